@@ -1,4 +1,5 @@
 import type { operations } from "@product-search/types";
+import { createFairTurns, type FairTurns } from "./domain/fair-turns.ts";
 import type { Presentation } from "./domain/mapping/to-product.ts";
 import { searchBrands } from "./features/brand-search/search-brands.ts";
 import { getProduct } from "./features/catalog-search/get-product.ts";
@@ -42,6 +43,8 @@ import type { WebhookReference, WebhookStore } from "./ports/webhook-store.ts";
 /** The dependencies of all features. */
 export interface Ports extends Presentation {
   clock: Clock;
+  /** Default: one expensive search at a time. */
+  turns?: FairTurns | undefined;
   /** Used by searches. */
   catalogStore: CatalogReads;
   textSearch: TextSearch;
@@ -65,7 +68,8 @@ export interface Ports extends Presentation {
 
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
-  const deepSearch = createDeepSearch(ports);
+  const { turns = createFairTurns() } = ports;
+  const deepSearch = createDeepSearch({ ...ports, turns });
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
       status: "success",
@@ -83,7 +87,8 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
-    searchCatalog: ({ query }, { signal }) => searchCatalog(ports, query, signal),
+    searchCatalog: ({ query }, { caller, signal }) =>
+      searchCatalog({ ...ports, turns }, query, signal, caller),
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
@@ -139,11 +144,11 @@ export const createHandlers = (ports: Ports) => {
 async function responseOrStream(
   deepSearch: DeepSearch,
   conversation: Conversation,
-  { accepts, requestId, setHeader, signal }: RequestContext,
+  { accepts, caller, requestId, setHeader, signal }: RequestContext,
 ) {
   if (accepts === "text/event-stream")
-    return toEventStream(deepSearch.stream(conversation, signal), requestId);
-  const { writer, data } = await deepSearch.answer(conversation, signal);
+    return toEventStream(deepSearch.stream(conversation, signal, caller), requestId);
+  const { writer, data } = await deepSearch.answer(conversation, signal, caller);
   setHeader("x-answer-writer", writer);
   return { status: "success", data } as const;
 }

@@ -33,6 +33,10 @@ export const benchmarks: Tasks = {
     smoke: ["--inputs", "100"],
     load: () => import("./fuzz.ts"),
   },
+  hostile: {
+    summary: "how long other clients wait while one token sends expensive searches",
+    load: () => import("./hostile.ts"),
+  },
   import: {
     summary: "products a second from JSON Lines into store and index, and how long other writers wait",
     smoke: ["--products", "500"],

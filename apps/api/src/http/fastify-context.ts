@@ -38,6 +38,11 @@ export class FastifyContext implements RequestContext {
     return this.#signal;
   }
 
+  get caller(): string {
+    const { token, ip } = this.#request;
+    return token?.id ?? ip;
+  }
+
   get accepts(): string {
     return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
   }
@@ -58,9 +63,13 @@ export class FastifyContext implements RequestContext {
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
 }
 
-/** Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. */
+/**
+ * Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. A client
+ * may have left while its token and its body were read.
+ */
 function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
+  if (raw.destroyed || raw.socket?.destroyed === true) leaving.abort();
   raw.once("close", () => {
     if (!raw.writableFinished) leaving.abort();
   });

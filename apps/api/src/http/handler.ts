@@ -14,6 +14,8 @@ export type Commit = <Result>(
 export interface RequestContext {
   /** The account of the token; for the trial search, which takes no token, an account without a name. */
   account: Account;
+  /** Who shares the service with others: the id of the token, or the address of a client without one. */
+  caller: string;
   requestId: string;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;

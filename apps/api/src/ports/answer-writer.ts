@@ -113,6 +113,11 @@ export interface AnswerBrief {
   parts: readonly AnswerPart[];
   relaxed: readonly Relaxable[];
   unmet: readonly Unmet[];
+  /**
+   * The request is longer than is read, or asks for more than is searched for: the word from which on it was not read, and
+   * things that were not searched for, as the user wrote them. Without either, something was left out that has no words.
+   */
+  leftOut?: { from?: string; things: readonly string[] } | undefined;
   /** The purpose for which products were found by a feature that serves it: "flight" by "noise cancelling". */
   served?: string;
   /** The word that shows this in the name of the best product, so that no description need be quoted: "fleece". */
@@ -160,7 +165,7 @@ export interface AnswerBrief {
 /**
  * The names that a writer may use after a product's reference: `{p1.price}`. Besides these, `{total}` is the number of
  * matches, `{w1.total}` that of the first part, and `{currency}` the currency of the prices. Words of the request are
- * `{unmet.1}`, `{served}`, `{servedBy}`, `{nameSays}`, `{nameSaysBy}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
+ * `{unmet.1}`, `{leftOut.1}`, `{leftOutFrom}`, `{served}`, `{servedBy}`, `{nameSays}`, `{nameSaysBy}`, `{asked}` and `{w1.said}`; a writer puts them in quotation marks.
  */
 export const answerFields = [
   "name",
@@ -209,7 +214,7 @@ export interface AnswerWriter {
 
 /**
  * A condition that an answer must name because it was not met or cannot be known: one of `unmet`, by its reference, or one
- * that has no words of the request to repeat. `currency`: prices are in another one.
+ * that has no words of the request to repeat. `leftOut`: what was not read. `currency`: prices are in another one.
  */
 export type UnmetCondition =
   | `unmet.${number}`
@@ -220,6 +225,7 @@ export type UnmetCondition =
   | "other"
   | "newest"
   | "popular"
+  | "leftOut"
   | "currency";
 
 /** A writer without a model. It also completes the answer of a model that does not name every condition. */

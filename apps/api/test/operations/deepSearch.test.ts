@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFairTurns } from "../../src/domain/fair-turns.ts";
 import { ApiError } from "../../src/errors.ts";
 import type { TextSearch } from "../../src/ports/text-search.ts";
 import { fakeMug } from "../../testing/fake-products.ts";
@@ -195,6 +196,51 @@ describe("500", () => {
 });
 
 describe("503", () => {
+  it.each(["application/json", "text/event-stream"])(
+    "after waiting too long for the searches of others, which go on (%s)",
+    async (accept) => {
+      const hold = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const other = await createTestService({
+        ports: (ports) => ({
+          ...ports,
+          turns: createFairTurns({ maxWaitMs: 50 }),
+          textSearch: {
+            ...ports.textSearch,
+            async brandsNamedIn(text) {
+              if (text.includes("slow")) {
+                started.resolve();
+                await hold.promise;
+              }
+              return ports.textSearch.brandsNamedIn(text);
+            },
+          },
+        }),
+      });
+      try {
+        const [one, another] = [await other.token(), await other.token()];
+        // `inject` sends only what is waited for.
+        const slow = Promise.resolve(ask({ query: "a slow mug" }, {}, other, one));
+        await started.promise;
+        const answer = await ask({ query: "a mug" }, { accept }, other, another);
+        expectDocumented("deepSearch", 503, answer);
+        expect(answer.headers["retry-after"]).toBe("1");
+        expect(answer.json()).toMatchObject({ code: "unavailable" });
+        const cheap = await other.app.inject({
+          url: "/api/v1/search/catalog?q=mug",
+          headers: { authorization: `Bearer ${another}` },
+        });
+        expect(cheap.statusCode).toBe(200);
+        hold.resolve();
+        expect((await slow).statusCode).toBe(200);
+        expect((await ask({ query: "a mug" }, { accept }, other, another)).statusCode).toBe(200);
+      } finally {
+        hold.resolve();
+        await other.close();
+      }
+    },
+  );
+
   it.each(["application/json", "text/event-stream"])("while the index is not ready (%s)", async (accept) => {
     const fails = new ApiError("unavailable", "Not ready yet.", { retryAfterSeconds: 2 });
     const { answers } = await askOther({ fails }, accept);

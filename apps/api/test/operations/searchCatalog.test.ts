@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFairTurns } from "../../src/domain/fair-turns.ts";
 import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -255,5 +256,27 @@ describe("400", () => {
     ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
   ])("with %s", async (_, query, message) => {
     expectInvalid(id, message, await search(query));
+  });
+});
+
+describe("503", () => {
+  it("when a search with long lists waits too long for others; short ones do not wait", async () => {
+    const turns = createFairTurns({ maxWaitMs: 50 });
+    const other = await createTestService({ ports: (ports) => ({ ...ports, turns }) });
+    try {
+      const turn = await turns.take("another token", AbortSignal.timeout(60_000));
+      const headers = { authorization: `Bearer ${await other.token()}` };
+      const ask = (query: Record<string, string>) => other.app.inject({ url, query, headers });
+      const brands = Array.from({ length: 40 }, (_, at) => `Maker ${at}`).join(",");
+      const response = await ask({ brands });
+      expectDocumented(id, 503, response);
+      expect(response.headers["retry-after"]).toBe("1");
+      expectDocumented(id, 503, await ask({ q: "mug ".repeat(20) }));
+      expectDocumented(id, 200, await ask({ q: "mug", brands: "Nordlys,Noctis", facets: "brands" }));
+      turn.end();
+      expectDocumented(id, 200, await ask({ brands }));
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -17,10 +17,14 @@ export interface BenchService {
   /** Milliseconds from starting the process until everything in the database can be searched. */
   readySeconds: number;
   residentMb(): number;
+  /** The processor time that the process has used. */
+  processorMs(): number;
   close(): Promise<void>;
 }
 
 export interface BenchServiceOptions {
+  /** A folder for the database, which is kept. Default: a new one, which is removed. */
+  dataDir?: string | undefined;
   environment?: (dataDir: string) => Record<string, string>;
   /** Fills the database before the service starts. */
   fill?: (stores: SqliteStores, config: Config) => Promise<unknown>;
@@ -28,7 +32,7 @@ export interface BenchServiceOptions {
 
 /** Starts the whole service as a separate process with its own database and without rate limits. */
 export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
-  const dataDir = mkdtempSync(join(tmpdir(), "bench-service-"));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "bench-service-"));
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     DATA_DIR: dataDir,
@@ -72,10 +76,15 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
       const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
       return Math.round(Number(kilobytes) / 1024);
     },
+    processorMs() {
+      // After the name of the command, which is in brackets: user and system time in hundredths of a second.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
     async close() {
       child.kill("SIGTERM");
       await once(child, "exit");
-      rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -55,6 +55,7 @@ function contextOf(
   const actor = { kind: "token", tokenId: account.id, accountId: account.id, address: actorAddress } as const;
   return {
     account,
+    caller: account.id,
     requestId,
     signal,
     accepts,

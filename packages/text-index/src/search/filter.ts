@@ -7,7 +7,7 @@ import { postingCount } from "../segment/postings.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
-import { documentsWithNames, joinLists } from "./lists/name-lists.ts";
+import { countWithNames, documentsWithNames, joinLists } from "./lists/name-lists.ts";
 import { intersect } from "./matches/join-postings.ts";
 import { keepMarked, keepRange, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
@@ -101,18 +101,33 @@ function withoutBounds(filters: SearchFilters, apart: readonly FacetKind[]): Sea
  * if it would be all.
  */
 export function candidates({ reader, names, own, required }: SegmentFilter): Uint32Array | undefined {
-  const listOf = ({ kind, wanted }: NameFilter) => documentsWithNames(reader.segment, kind, wanted);
-  const [one, other] = own.filter(isNameFilter).map(listOf).toSorted(byLength);
+  const { segment } = reader;
+  const sized = ({ kind, wanted }: NameFilter): SizedList => ({
+    length: countWithNames(segment, kind, wanted),
+    read: () => documentsWithNames(segment, kind, wanted),
+  });
+  const [one, other] = own.filter(isNameFilter).map(sized).toSorted(byLength);
   // A document that fails only one of them passes the other.
-  const either = one === undefined || other === undefined ? [] : [joinLists([one, other])];
-  return [...names.map(listOf), ...required, ...either].toSorted(byLength)[0];
+  const either =
+    one === undefined || other === undefined
+      ? []
+      : [{ length: one.length + other.length, read: () => joinLists([one.read(), other.read()]) }];
+  const lists = required.map((list) => ({ length: list.length, read: () => list }));
+  // Only the shortest is read: long lists of names have most documents.
+  return [...names.map(sized), ...lists, ...either].toSorted(byLength)[0]?.read();
+}
+
+/** Documents that are listed only when they are needed. */
+interface SizedList {
+  readonly length: number;
+  read(): Uint32Array;
 }
 
 function isNameFilter(filter: OwnFilter): filter is NameFilter {
   return "wanted" in filter;
 }
 
-function byLength(one: Uint32Array, other: Uint32Array): number {
+function byLength(one: { length: number }, other: { length: number }): number {
   return one.length - other.length;
 }
 

@@ -2,6 +2,7 @@ import type { AnswerBrief, BuiltInAnswerWriter } from "../../ports/answer-writer
 import { comparisonSentences } from "./comparison-sentences.ts";
 import { conditionSentences } from "./condition-sentences.ts";
 import { foundSentences } from "./found-sentences.ts";
+import { leftOutSentences } from "./note-sentences.ts";
 import { otherSentences } from "./other-sentences.ts";
 import { productSentences } from "./product-sentences.ts";
 import { wordingOf } from "./wording.ts";
@@ -13,6 +14,7 @@ export function createBuiltInAnswerWriter(): BuiltInAnswerWriter {
     nameConditions: conditionSentences,
     async *write(brief, signal) {
       signal.throwIfAborted();
+      yield* leftOutSentences(brief, wordingOf(brief.language));
       yield* sentencesOf(brief);
     },
     async repair(_brief, { sentence, fault }) {

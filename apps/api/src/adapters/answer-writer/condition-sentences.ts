@@ -1,16 +1,19 @@
 import type { AnswerBrief, UnmetCondition } from "../../ports/answer-writer.ts";
+import { leftOutSentences } from "./note-sentences.ts";
 import { wordingOf } from "./wording.ts";
 
-/** What was not met or cannot be known, in one sentence; and the currency in another, because it says how prices are read. */
-export function conditionSentences(
-  { language, unmet }: AnswerBrief,
-  conditions: readonly UnmetCondition[],
-): string[] {
-  const { texts, fill, quoted, any } = wordingOf(language);
+/**
+ * What was not met or cannot be known, in one sentence. What was left out and the currency are in others, because they say
+ * how the request was read.
+ */
+export function conditionSentences(brief: AnswerBrief, conditions: readonly UnmetCondition[]): string[] {
+  const { language, unmet } = brief;
+  const wording = wordingOf(language);
+  const { texts, fill, quoted, any } = wording;
   const { sentence, exclusion, ...rest } = texts.conditions;
   const phrases: Readonly<Partial<Record<UnmetCondition, string>>> = rest;
   const said = conditions.flatMap((condition) => {
-    if (condition === "currency") return [];
+    if (condition === "currency" || condition === "leftOut") return [];
     const phrase = phrases[condition];
     if (phrase !== undefined) return [phrase];
     const words = quoted(`{${condition}}`);
@@ -21,6 +24,7 @@ export function conditionSentences(
   });
   return [
     ...(said.length > 0 ? [fill(sentence, { said: any(said) })] : []),
+    ...(conditions.includes("leftOut") ? leftOutSentences(brief, wording) : []),
     ...(conditions.includes("currency") ? [texts.notes.currency] : []),
   ];
 }

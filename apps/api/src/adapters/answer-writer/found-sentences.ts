@@ -15,7 +15,10 @@ export function foundSentences(brief: AnswerBrief, wording: Wording): string[] {
   const best = brief.products.find(({ speakable }) => speakable);
   if (best === undefined) return [...notes, wording.texts.product.list];
   if (brief.parts.length > 1)
-    return [...notes, ...severalSentences(brief, wording)].slice(0, maxSentences + 1);
+    return [...notes, ...severalSentences(brief, wording)].slice(
+      0,
+      Math.max(maxSentences, brief.parts.length) + 1,
+    );
   if (brief.range !== undefined)
     return [...notes, ...rangeSentences(brief, brief.range, best, wording)].slice(0, maxSentences);
   const [pick = "", ...about] = pickSentences(brief, best, wording);

@@ -50,3 +50,18 @@ function relaxedNotes({ relaxed, unmet }: AnswerBrief, { texts: { notes } }: Wor
     }
   });
 }
+
+/** What of the request was not read or not searched for. */
+export function leftOutSentences(
+  { leftOut }: AnswerBrief,
+  { texts: { notes }, fill, quoted, all }: Wording,
+): string[] {
+  if (leftOut === undefined) return [];
+  const { from, things } = leftOut;
+  const said = all(things.map((_, index) => quoted(`{leftOut.${index + 1}}`)));
+  const sentences = [
+    ...(from === undefined ? [] : [fill(notes.leftOutFrom, { said: quoted("{leftOutFrom}") })]),
+    ...(things.length === 0 ? [] : [fill(notes.leftOut, { said })]),
+  ];
+  return sentences.length > 0 ? sentences : [notes.leftOutSome];
+}

@@ -11,13 +11,17 @@ export function readNameList(parameter: string, list: string): string[] {
 }
 
 function splitAtCommas(list: string): string[] {
+  if (!list.includes("\\")) return list.split(",");
   const names: string[] = [];
-  let name = "";
-  for (const [part] of list.matchAll(/\\[\\,]|./gs)) {
-    if (part === ",") {
-      names.push(name);
-      name = "";
-    } else name += part.length === 2 ? part[1] : part;
+  let start = 0;
+  for (const { 0: part, index } of list.matchAll(/\\[\\,]|,/g)) {
+    if (part !== ",") continue;
+    names.push(unescaped(list.slice(start, index)));
+    start = index + 1;
   }
-  return [...names, name];
+  return [...names, unescaped(list.slice(start))];
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll(/\\([\\,])/g, "$1");
 }

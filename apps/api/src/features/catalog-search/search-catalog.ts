@@ -1,4 +1,5 @@
 import type { CatalogSearchResponse } from "@product-search/types";
+import type { FairTurns } from "../../domain/fair-turns.ts";
 import { allowsNextPage, offsetOfPage } from "../../domain/page-window.ts";
 import { readFilters as readText } from "../../domain/query-understanding/read-filters.ts";
 import { ApiError } from "../../errors.ts";
@@ -16,6 +17,8 @@ import { toCatalogFacets } from "./to-catalog-facets.ts";
 
 export interface SearchCatalogDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "search">;
+  /** Shared with other expensive work of this thread. */
+  turns: FairTurns;
 }
 
 export interface CatalogQuery extends CatalogFilters {
@@ -32,8 +35,46 @@ export interface CatalogQuery extends CatalogFilters {
 const maxFacetValues = 50;
 const maxRelated = 20;
 
-/** One page of the catalog's products that match a text, filters, or both, with counts over all matches. */
+/** A search with more names in its filters, or half as many words, is expensive. */
+const maxCheapNames = 30;
+
+/**
+ * One page of the catalog's products that match a text, filters, or both, with counts over all matches. Expensive searches
+ * wait for their turn, so that the cheap ones of other callers do not wait for them.
+ */
 export async function searchCatalog(
+  deps: SearchCatalogDeps,
+  query: CatalogQuery,
+  signal: AbortSignal,
+  caller: string,
+): Promise<CatalogSearchResponse> {
+  if (isCheap(query)) return findPage(deps, query, signal);
+  const turn = await deps.turns.take(caller, signal);
+  try {
+    return await turn.step(() => findPage(deps, query, signal));
+  } finally {
+    turn.end();
+  }
+}
+
+function isCheap({ q = "", brands = "", categories = "", stores = "" }: CatalogQuery): boolean {
+  return (
+    [brands, categories, stores].reduce((sum, list) => sum + partsOf(list, ","), 2 * partsOf(q, " ")) <=
+    maxCheapNames
+  );
+}
+
+/** Counts without a copy: a list may be long. */
+function partsOf(text: string, separator: string): number {
+  let parts = 0;
+  for (let at = text === "" ? -1 : 0; at >= 0; parts++) {
+    const next = text.indexOf(separator, at);
+    at = next < 0 ? next : next + 1;
+  }
+  return parts;
+}
+
+async function findPage(
   deps: SearchCatalogDeps,
   {
     q = "",

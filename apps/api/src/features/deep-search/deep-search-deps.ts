@@ -1,3 +1,4 @@
+import type { FairTurns } from "../../domain/fair-turns.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -12,6 +13,8 @@ export interface DeepSearchDeps {
   builtInWriter: BuiltInAnswerWriter;
   /** A language model, if the operator has configured one. */
   modelWriter?: AnswerWriter | undefined;
+  /** Shared with other expensive work of this thread. Default: its own. */
+  turns?: FairTurns | undefined;
   clock: Clock;
   currency: string;
   /** Called for every answer: who wrote it, and why not the model. */

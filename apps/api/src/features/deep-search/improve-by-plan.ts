@@ -1,4 +1,5 @@
 import { abortable } from "../../domain/abortable.ts";
+import type { Turn } from "../../domain/fair-turns.ts";
 import type { Constraints } from "../../domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "../../domain/query-understanding/merge-constraints.ts";
 import { normalise } from "../../domain/query-understanding/normalise.ts";
@@ -25,7 +26,7 @@ const maxSearchLength = 200;
  * wording, and it is used only if it finds more. The constraints of the original request stay.
  */
 export async function improveByPlan(
-  deps: UnderstandDeps & RetrieveDeps,
+  deps: UnderstandDeps & RetrieveDeps & { turn?: Turn },
   writer: AnswerWriter,
   { query: request, history }: Required<Conversation>,
   found: Finding,
@@ -34,7 +35,8 @@ export async function improveByPlan(
   if (isComplete(found)) return found;
   try {
     const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
-    const plan = await abortable(writer.plan({ request, history }, planSignal), planSignal);
+    const ask = () => abortable(writer.plan({ request, history }, planSignal), planSignal);
+    const plan = await (deps.turn === undefined ? ask() : deps.turn.away(ask));
     if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return found;
     return (await follow(deps, plan, found, planSignal)) ?? found;
   } catch {

@@ -1,5 +1,6 @@
 import type { StoredProduct } from "../../domain/product.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Reading } from "./reading.ts";
 import { type RetrieveDeps, retrieve } from "./retrieval/retrieve.ts";
 import { wantLike } from "./understanding/conversation/follow-up.ts";
 import type { Turn } from "./understanding/conversation/turn.ts";
@@ -11,14 +12,17 @@ import type { Understanding } from "./understanding/understanding.ts";
  * and searched again only if something refers to their results.
  */
 export async function understandConversation(
-  deps: UnderstandDeps & RetrieveDeps,
+  deps: UnderstandDeps & RetrieveDeps & { reading?: Reading | undefined },
   { query, history = [] }: Conversation,
   signal: AbortSignal,
 ): Promise<Understanding> {
   let turn: Turn | undefined;
+  // What was left out of an earlier query was said then.
+  const { reading, ...forHistory } = deps;
   for (const earlier of history) {
-    turn = nextTurn(deps, await understand(deps, earlier, signal, turn), turn, signal);
+    turn = nextTurn(deps, await understand(forHistory, earlier, signal, turn), turn, signal);
   }
+  reading?.enter("question");
   return understand(deps, query, signal, turn);
 }
 

@@ -66,3 +66,37 @@ it("aborts the signal of a handler when its client disconnects", async () => {
   await delay(20);
   expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
 });
+
+it("gives a handler an aborted signal when its client has left before it began", async () => {
+  const authentication = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  let isAborted: boolean | undefined;
+  const late = await createTestService({
+    handlers: (handlers) => ({
+      ...handlers,
+      searchBrands: async (_input, context) => {
+        isAborted = context.signal.aborted;
+        throw new Error("nobody waits");
+      },
+    }),
+  });
+  late.app.addHook("preHandler", async (request) => {
+    request.raw.socket.once("close", () => left.resolve());
+    authentication.resolve();
+    await left.promise;
+    await delay(5);
+  });
+  const address = await late.app.listen({ host: "127.0.0.1", port: 0 });
+  const leaving = new AbortController();
+  const sent = fetch(`${address}/api/v1/search/brands`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await late.token()}`, "content-type": "application/json" },
+    body: JSON.stringify({ query: "lamp" }),
+    signal: leaving.signal,
+  }).catch(() => undefined);
+  await authentication.promise;
+  leaving.abort();
+  await sent;
+  await vi.waitFor(() => expect(isAborted).toBe(true));
+  await late.close();
+});

@@ -35,6 +35,7 @@ export interface BriefParts {
   quotes: readonly (Quote | undefined)[];
   unmet: readonly Unmet[];
   asWritten: AsWritten;
+  leftOut?: AnswerBrief["leftOut"];
   currency: string;
   nowMs: number;
 }
@@ -46,7 +47,7 @@ const fewProducts = 10;
 /** All facts that a writer gets. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
   const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
-  const { unmet, asWritten } = parts;
+  const { unmet, asWritten, leftOut } = parts;
   const { language = "en" } = understanding;
   const products = retrieved.products.map((product, index) => ({
     ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
@@ -79,6 +80,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
       features: features[index] ?? [],
     })),
     unmet,
+    ...(leftOut !== undefined && { leftOut }),
     ...servedOf(retrieved, asWritten),
     language,
     keptPriceLimit: understanding.keepsPriceLimit === true && retrieved.productCount < fewProducts,

@@ -1,4 +1,5 @@
 import type { Unmet, UnmetReason } from "../../../ports/answer-writer.ts";
+import { unlessUsedUp } from "../reading.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
@@ -116,7 +117,8 @@ async function nameGroups(deps: ThingDeps, found: readonly Found[], signal: Abor
     if (!isSearched || original.constraints.categories !== undefined || part.hits.correctedText !== undefined)
       continue;
     if (part.products.some(({ name, category = "" }) => namesThing(`${name} ${category}`, head))) continue;
-    if (await isNameOfProducts(deps, head, signal)) groups.push(one("name", [head]));
+    if (await unlessUsedUp(() => isNameOfProducts(deps, head, signal), false))
+      groups.push(one("name", [head]));
   }
   return groups;
 }

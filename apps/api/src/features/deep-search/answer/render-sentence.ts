@@ -35,7 +35,7 @@ function partText(part: AnswerPart | undefined, field: string): string | undefin
 /** Words of the request itself, which only the built-in writer repeats, in quotation marks. */
 function wordsOfRequest(
   reference: string,
-  { unmet, served, servedBy, nameSays, asked, onlyKind, nearFor }: AnswerBrief,
+  { unmet, leftOut, served, servedBy, nameSays, asked, onlyKind, nearFor }: AnswerBrief,
 ): string | undefined {
   if (reference === "served") return served;
   if (reference === "servedBy") return servedBy;
@@ -44,6 +44,9 @@ function wordsOfRequest(
   if (reference === "nearFor") return nearFor;
   if (reference === "asked") return asked;
   if (reference === "onlyKind") return onlyKind?.said;
+  if (reference === "leftOutFrom") return leftOut?.from;
+  const [, thing] = /^leftOut\.(\d+)$/.exec(reference) ?? [];
+  if (thing !== undefined) return leftOut?.things[Number(thing) - 1];
   const [, number] = /^unmet\.(\d+)$/.exec(reference) ?? [];
   return unmet[Number(number) - 1]?.said;
 }

@@ -34,7 +34,7 @@ function names(text: string, condition: UnmetCondition, { unmet }: AnswerBrief):
 }
 
 function conditionsOf(brief: AnswerBrief): UnmetCondition[] {
-  const { unmet, relaxed, asksForNewest, asksForPopular, otherCurrency } = brief;
+  const { unmet, relaxed, asksForNewest, asksForPopular, otherCurrency, leftOut } = brief;
   const withoutWords = relaxed.flatMap((name): UnmetCondition[] => {
     switch (name) {
       case "rating":
@@ -51,6 +51,7 @@ function conditionsOf(brief: AnswerBrief): UnmetCondition[] {
     ...new Set(withoutWords),
     ...(asksForNewest ? (["newest"] as const) : []),
     ...(asksForPopular ? (["popular"] as const) : []),
+    ...(leftOut !== undefined ? (["leftOut"] as const) : []),
     ...(otherCurrency ? (["currency"] as const) : []),
   ];
 }

@@ -2,6 +2,7 @@ import { fromMinor } from "../../../domain/price/money.ts";
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
 import { formatBound } from "../answer/format.ts";
+import { unlessUsedUp } from "../reading.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
 import type { Understanding } from "../understanding/understanding.ts";
 import { roundBound } from "./options.ts";
@@ -56,10 +57,8 @@ async function fromCatalog(
 ): Promise<string[]> {
   const named = intents.flatMap(({ constraints: { categories = [] } }) => categories);
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
-  const { facets } = await textSearch.search(
-    { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions },
-    signal,
-  );
+  const query = { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions };
+  const { facets } = await unlessUsedUp(() => textSearch.search(query, signal), { facets: undefined });
   return [...named, ...(facets?.categories ?? []).map(({ value }) => value)].map((category) =>
     category.toLowerCase(),
   );

@@ -2,6 +2,7 @@ import { isContradictory } from "../../../domain/query-understanding/constraints
 import type { Relaxable } from "../../../ports/answer-writer.ts";
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextHits, TextSearch } from "../../../ports/text-search.ts";
+import { unlessUsedUp } from "../reading.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { placeWords } from "../understanding/word-lists.ts";
@@ -30,6 +31,8 @@ export interface FoundIntent {
   near?: readonly string[];
   /** The word that they mention, if it is not the thing. */
   nearFor?: string;
+  /** The question had had all its searches before all ways to find the thing were tried. */
+  isUnread?: true;
 }
 
 /** Number of hits from which ten different ones are chosen. */
@@ -39,6 +42,22 @@ const maxNear = 3;
 const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
 
 export async function findIntent(
+  deps: FindDeps,
+  intent: Intent,
+  sorting: Sorting,
+  signal: AbortSignal,
+  skipped: number,
+): Promise<FoundIntent> {
+  return unlessUsedUp(() => findByAttempts(deps, intent, sorting, signal, skipped), {
+    intent,
+    relaxed: [],
+    droppedWords: [],
+    hits: nothing,
+    isUnread: true as const,
+  });
+}
+
+async function findByAttempts(
   { textSearch, catalogStore }: FindDeps,
   intent: Intent,
   sorting: Sorting,
@@ -47,7 +66,7 @@ export async function findIntent(
 ): Promise<FoundIntent> {
   const notFound = { intent, relaxed: [], droppedWords: [], hits: nothing };
   if (intent.absent !== undefined)
-    return { ...notFound, ...(await categoriesNear(textSearch, intent, signal)) };
+    return { ...notFound, ...(await unlessUsedUp(() => categoriesNear(textSearch, intent, signal), {})) };
   if (isContradictory(intent.constraints)) return notFound;
   const known = await knownWords(textSearch, intent);
   for (const attempt of attemptsFor(intent, (word) => known.has(word))) {
@@ -59,12 +78,15 @@ export async function findIntent(
         ...changed.intent,
         words: changed.intent.words.filter((word) => attempt.words.includes(word)),
       };
-      return keepExact(await searchSome(poolSize + skipped), asked, searchSome, catalogStore);
+      const some = await searchSome(poolSize + skipped);
+      return unlessUsedUp(() => keepExact(some, asked, searchSome, catalogStore), some);
     };
     const hits = await search({});
     if (hits.total === 0 || isGuess(attempt, hits)) continue;
     const ordered =
-      sorting.sort === "relevance" ? await orderByWishes(attempt, hits, search, textSearch) : hits;
+      sorting.sort === "relevance"
+        ? await unlessUsedUp(() => orderByWishes(attempt, hits, search, textSearch), hits)
+        : hits;
     return foundIntent(attempt, ordered);
   }
   return notFound;

@@ -1,4 +1,5 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
+import { unlessUsedUp } from "../reading.ts";
 import type { Intent } from "../understanding/understanding.ts";
 import { filtersOf } from "./intent-filters.ts";
 
@@ -15,10 +16,8 @@ export async function fitBudget(
 ): Promise<Intent[]> {
   const cheapest = await Promise.all(
     intents.map(async (intent) => {
-      const { rowIds } = await textSearch.search(
-        { ...cheapestOne, text: intent.words.join(" "), filters: filtersOf(intent) },
-        signal,
-      );
+      const query = { ...cheapestOne, text: intent.words.join(" "), filters: filtersOf(intent) };
+      const { rowIds } = await unlessUsedUp(() => textSearch.search(query, signal), { rowIds: [] });
       return rowIds[0] === undefined ? 0 : ((await priceOf(rowIds[0])) ?? 0);
     }),
   );

@@ -1,5 +1,6 @@
 import type { StoredProduct } from "../../../domain/product.ts";
 import type { FacetCount, TextSearch } from "../../../ports/text-search.ts";
+import { unlessUsedUp } from "../reading.ts";
 import type { FoundIntent } from "./find-intent.ts";
 
 /** A category fits if at least this share of its products matches, compared with the best category. */
@@ -19,7 +20,10 @@ export async function fittingCategoriesFirst(
   const matching = hits.facets?.categories ?? [];
   if (!namesNoThing(intent) || matching.length < 2) return [...products];
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
-  const { facets } = await search({ ...everything, offset: 0, limit: 1, facetLimit: allCategories }, signal);
+  const query = { ...everything, offset: 0, limit: 1, facetLimit: allCategories };
+  const all = await unlessUsedUp(() => search(query, signal), undefined);
+  if (all === undefined) return [...products];
+  const { facets } = all;
   const shares = sharesOf(matching, facets?.categories ?? []);
   const least = leastShare * Math.max(0, ...shares.values());
   const fits = ({ category = "" }: StoredProduct): boolean => (shares.get(category) ?? 0) >= least;

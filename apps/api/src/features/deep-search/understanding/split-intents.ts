@@ -1,14 +1,14 @@
 import type { TextSearch } from "../../../ports/text-search.ts";
+import { type LeftOut, readingLimits, unlessUsedUp } from "../reading.ts";
+import { withMarksOf } from "./limit-words.ts";
 import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 import { isTopic } from "./things.ts";
 import { audienceWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
-/** Maximum number of intents; more things in one request are one intent. */
-const maxIntents = 4;
-/** Further parts are joined without a query to the index: a list of a hundred words is not a hundred intents. */
-const maxPieces = 12;
+/** After so many searches, further parts are joined without one: a list of a hundred properties is one thing. */
+const maxProbes = 16;
 
 const separator =
   /\s*,\s*(?:(?:and|or|plus)\s+)?|\s+(?:and also|and|&|plus|as well as|along with|or)\s+|\s*\+\s*/u;
@@ -20,14 +20,30 @@ export async function splitIntents(
   text: string,
   textSearch: TextSearch,
   signal: AbortSignal,
+  leftOut?: LeftOut,
 ): Promise<string[]> {
   const intents: string[] = [];
   const pieces = text.split(separator).filter((part) => part.trim() !== "");
-  for (const [index, piece] of pieces.entries()) {
+  let probes = 0;
+  let isFull = false;
+  const finds = async (words: readonly string[]): Promise<boolean> => {
+    probes += 1;
+    return (await textSearch.search({ ...probe, text: words.join(" ") }, signal)).total > 0;
+  };
+  for (const piece of pieces) {
     const last = intents.at(-1);
-    const mayBegin = intents.length < maxIntents && index < maxPieces;
+    const [word] = contentWords(piece);
     if (last === undefined) intents.push(piece);
-    else if (mayBegin && (await beginsNewIntent(last, piece, textSearch, signal))) intents.push(piece);
+    else if (intents.length === readingLimits.things && word !== undefined) {
+      // Everything after this thing is left out, except limits of the price and the like.
+      if (leftOut !== undefined && !isFull) leftOut.from = word;
+      isFull = true;
+      intents[intents.length - 1] = withMarksOf(last, piece);
+    } else if (
+      probes < maxProbes &&
+      (await unlessUsedUp(() => beginsNewIntent(last, piece, textSearch, finds), false))
+    )
+      intents.push(piece);
     else intents[intents.length - 1] = joinPieces(last, piece);
   }
   return intents;
@@ -43,7 +59,7 @@ async function beginsNewIntent(
   first: string,
   second: string,
   textSearch: TextSearch,
-  signal: AbortSignal,
+  finds: (words: readonly string[]) => Promise<boolean>,
 ): Promise<boolean> {
   const left = contentWords(first);
   const right = contentWords(second);
@@ -52,8 +68,6 @@ async function beginsNewIntent(
   if (determiners.has(second.trim().split(" ")[0] ?? "") && !insidePhrase) return true;
   if ((await namesCategory(left, textSearch)) && (await namesCategory(right, textSearch))) return true;
   if (insidePhrase || adjective.test(left.at(-1) ?? "")) return false;
-  const finds = async (words: readonly string[]): Promise<boolean> =>
-    (await textSearch.search({ ...probe, text: words.join(" ") }, signal)).total > 0;
   if (await finds([...left, ...right])) return false;
   if ((await finds(left)) && (await finds(right))) return true;
   return (await areTwoThings(left, right, textSearch)) || (await areTwoThings(right, left, textSearch));

@@ -2,6 +2,7 @@ import type { StoredProduct } from "../../../domain/product.ts";
 import materials from "../../../domain/query-understanding/words/materials.json" with { type: "json" };
 import type { CatalogStore } from "../../../ports/catalog-store.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
+import { type Reading, unlessUsedUp } from "../reading.ts";
 import { colourNames } from "./colours.ts";
 import { comparable } from "./same-word.ts";
 import { topicWords } from "./word-lists.ts";
@@ -9,6 +10,8 @@ import { topicWords } from "./word-lists.ts";
 export interface ThingDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds">;
+  /** Where it is recorded what of the question was left out. */
+  reading?: Pick<Reading, "leftOut"> | undefined;
 }
 
 /**
@@ -42,8 +45,19 @@ export function isTopic(word: string): boolean {
   );
 }
 
-/** Whether the catalog has the thing that the noun names, judged by the names of its products. */
+/**
+ * Whether the catalog has the thing that the noun names, judged by the names of its products. Without a search that says
+ * otherwise, it has.
+ */
 export async function statusOfThing(
+  deps: ThingDeps,
+  noun: string,
+  signal: AbortSignal,
+): Promise<ThingStatus> {
+  return unlessUsedUp(() => lookUpThing(deps, noun, signal), "named");
+}
+
+async function lookUpThing(
   { textSearch, catalogStore }: ThingDeps,
   noun: string,
   signal: AbortSignal,
@@ -63,7 +77,9 @@ export async function statusOfThing(
 /** Whether products have this name, which may have several words. */
 export async function isNamed(deps: ThingDeps, name: string, signal: AbortSignal): Promise<boolean> {
   if (!name.includes(" ")) return (await statusOfThing(deps, name, signal)) === "named";
-  const { rowIds } = await deps.textSearch.search({ ...looked, text: name }, signal);
+  const { rowIds } = await unlessUsedUp(() => deps.textSearch.search({ ...looked, text: name }, signal), {
+    rowIds: [],
+  });
   const products = await deps.catalogStore.findByRowIds(rowIds);
   return products.some((product) => ` ${comparable(product.name)} `.includes(` ${comparable(name)} `));
 }

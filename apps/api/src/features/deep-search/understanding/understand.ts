@@ -10,6 +10,7 @@ import { pricePhrases, spokenPricePhrases } from "../../../domain/query-understa
 import { ratingPhrases } from "../../../domain/query-understanding/rating-phrases.ts";
 import { traceText } from "../../../domain/query-understanding/traced-text.ts";
 import type { TextSearch } from "../../../ports/text-search.ts";
+import { readingLimits, unlessUsedUp } from "../reading.ts";
 import { colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation/conversation.ts";
@@ -25,6 +26,7 @@ import { resolveQuestion } from "./conversation/resolve-question.ts";
 import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { withTypedWords } from "./foreign/typed-words.ts";
+import { limitWords } from "./limit-words.ts";
 import { markNames } from "./mark-names.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
@@ -166,9 +168,12 @@ async function readIntents(
   compares: boolean,
   signal: AbortSignal,
 ): Promise<Understanding> {
+  const limited = limitWords(marked.text, readingLimits.words);
+  const leftOut = deps.reading?.leftOut;
+  if (leftOut !== undefined && limited.from !== undefined) leftOut.from = limited.from;
   const texts = compares
-    ? splitCompared(marked.text)
-    : await splitIntents(marked.text, deps.textSearch, signal);
+    ? splitCompared(limited.text)
+    : await splitIntents(limited.text, deps.textSearch, signal, leftOut);
   const read = await Promise.all(texts.map((part) => readIntent(deps, part, marked.meanings, signal)));
   const intents = compares ? withSharedThing(read) : read;
   const asksForNewest = marked.meanings.some(({ newest }) => newest);
@@ -233,5 +238,9 @@ async function findsProducts(text: string, textSearch: TextSearch, signal: Abort
     limit: 1,
   } as const;
   const words = contentWords(text).join(" ");
-  return (await textSearch.search({ ...query, text: words, everyWord: true }, signal)).total > 0;
+  const { total } = await unlessUsedUp(
+    () => textSearch.search({ ...query, text: words, everyWord: true }, signal),
+    { total: 1 },
+  );
+  return total > 0;
 }

@@ -1,4 +1,5 @@
 import type { StoredProduct } from "../../../../domain/product.ts";
+import { unlessUsedUp } from "../../reading.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { comparable } from "../same-word.ts";
 import type { ThingDeps } from "../things.ts";
@@ -28,7 +29,7 @@ const looked = {
 } as const;
 
 /** So many words of a name tell one product from all others. Each word more would be one more search. */
-const maxWordsOfName = 20;
+const maxWordsOfName = 12;
 
 /** Finds the product that a question names; undefined if it names none or many. */
 export async function resolveQuestion(
@@ -37,7 +38,7 @@ export async function resolveQuestion(
   signal: AbortSignal,
 ): Promise<ProductQuestion | undefined> {
   const words = wordsOf(subject);
-  const resolved = await resolveName(deps, words, signal);
+  const resolved = await unlessUsedUp(() => resolveName(deps, words, signal), undefined);
   if (resolved !== undefined) return { product: resolved.product, asked: asked ?? { words: resolved.rest } };
   const [first] = words;
   if (!isCertain || first === undefined || !subject.startsWith("the ")) return undefined;
