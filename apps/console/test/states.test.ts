@@ -264,4 +264,13 @@ describeInBrowser("the console when things go wrong", (open) => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
     expect(complaints).toEqual([]);
   });
+
+  it("a long brand name without a place to break is no wider than the page", async () => {
+    const name = "W".repeat(200);
+    const { page } = await open(`/brands/${name}`, { width: 400 });
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
+  });
 });
