@@ -35,6 +35,7 @@ export const benchmarks: Tasks = {
   },
   hostile: {
     summary: "how long other clients wait while one token sends expensive searches",
+    smoke: ["--products", "300", "--seconds", "1"],
     load: () => import("./hostile.ts"),
   },
   import: {

@@ -7,6 +7,7 @@ import {
   percentEncoded,
   randomString,
 } from "../../../testing/hostile-strings.ts";
+import { testSeed } from "../../../testing/seed.ts";
 import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
 import { type RequestInput, requestInputs } from "../../../testing/spec-check.ts";
 import type { TestServiceOptions } from "../../../testing/test-service.ts";
@@ -15,8 +16,7 @@ import { createPostgresCatalogStore } from "../../adapters/catalog-store/postgre
 import { composeSqlStores } from "../../compose/stores/sql-stores.ts";
 import { readConfig } from "../../config.ts";
 
-/** STRING_INPUTS_SEED repeats a run. */
-const seed = Number(process.env.STRING_INPUTS_SEED ?? Date.now() % 1e9);
+const seed = testSeed("string inputs");
 const randomPerInput = 10;
 const timeout = 240_000;
 
@@ -48,7 +48,6 @@ function describeInputs(open: () => Promise<OpenedStores>): void {
   let webhookId: string;
 
   beforeAll(async () => {
-    console.info(`STRING_INPUTS_SEED=${seed}`);
     stores = await open();
     service = await createWebhookService({
       ...stores,

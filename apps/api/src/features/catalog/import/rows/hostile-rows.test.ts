@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createRandom, hostileStrings, randomString } from "../../../../../testing/hostile-strings.ts";
+import { testSeed } from "../../../../../testing/seed.ts";
 import { readMerchantRow } from "./merchant-row.ts";
 import { readNativeRow } from "./native-row.ts";
 import type { ReadRow, RowContext } from "./row-checks.ts";
 
-/** HOSTILE_ROWS_SEED repeats a run. */
-const seed = Number(process.env.HOSTILE_ROWS_SEED ?? Date.now() % 1e9);
-const random = createRandom(seed);
-console.info(`HOSTILE_ROWS_SEED=${seed}`);
+const random = createRandom(testSeed("hostile rows"));
 
 const context: RowContext = { source: "catalog", currency: "USD", nowMs: Date.UTC(2026, 10, 20) };
 const native = {
