@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { describeOnServer } from "../apps/api/testing/servers/suite.ts";
+import { describeOnServer } from "../packages/testing/src/servers/suite.ts";
 import { root } from "./docs-blocks.ts";
 import { freePort } from "./docs-service.ts";
 

@@ -17,7 +17,7 @@ function runWithout(from: string, ...more: string[]) {
   const file = join(folder, "report.json");
   const suite = join(
     root,
-    from === "apps/console" ? "apps/console/test/in-browser.ts" : "apps/api/testing/servers/suite.ts",
+    from === "apps/console" ? "apps/console/test/in-browser.ts" : "packages/testing/src/servers/suite.ts",
   );
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const { status, stdout, stderr } = spawnSync(

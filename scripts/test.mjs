@@ -25,7 +25,7 @@ const suitesOnServers = [
       "the rules that need a program",
       "vitest",
       ["related", "--run", "--root", "scripts", "--project", "checks", "--tagsFilter=servers"].concat(
-        fileURLToPath(new URL("../apps/api/testing/servers/suite.ts", import.meta.url)),
+        fileURLToPath(new URL("../packages/testing/src/servers/suite.ts", import.meta.url)),
       ),
     ],
   ],

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
-    setupFiles: "testing/fast-check-seed.ts",
+    setupFiles: "../../packages/testing/src/fast-check-seed.ts",
     globalSetup: "test/global-setup.ts",
     // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
     testTimeout: 180_000,

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 // A long timeout, because other suites may use the same cores: it still catches a hang, but a busy machine does not fail.
 export default defineConfig({
   test: {
-    setupFiles: "../../apps/api/testing/fast-check-seed.ts",
+    setupFiles: "../testing/src/fast-check-seed.ts",
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

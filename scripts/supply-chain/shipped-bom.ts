@@ -34,7 +34,13 @@ const isOurs = (component: Component) => nameOf(component).startsWith("@product-
  */
 export async function readShippedBom(): Promise<Bom> {
   const [service, everything, places] = await Promise.all([
-    readBom(["--prod", "--filter", "@product-search/api...", "--filter", "@product-search/console..."]),
+    readBom([
+      "--prod",
+      "--filter-prod",
+      "@product-search/api...",
+      "--filter-prod",
+      "@product-search/console...",
+    ]),
     readBom(["--recursive", "--include-workspace-root"]),
     readBundles(),
   ]);

@@ -11,7 +11,7 @@ await build({
   entryPoints: {
     main: `${root}src/main.ts`,
     entry: `${root}src/runtime/entry.ts`,
-    "sort-thread": `${root}src/adapters/staging/sort-thread.ts`,
+    "sort-thread": `${root}../../packages/stores/src/staging/sort-thread.ts`,
   },
   outdir: next,
   bundle: true,

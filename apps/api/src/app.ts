@@ -1,3 +1,12 @@
+import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
+import type { SiteContent } from "@product-search/core/ports/site-content.ts";
+import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { Handlers } from "@product-search/features/handler.ts";
+import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
+import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
+import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.ts";
 import type { operations } from "@product-search/types";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
@@ -5,31 +14,22 @@ import { type Authenticator, createAuthenticator } from "./http/access/authentic
 import { createProxyTrust } from "./http/access/client-network.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
-import type { RateLimiter } from "./http/access/rate-limiter.ts";
 import { refuseBrokenRequest, respondToBrokenRequests } from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
 import { readLastRequests } from "./http/connections/last-requests.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
-import type { Handlers } from "./http/handler.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import { refuseUnreadablePath, registerNotFound } from "./http/not-found.ts";
 import type { ConsoleFiles } from "./http/pages/console-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestHooks } from "./http/request-hooks.ts";
 import { registerRequestBodies } from "./http/requests/request-bodies.ts";
-import { createRequestIds, sentRequestId } from "./http/requests/request-ids.ts";
 import { registerUnreadBodies } from "./http/requests/unread-bodies.ts";
-import { bodyLimitBytes } from "./http/responses/error-body.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
 import { registerTracing } from "./http/tracing.ts";
-import type { AccountStore } from "./ports/account-store.ts";
-import type { Clock } from "./ports/clock.ts";
-import type { IdempotencyStore } from "./ports/idempotency-store.ts";
-import type { SiteContent } from "./ports/site-content.ts";
-import type { UnitOfWork } from "./ports/unit-of-work.ts";
 
 export interface AppParts {
   handlers: Handlers<operations>;

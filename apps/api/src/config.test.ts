@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { createTargetPolicy } from "@product-search/outbound-http/target-policy.ts";
 import { describe, expect, it } from "vitest";
-import { createTargetPolicy } from "./adapters/outbound-http/target-policy.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 describe("the configuration", () => {

@@ -1,5 +1,8 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import type { LanguageCode } from "@product-search/core/domain/feed-values/language.ts";
+import { parseNetwork } from "@product-search/core/domain/networks.ts";
+import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
 import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
 import {
   addressOrNetwork,
@@ -15,7 +18,6 @@ import {
   origin,
   postgresUrl,
   publicUrl,
-  type RateLimit,
   rateLimit,
   type SearchClusterSettings,
   searchCluster,
@@ -23,8 +25,6 @@ import {
   urlHost,
 } from "./config/setting-values.ts";
 import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
-import type { LanguageCode } from "./domain/feed-values/language.ts";
-import { parseNetwork } from "./domain/networks.ts";
 
 export interface Config {
   host: string;

@@ -1,6 +1,6 @@
+import { namedSeed, testSeed } from "@product-search/testing/seed.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { namedSeed, testSeed } from "../testing/seed.ts";
 
 const print = vi.spyOn(console, "log").mockReturnValue();
 afterEach(() => {
@@ -34,7 +34,7 @@ describe("properties of fast-check", () => {
   it("begin with SEED, also in other packages", async () => {
     vi.stubEnv("SEED", "23");
     vi.resetModules();
-    await import("../testing/fast-check-seed.ts");
+    await import("@product-search/testing/fast-check-seed.ts");
     expect(fc.readConfigureGlobal().seed).toBe(23);
     expect(() => fc.assert(fc.property(fc.nat(), (value) => value < 0))).toThrow(/seed: 23\b/);
     fc.resetConfigureGlobal();

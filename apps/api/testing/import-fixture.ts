@@ -1,16 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeImport } from "../src/compose/import.ts";
-import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
-import { readConfig } from "../src/config.ts";
-import type { StoredProduct } from "../src/domain/product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import {
   type ImportFeedDeps,
   type ImportFeedOptions,
   importFeed,
-} from "../src/features/catalog/import/import-feed.ts";
-import type { ImportStep, ImportSummary, Rejected } from "../src/features/catalog/import/import-summary.ts";
+} from "@product-search/features/catalog/import/import-feed.ts";
+import type {
+  ImportStep,
+  ImportSummary,
+  Rejected,
+} from "@product-search/features/catalog/import/import-summary.ts";
+import { composeImport } from "../src/compose/import.ts";
+import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
+import { readConfig } from "../src/config.ts";
 
 export interface ImportFixture {
   stores: SqliteStores;

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import type { CreateWebhookRequest, WebhookWithKey } from "@product-search/types";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
-import { createUndiciOutboundHttp } from "../src/adapters/outbound-http/undici.ts";
 import { composeSqliteStores } from "../src/compose/stores/sqlite-stores.ts";
 import { composeDelivery } from "../src/compose/webhooks.ts";
 import { createTestService, type TestService, type TestServiceOptions } from "./test-service.ts";

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import {
   createLimitedAnswerWriter,
   defaultWriterLimits,
-} from "@product-search/api/adapters/answer-writer/limited.ts";
-import { createOpenAiCompatibleAnswerWriter } from "@product-search/api/adapters/answer-writer/openai-compatible.ts";
-import { createDeepSearch, type DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
-import { startOpenAiServer } from "@product-search/api/testing/openai-server.ts";
+} from "@product-search/deep-search/writers/limited.ts";
+import { createOpenAiCompatibleAnswerWriter } from "@product-search/deep-search/writers/openai-compatible.ts";
+import { startOpenAiServer } from "@product-search/testing/openai-server.ts";
 import { openShop, type ShopPorts } from "./deep/open-shop.ts";
 import { evalRequests } from "./deep/requests.ts";
 import type { Task } from "./support/dispatch.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
+import { createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import autocannon from "autocannon";
 import { createFrameStore } from "./support/frame-service.ts";
 import type { FrameThreadData } from "./support/frame-thread.ts";

@@ -1,4 +1,4 @@
-import { testSeed } from "@product-search/api/testing/seed.ts";
+import { testSeed } from "@product-search/testing/seed.ts";
 import { expect, it } from "vitest";
 import { type FuzzTarget, runTarget } from "./fuzz/run-target.ts";
 import { fuzz } from "./fuzz.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { createCluster } from "@product-search/api/adapters/opensearch/cluster.ts";
+import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
 import { runCommand } from "./rehearsal/load/imports.ts";
 import { createLeaseReader } from "./rehearsal/load/takeover.ts";
 import { type RehearsedCluster, startCluster } from "./rehearsal/start-cluster.ts";

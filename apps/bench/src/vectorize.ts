@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sampleProductInputs } from "@product-search/api/compose/sample-products.ts";
-import { loadSample } from "@product-search/api/features/catalog/load-sample.ts";
+import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import autocannon from "autocannon";
 import { type BenchService, startBenchService } from "./support/bench-service.ts";
 import { wholeNumber } from "./support/whole-number.ts";

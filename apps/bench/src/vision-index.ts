@@ -12,8 +12,8 @@ import {
   openDelta,
   type VectorSegments,
 } from "@product-search/api/adapters/vector-search/vector-segments.ts";
-import { similarityFloor } from "@product-search/api/domain/similarity/similarity-floor.ts";
-import type { SimilarProduct } from "@product-search/api/ports/vector-search.ts";
+import { similarityFloor } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import type { SimilarProduct } from "@product-search/core/ports/vector-search.ts";
 import { createClusteredVectors } from "./images/clustered-vectors.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 

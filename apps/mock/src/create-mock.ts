@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiError } from "@product-search/api/errors.ts";
-import { createRequestIds, sentRequestId } from "@product-search/api/http/requests/request-ids.ts";
-import { systemClock } from "@product-search/api/ports/clock.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import { exampleNames } from "./engine/example-names.ts";
 import { errorResponse } from "./requests/error-response.ts";

@@ -1,7 +1,7 @@
+import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import type { AuditEntry } from "../ports/audit-log.ts";
 
 export const command = new Command("audit")
   .description("list who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { currency as checkCurrency } from "../config/setting-values.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { fromMinor } from "../domain/price/money.ts";
 import { commandActor } from "./support/command-actor.ts";
 
 interface CurrencyOptions {

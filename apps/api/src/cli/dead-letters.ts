@@ -1,8 +1,11 @@
+import { listDeadLetters } from "@product-search/features/dead-letters/list-dead-letters.ts";
+import {
+  type RetriedLetter,
+  retryDeadLetters,
+} from "@product-search/features/dead-letters/retry-dead-letters.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { listDeadLetters } from "../features/dead-letters/list-dead-letters.ts";
-import { type RetriedLetter, retryDeadLetters } from "../features/dead-letters/retry-dead-letters.ts";
 import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("dead-letters")

@@ -1,8 +1,8 @@
+import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { Command } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { redactUrl } from "../domain/redact-url.ts";
-import type { FeedState } from "../ports/feed-schedule.ts";
 import { describeFeed } from "./support/describe-import.ts";
 
 export const command = new Command("feeds")

@@ -1,13 +1,13 @@
+import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import type { AbsentRule, LeaseHolder } from "@product-search/core/ports/import-journal.ts";
+import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
+import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
+import { isEncoding } from "@product-search/feeds/formats/choose-decoder.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { type ProductSource, productSources } from "../domain/product.ts";
-import { discardImport } from "../features/catalog/import/discard-import.ts";
-import { isEncoding } from "../features/catalog/import/formats/choose-decoder.ts";
-import { importFeed } from "../features/catalog/import/import-feed.ts";
-import type { AbsentRule, LeaseHolder } from "../ports/import-journal.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";

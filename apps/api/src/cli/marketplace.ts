@@ -1,7 +1,7 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { type Trial, tryMarketplace } from "../compose/marketplace.ts";
 import { readEnvironment } from "../config.ts";
-import { systemClock } from "../ports/clock.ts";
 
 export const command = new Command("marketplace")
   .description("test profiles of live marketplaces")
@@ -9,7 +9,7 @@ export const command = new Command("marketplace")
     "after",
     `
 Examples:
-  pnpm api marketplace try apps/api/profiles/best-buy.yaml "running shoes"
+  pnpm api marketplace try packages/marketplaces/profiles/best-buy.yaml "running shoes"
   pnpm api marketplace try my-profile.yaml mug --count 50 --json
 
 How to write a profile: docs/add-a-marketplace.md`,

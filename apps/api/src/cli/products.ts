@@ -1,7 +1,7 @@
+import { removeProducts } from "@product-search/features/catalog/remove-products.ts";
 import { Command } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { removeProducts } from "../features/catalog/remove-products.ts";
 
 export const command = new Command("products").description("delete products").addHelpText(
   "after",

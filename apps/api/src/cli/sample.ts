@@ -1,9 +1,9 @@
+import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { loadSample } from "../features/catalog/load-sample.ts";
-import { recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 
 const maxSampleSize = 10_000_000;

@@ -1,10 +1,10 @@
+import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { Command } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { createToken } from "../features/accounts/create-token.ts";
-import { loadSample } from "../features/catalog/load-sample.ts";
-import { assertStoreCurrency, recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { commandActor } from "./support/command-actor.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
 

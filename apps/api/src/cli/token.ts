@@ -1,10 +1,14 @@
+import { parseNetwork } from "@product-search/core/domain/networks.ts";
+import {
+  scopes as knownScopes,
+  type Scope,
+  type TokenRecord,
+} from "@product-search/core/ports/account-store.ts";
+import { createToken, type WantedToken } from "@product-search/features/accounts/create-token.ts";
+import { revokeToken } from "@product-search/features/accounts/revoke-token.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { parseNetwork } from "../domain/networks.ts";
-import { createToken, type WantedToken } from "../features/accounts/create-token.ts";
-import { revokeToken } from "../features/accounts/revoke-token.ts";
-import { scopes as knownScopes, type Scope, type TokenRecord } from "../ports/account-store.ts";
 import { commandActor } from "./support/command-actor.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
+import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { type ProductSource, productSources } from "../domain/product.ts";
-import { importFeed } from "../features/catalog/import/import-feed.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { parseEncoding, readAbsent } from "./import.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";

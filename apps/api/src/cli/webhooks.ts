@@ -1,13 +1,13 @@
+import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
+import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import { listDeliveries } from "@product-search/features/webhooks/list-deliveries.ts";
+import { replayDelivery } from "@product-search/features/webhooks/replay-delivery.ts";
+import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
 import type { WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
-import { listDeliveries } from "../features/webhooks/list-deliveries.ts";
-import { replayDelivery } from "../features/webhooks/replay-delivery.ts";
-import { toWebhook } from "../features/webhooks/to-webhook.ts";
-import type { Transact } from "../ports/unit-of-work.ts";
-import type { WebhookReference, WebhookStore } from "../ports/webhook-store.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
 import { commandActor } from "./support/command-actor.ts";
 

@@ -1,12 +1,12 @@
-import { type Restored, restoreBackup } from "../adapters/database/backup/restore-backup.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import { type Restored, restoreBackup } from "@product-search/stores/database/backup/restore-backup.ts";
 import {
   removeOldBackups,
   type WrittenBackup,
   writeBackup,
-} from "../adapters/database/backup/write-backup.ts";
-import { storeKey } from "../adapters/secret-box/stored-check.ts";
+} from "@product-search/stores/database/backup/write-backup.ts";
+import { storeKey } from "@product-search/stores/secret-box/stored-check.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { systemClock } from "../ports/clock.ts";
 
 export interface BackupReport extends WrittenBackup {
   /** The paths of old backups that were removed. */

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { deliveriesKeptForMs } from "../features/webhooks/delivery/delivery-maintenance.ts";
-import type { Leading } from "../ports/leases.ts";
+import type { Leading } from "@product-search/core/ports/leases.ts";
+import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-maintenance.ts";
 import type { Stores } from "./stores/stores.ts";
 
 const hourMs = 3600 * 1000;

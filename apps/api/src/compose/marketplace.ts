@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { ProfileError, parseProfile } from "../adapters/marketplace-source/http/profile/parse-profile.ts";
-import type { Profile } from "../adapters/marketplace-source/http/profile/profile.ts";
-import { secretsOf } from "../adapters/marketplace-source/http/profile/profile-rules.ts";
-import { createHttpSource } from "../adapters/marketplace-source/http.ts";
-import { type Trial, tryProfile } from "../adapters/marketplace-source/try-profile.ts";
-import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
-import { type Config, ConfigError, readSecret } from "../config.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type Marketplace,
   type MarketplaceSource,
   marketplaces,
   type ObserveMarketplace,
-} from "../ports/marketplace-source.ts";
-import type { OutboundHttp } from "../ports/outbound-http.ts";
+} from "@product-search/core/ports/marketplace-source.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import { ProfileError, parseProfile } from "@product-search/marketplaces/http/profile/parse-profile.ts";
+import type { Profile } from "@product-search/marketplaces/http/profile/profile.ts";
+import { secretsOf } from "@product-search/marketplaces/http/profile/profile-rules.ts";
+import { createHttpSource } from "@product-search/marketplaces/http.ts";
+import { type Trial, tryProfile } from "@product-search/marketplaces/try-profile.ts";
+import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
+import { type Config, ConfigError, readSecret } from "../config.ts";
 import { composeStores } from "./stores/stores.ts";
 
 const settingNames: Record<Marketplace, string> = {

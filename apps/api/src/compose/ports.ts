@@ -1,18 +1,21 @@
+import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type { SiteContent } from "@product-search/core/ports/site-content.ts";
+import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
+import {
+  createLimitedAnswerWriter,
+  defaultWriterLimits,
+} from "@product-search/deep-search/writers/limited.ts";
+import { createOpenAiCompatibleAnswerWriter } from "@product-search/deep-search/writers/openai-compatible.ts";
+import type { Ports } from "@product-search/features/handlers.ts";
+import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
+import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
 import type { Snapshot } from "@product-search/text-index";
-import { createBuiltInAnswerWriter } from "../adapters/answer-writer/built-in.ts";
-import { createLimitedAnswerWriter, defaultWriterLimits } from "../adapters/answer-writer/limited.ts";
-import { createOpenAiCompatibleAnswerWriter } from "../adapters/answer-writer/openai-compatible.ts";
-import { createFeedSource } from "../adapters/marketplace-source/feed.ts";
-import { createEmbeddedTextSearch } from "../adapters/text-search/embedded.ts";
-import type { SynonymsOf } from "../adapters/text-search/newest-index.ts";
-import { serviceLanguages } from "../adapters/text-search/service-languages.ts";
+import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
+import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../config.ts";
-import { createSiteContent } from "../features/site/create-site-content.ts";
-import type { Ports } from "../handlers.ts";
-import type { AnswerWriter } from "../ports/answer-writer.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Marketplace, MarketplaceSource } from "../ports/marketplace-source.ts";
-import type { SiteContent } from "../ports/site-content.ts";
 import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./marketplace.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Rejected } from "../features/catalog/import/import-summary.ts";
+import type { Rejected } from "@product-search/features/catalog/import/import-summary.ts";
 
 /** With more rejects than this, the whole feed is broken, and more lines would not help. */
 const maxLines = 100_000;

@@ -1,2 +1,2 @@
 export { defaultSampleSize } from "@product-search/sample-catalog";
-export { sampleProductInput, sampleProductInputs } from "../adapters/sample-catalog/sample-products.ts";
+export { sampleProductInput, sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";

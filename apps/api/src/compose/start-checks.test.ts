@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { createTestDatabase, describeOnPostgres } from "../../testing/servers/postgres.ts";
 import { readConfig } from "../config.ts";
 import { checkStore } from "./start-checks.ts";
 import { openNodeCopy } from "./stores/node-copy.ts";

@@ -1,11 +1,11 @@
+import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
+import { assertUndamaged } from "@product-search/stores/database/damage.ts";
+import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
+import type { SecretKeyCheckSettings } from "@product-search/stores/secret-box/stored-check.ts";
+import { acceptSecretKey, assertSecretKey } from "@product-search/stores/secret-box/stored-check.ts";
+import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
 import { sql } from "kysely";
-import { assertUndamaged } from "../adapters/database/damage.ts";
-import { openDatabase, storeFile } from "../adapters/database/open.ts";
-import type { SecretKeyCheckSettings } from "../adapters/secret-box/stored-check.ts";
-import { acceptSecretKey, assertSecretKey } from "../adapters/secret-box/stored-check.ts";
-import { createSqlStoreCurrency } from "../adapters/store-currency/sql.ts";
 import type { Config } from "../config.ts";
-import { assertStoreCurrency, recordStoreCurrency } from "../features/catalog/store-currency.ts";
 import { removeDamagedCopy } from "./stores/node-copy.ts";
 
 /**
@@ -58,7 +58,7 @@ async function withStore<Result>(
 ): Promise<Result> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    const { nameOf, openPostgres } = await import("../adapters/database/postgres/open.ts");
+    const { nameOf, openPostgres } = await import("@product-search/stores/database/postgres/open.ts");
     const { db, close } = await openPostgres({ url: databaseUrl, statementTimeoutMs: migrationTimeoutMs });
     try {
       if (isThorough === false) {

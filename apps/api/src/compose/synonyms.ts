@@ -1,11 +1,17 @@
-import { serviceLanguages } from "../adapters/text-search/service-languages.ts";
-import { createSynonymEditor, type SynonymEditor } from "../adapters/text-search/synonyms/edit-synonyms.ts";
-import { followSynonyms, type SynonymFollower } from "../adapters/text-search/synonyms/follow-synonyms.ts";
-import type { SharedVersion } from "../adapters/text-search/synonyms/share-version.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import {
+  createSynonymEditor,
+  type SynonymEditor,
+} from "@product-search/text-search/synonyms/edit-synonyms.ts";
+import {
+  followSynonyms,
+  type SynonymFollower,
+} from "@product-search/text-search/synonyms/follow-synonyms.ts";
+import type { SharedVersion } from "@product-search/text-search/synonyms/share-version.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
-export type { SynonymEditor } from "../adapters/text-search/synonyms/edit-synonyms.ts";
+export type { SynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 
 export function composeSynonymEditor(
   { languages }: Pick<Config, "languages">,

@@ -1,6 +1,6 @@
 import { trace } from "@opentelemetry/api";
+import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
 import type { Config } from "../config.ts";
-import type { ImportFeedDeps } from "../features/catalog/import/import-feed.ts";
 import { endWith } from "./trace-port.ts";
 
 const tracer = trace.getTracer("product-search");

@@ -1,5 +1,5 @@
+import type { Ports } from "@product-search/features/handlers.ts";
 import type { Config } from "../config.ts";
-import type { Ports } from "../handlers.ts";
 import { tracePort } from "./trace-port.ts";
 
 /**

@@ -1,12 +1,12 @@
-import { createUndiciOutboundHttp } from "../adapters/outbound-http/undici.ts";
-import type { Config } from "../config.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { Ports } from "@product-search/features/handlers.ts";
 import {
   type DeliveryWorker,
   type DeliveryWorkerDeps,
   startDeliveryWorker,
-} from "../features/webhooks/delivery/delivery-worker.ts";
-import type { Ports } from "../handlers.ts";
-import type { OutboundHttp } from "../ports/outbound-http.ts";
+} from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
+import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
 /** The part that the command line needs. */

@@ -1,5 +1,5 @@
-import { printableUrl } from "../domain/ascii-url.ts";
-import { type ProductSource, productSources } from "../domain/product.ts";
+import { printableUrl } from "@product-search/core/domain/ascii-url.ts";
+import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
 
 /** A feed that the service imports by itself. */
 export interface FeedSetting {

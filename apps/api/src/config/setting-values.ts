@@ -1,13 +1,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type LanguageCode, languageCodes } from "../domain/feed-values/language.ts";
-import { parseNetwork } from "../domain/networks.ts";
-
-/** This many requests in this many seconds; no limit if absent. */
-export interface RateLimit {
-  requests: number;
-  seconds: number;
-}
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
+import { parseNetwork } from "@product-search/core/domain/networks.ts";
+import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
 
 /** An OpenSearch cluster, and what the names of our indexes in it begin with. */
 export interface SearchClusterAddress {

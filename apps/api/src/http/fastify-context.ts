@@ -1,11 +1,11 @@
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Commit, RequestContext } from "@product-search/features/handler.ts";
+import type { CommitAs } from "@product-search/http-rules/idempotency.ts";
+import { negotiate } from "@product-search/http-rules/requests/accept.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Account } from "../ports/account-store.ts";
-import type { Actor } from "../ports/audit-log.ts";
 import { clientAddress } from "./access/client-network.ts";
-import type { Commit, RequestContext } from "./handler.ts";
-import type { CommitAs } from "./idempotency.ts";
-import { negotiate } from "./requests/accept.ts";
 
 const anonymous: Account = { id: "", name: "" };
 

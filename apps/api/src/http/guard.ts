@@ -1,15 +1,20 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
+import { negotiate } from "@product-search/http-rules/requests/accept.ts";
+import {
+  bodyLimitBytes,
+  bodyTooLarge,
+  encodedBody,
+  wrongMediaType,
+} from "@product-search/http-rules/responses/error-body.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import type { RateLimit } from "../config/setting-values.ts";
-import { ApiError } from "../errors.ts";
-import type { TokenRecord } from "../ports/account-store.ts";
 import type { Authenticator } from "./access/authentication.ts";
 import { missingScope } from "./access/authentication.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { admitPage } from "./access/public-tokens.ts";
-import type { RateLimiter, RateVerdict } from "./access/rate-limiter.ts";
-import { negotiate } from "./requests/accept.ts";
-import { bodyLimitBytes, bodyTooLarge, encodedBody, wrongMediaType } from "./responses/error-body.ts";
 
 /** Decides whether a request is admitted, before its body is read. */
 export interface Guard {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { RateLimit } from "../config/setting-values.ts";
+import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { LocalRateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
-import type { LocalRateLimiter } from "./access/rate-limiter.ts";
 
 export interface MetricsServerSettings {
   host: string;

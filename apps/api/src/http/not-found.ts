@@ -1,5 +1,5 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../errors.ts";
 import type { Guard } from "./guard.ts";
 import type { ConsolePage } from "./pages/console-pages.ts";
 import type { SendError } from "./responses/send-error.ts";

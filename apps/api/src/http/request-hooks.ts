@@ -1,6 +1,6 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
-import { ApiError } from "../errors.ts";
 import { createAccessLog } from "./access-log.ts";
 import { checkMessage } from "./connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./connections/connection-balancer.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
-import { ApiError } from "../errors.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
 import { countPages, type Guard } from "./guard.ts";
 import { registerReferencePage } from "./pages/reference-page.ts";

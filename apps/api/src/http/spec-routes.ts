@@ -1,17 +1,17 @@
 import { METHODS } from "node:http";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { EventStream, RequestContext } from "@product-search/features/handler.ts";
+import { basePath } from "@product-search/http-rules/base-path.ts";
+import { type CommitAs, type IdempotencyDeps, respondOnce } from "@product-search/http-rules/idempotency.ts";
+import { createInputReader } from "@product-search/http-rules/requests/input-reader.ts";
+import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
+import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import { ApiError } from "../errors.ts";
-import type { TokenRecord } from "../ports/account-store.ts";
-import { basePath } from "./base-path.ts";
 import { FastifyContext } from "./fastify-context.ts";
 import type { Guard } from "./guard.ts";
-import type { EventStream, RequestContext } from "./handler.ts";
-import { type CommitAs, type IdempotencyDeps, respondOnce } from "./idempotency.ts";
-import { createInputReader } from "./requests/input-reader.ts";
 import { parseJsonBodies } from "./requests/json-bodies.ts";
-import { createValidatorCompiler } from "./requests/validator-compiler.ts";
-import { createResponseSerializer } from "./responses/response-serializer.ts";
 import { sendEvents } from "./responses/server-sent-events.ts";
 
 declare module "fastify" {

@@ -9,9 +9,9 @@ import {
   TraceFlags,
   trace,
 } from "@opentelemetry/api";
+import { basePath } from "@product-search/http-rules/base-path.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TracingSettings } from "../config/tracing-settings.ts";
-import { basePath } from "./base-path.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

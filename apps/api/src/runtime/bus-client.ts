@@ -1,5 +1,5 @@
 import type { Transferable } from "node:worker_threads";
-import { ApiError, type ErrorCode, statusOfCode } from "../errors.ts";
+import { ApiError, type ErrorCode, statusOfCode } from "@product-search/core/errors.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
 import { createServiceQueue, overloaded, type ServiceHandler, type ServiceLimits } from "./service-queue.ts";

@@ -1,5 +1,5 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../errors.ts";
 import { type BusClient, createBusClient } from "./bus-client.ts";
 import { createDirectChannel } from "./channel.ts";
 import { createMessageBus } from "./message-bus.ts";

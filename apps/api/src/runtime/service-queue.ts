@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 
 export interface ServiceLimits {
   /** Maximum number of running calls; further ones wait. */

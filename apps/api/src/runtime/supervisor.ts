@@ -1,7 +1,7 @@
 import { type Transferable, Worker } from "node:worker_threads";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { isDiskFull } from "../ports/disk-space.ts";
 import type { Message } from "./channel.ts";
 import type { MessageBus } from "./message-bus.ts";
 

@@ -1,10 +1,10 @@
+import { createFairTurns } from "@product-search/core/domain/fair-turns.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { startOpenAiServer } from "@product-search/testing/openai-server.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFairTurns } from "../../src/domain/fair-turns.ts";
-import { ApiError } from "../../src/errors.ts";
-import type { TextSearch } from "../../src/ports/text-search.ts";
-import { fakeMug } from "../../testing/fake-products.ts";
-import { startOpenAiServer } from "../../testing/openai-server.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

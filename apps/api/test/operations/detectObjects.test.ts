@@ -1,8 +1,8 @@
+import { drawing, pngBomb, twoThings } from "@product-search/testing/images/images.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createImageService, post } from "../../testing/images/image-service.ts";
-import { drawing, pngBomb, twoThings } from "../../testing/images/images.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

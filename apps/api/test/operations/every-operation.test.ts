@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ApiError } from "@product-search/core/errors.ts";
 import { operations } from "@product-search/spec/operations";
+import { exampleRequest, expectDocumented } from "@product-search/testing/spec-check.ts";
+import { specDocument as spec } from "@product-search/testing/spec-document.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
 import { failingWith } from "../../testing/failing-ports.ts";
-import { exampleRequest, expectDocumented } from "../../testing/spec-check.ts";
-import { specDocument as spec } from "../../testing/spec-document.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 

@@ -1,6 +1,6 @@
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeMug } from "../../testing/fake-products.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "getProduct";

@@ -1,7 +1,7 @@
+import { productInput } from "@product-search/testing/fake-products.ts";
+import { startReceiver } from "@product-search/testing/receiver.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { productInput } from "../../testing/fake-products.ts";
-import { startReceiver } from "../../testing/receiver.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;

@@ -1,7 +1,7 @@
+import { startReceiver } from "@product-search/testing/receiver.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startReceiver } from "../../testing/receiver.ts";
-import { expectDocumented } from "../../testing/spec-check.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 let service: WebhookService;

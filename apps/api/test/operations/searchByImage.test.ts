@@ -1,14 +1,14 @@
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { drawing } from "@product-search/testing/images/images.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeMug } from "../../testing/fake-products.ts";
 import {
   createImageService,
   createProductImageService,
   drawn,
   post,
 } from "../../testing/images/image-service.ts";
-import { drawing } from "../../testing/images/images.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

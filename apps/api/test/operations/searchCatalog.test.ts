@@ -1,7 +1,7 @@
+import { createFairTurns } from "@product-search/core/domain/fair-turns.ts";
+import { fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFairTurns } from "../../src/domain/fair-turns.ts";
-import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "searchCatalog";

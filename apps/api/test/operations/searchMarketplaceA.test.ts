@@ -1,8 +1,8 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import { fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
-import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
 import { invalidQueries, responseToFailure } from "../../testing/marketplaces/shared-errors.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "searchMarketplaceA";

@@ -1,6 +1,6 @@
+import { fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeMug, fakeMugs } from "../../testing/fake-products.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

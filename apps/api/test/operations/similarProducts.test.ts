@@ -1,8 +1,8 @@
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { drawing, type Shape } from "@product-search/testing/images/images.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeMug } from "../../testing/fake-products.ts";
 import { createProductImageService } from "../../testing/images/image-service.ts";
-import { drawing, type Shape } from "../../testing/images/images.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "similarProducts";

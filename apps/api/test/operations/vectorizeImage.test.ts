@@ -1,8 +1,8 @@
+import { base64Of, drawing, pngBomb } from "@product-search/testing/images/images.ts";
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { post } from "../../testing/images/image-service.ts";
-import { base64Of, drawing, pngBomb } from "../../testing/images/images.ts";
-import { expectDocumented, expectInvalid } from "../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
+import { listen } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../testing/outbound-http/listen.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
 let dataDir: string;

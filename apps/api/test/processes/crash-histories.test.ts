@@ -1,8 +1,8 @@
+import { testSeed } from "@product-search/testing/seed.ts";
 import { expect, it } from "vitest";
 import { runKilledHistories } from "../../testing/crash-histories/run-killed.ts";
 import { createSteps } from "../../testing/crash-histories/steps.ts";
 import { checkStoreStates } from "../../testing/crash-histories/store-states.ts";
-import { testSeed } from "../../testing/seed.ts";
 
 // The long rounds are `pnpm bench crashes --kills 2000` and `pnpm bench crashes --states 100000`.
 

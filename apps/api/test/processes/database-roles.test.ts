@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
+import { type Receiver, startReceiver } from "@product-search/testing/receiver.ts";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../testing/receiver.ts";
 import {
   makeDataDir,
   type RunningService,
@@ -13,7 +14,6 @@ import {
   run,
   serve,
 } from "../../testing/running-service.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 /** The statements of docs/scale.md: for the server, for the new database, and for one that has tables. */
 const page = readFileSync(fileURLToPath(new URL("../../../../docs/scale.md", import.meta.url)), "utf8");

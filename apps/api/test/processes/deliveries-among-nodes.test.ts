@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
+import { type Receiver, startReceiver } from "@product-search/testing/receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../testing/receiver.ts";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 const products = 600;
 /** The limit of concurrent attempts for one webhook. */

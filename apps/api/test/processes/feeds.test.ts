@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 import { startTestCluster } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
   const dataDir = makeDataDir();

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
 import { startTestCluster } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 const rows = 20_000;
 

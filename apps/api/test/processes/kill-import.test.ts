@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
 import { createRandom } from "@product-search/sample-catalog";
+import { testSeed } from "@product-search/testing/seed.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { resumeImport } from "../../src/features/catalog/import/resume-import.ts";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
-import { testSeed } from "../../testing/seed.ts";
 
 const cli = new URL("../../dist/main.js", import.meta.url).pathname;
 const products = 1500;

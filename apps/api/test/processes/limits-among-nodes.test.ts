@@ -1,6 +1,6 @@
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 const limit = 300;
 

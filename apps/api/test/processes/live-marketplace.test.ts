@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type EbayServer,
   ebayCredentials,
   ebayItem,
   startEbay,
-} from "../../testing/marketplaces/ebay-server.ts";
+} from "@product-search/marketplaces/testing/ebay-server.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   makeDataDir,
   type RunningService,
@@ -15,7 +15,10 @@ import {
   serve,
 } from "../../testing/running-service.ts";
 
-const shipped = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8");
+const shipped = readFileSync(
+  new URL("../../../../packages/marketplaces/profiles/ebay-browse.yaml", import.meta.url),
+  "utf8",
+);
 let dataDir: string;
 let ebay: EbayServer;
 let service: RunningService;

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type BestBuyServer,
   bestBuyCredentials,
   bestBuyProduct,
   startBestBuy,
-} from "../../testing/marketplaces/best-buy-server.ts";
+} from "@product-search/marketplaces/testing/best-buy-server.ts";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
 
 let dataDir: string;
@@ -21,7 +21,10 @@ beforeAll(async () => {
     bestBuyProduct(3, { orderable: "Mystery" }),
   ]);
   file = join(dataDir, "best-buy.yaml");
-  const shipped = readFileSync(new URL("../../profiles/best-buy.yaml", import.meta.url), "utf8");
+  const shipped = readFileSync(
+    new URL("../../../../packages/marketplaces/profiles/best-buy.yaml", import.meta.url),
+    "utf8",
+  );
   writeFileSync(file, shipped.replace("baseUrl: https://api.bestbuy.com", `baseUrl: ${bestBuy.baseUrl}`));
 });
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
+import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
+import { migratedTables, otherTables } from "@product-search/stores/store-migration/migrated-tables.ts";
+import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import { openPostgres } from "../../src/adapters/database/postgres/open.ts";
-import { migratedTables, otherTables } from "../../src/adapters/store-migration/migrated-tables.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { composeStores } from "../../src/compose/stores/stores.ts";
 import { readConfig } from "../../src/config.ts";
-import { createToken } from "../../src/features/accounts/create-token.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
-import { createTestDatabase, describeOnPostgres } from "../../testing/servers/postgres.ts";
 import { testActor } from "../../testing/test-service.ts";
 
 const secretKey = Buffer.alloc(32, 7).toString("base64");

@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ebayCredentials, ebayItem, startEbay } from "@product-search/marketplaces/testing/ebay-server.ts";
+import { labelsBySeries, namesInQuery } from "@product-search/testing/prometheus-text.ts";
+import { describeWhere } from "@product-search/testing/servers/suite.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { nativeLine } from "../../testing/import-fixture.ts";
-import { ebayCredentials, ebayItem, startEbay } from "../../testing/marketplaces/ebay-server.ts";
-import { labelsBySeries, namesInQuery } from "../../testing/prometheus-text.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
-import { describeWhere } from "../../testing/servers/suite.ts";
 
 const folder = fileURLToPath(new URL("../../../../deploy/monitoring/", import.meta.url));
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -61,7 +61,10 @@ async function startService(dataDir: string): Promise<{ url: string; token: stri
   cleanUp.push(() => feeds.close());
   const ebay = await startEbay([ebayItem(1)]);
   cleanUp.push(() => ebay.close());
-  const profile = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8")
+  const profile = readFileSync(
+    new URL("../../../../packages/marketplaces/profiles/ebay-browse.yaml", import.meta.url),
+    "utf8",
+  )
     .replaceAll("https://api.ebay.com/identity", `${ebay.baseUrl}/identity`)
     .replace("baseUrl: https://api.ebay.com", `baseUrl: ${ebay.baseUrl}`);
   writeFileSync(join(dataDir, "ebay.yaml"), profile);

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
-import { createTestDatabase, describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 /** Commands that only read a store, or only change what is in it, with arguments that they accept. */
 const onExisting: Record<string, readonly string[]> = {

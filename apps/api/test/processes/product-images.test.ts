@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { drawing } from "@product-search/testing/images/images.ts";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import {
   askAboutImages,
@@ -6,7 +7,6 @@ import {
   imageCount,
   openImageShop,
 } from "../../testing/images/image-shop.ts";
-import { drawing } from "../../testing/images/images.ts";
 import { type RunningService, run, serve } from "../../testing/running-service.ts";
 
 const eventually = { timeout: 60_000, interval: 100 };

@@ -1,17 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { migratePostgres } from "@product-search/stores/database/postgres/migrate.ts";
+import { migrations } from "@product-search/stores/database/postgres/migrations/index.ts";
+import { openMigratedPostgres } from "@product-search/stores/database/postgres/open.ts";
+import type { Database } from "@product-search/stores/database/schema.ts";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
+import { startReceiver } from "@product-search/testing/receiver.ts";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migratePostgres } from "../../src/adapters/database/postgres/migrate.ts";
-import { migrations } from "../../src/adapters/database/postgres/migrations/index.ts";
-import { openMigratedPostgres } from "../../src/adapters/database/postgres/open.ts";
-import type { Database } from "../../src/adapters/database/schema.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
-import { startReceiver } from "../../testing/receiver.ts";
 import { makeDataDir, removeDataDir } from "../../testing/running-service.ts";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 /** What a later release may do to tables that this one uses. */
 const laterRelease = {

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { ebayCredentials, ebayItem, startEbay } from "@product-search/marketplaces/testing/ebay-server.ts";
+import { base64Of, drawing } from "@product-search/testing/images/images.ts";
+import { sentences, startOpenAiServer } from "@product-search/testing/openai-server.ts";
+import { type OtlpSpan, startOtlpCollector } from "@product-search/testing/otlp-collector.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { base64Of, drawing } from "../../testing/images/images.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
-import { ebayCredentials, ebayItem, startEbay } from "../../testing/marketplaces/ebay-server.ts";
-import { sentences, startOpenAiServer } from "../../testing/openai-server.ts";
-import { type OtlpSpan, startOtlpCollector } from "../../testing/otlp-collector.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
 async function startCollector() {
@@ -22,7 +22,10 @@ async function startCollector() {
 function writeProfile(baseUrl: string): string {
   const profileFile = join(makeDataDir(), "ebay.yaml");
   onTestFinished(() => removeDataDir(join(profileFile, "..")));
-  const profile = readFileSync(new URL("../../profiles/ebay-browse.yaml", import.meta.url), "utf8")
+  const profile = readFileSync(
+    new URL("../../../../packages/marketplaces/profiles/ebay-browse.yaml", import.meta.url),
+    "utf8",
+  )
     .replaceAll("https://api.ebay.com/identity", `${baseUrl}/identity`)
     .replace("baseUrl: https://api.ebay.com", `baseUrl: ${baseUrl}`);
   writeFileSync(profileFile, profile);

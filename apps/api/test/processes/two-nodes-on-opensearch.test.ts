@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
 import {
   describeOnOpenSearch,
   openTestIndex,
   type TestIndex,
   testNodes,
-} from "../../testing/servers/opensearch.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
-import { startTcpProxy, type TcpProxy } from "../../testing/servers/tcp-proxy.ts";
+} from "@product-search/opensearch/testing/opensearch.ts";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
 
 interface Product {
   _id: string;

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
+import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPostgres } from "../../src/adapters/database/postgres/open.ts";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
-import { describeOnPostgres } from "../../testing/servers/postgres.ts";
 
 describeOnPostgres("two nodes on one PostgreSQL", () => {
   let cluster: TestCluster;

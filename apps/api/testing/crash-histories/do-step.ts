@@ -1,13 +1,13 @@
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
+import { createWebhook } from "@product-search/features/webhooks/create-webhook.ts";
+import { deleteWebhook } from "@product-search/features/webhooks/delete-webhook.ts";
+import { rotateWebhookKey } from "@product-search/features/webhooks/rotate-webhook-key.ts";
+import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
+import { respondOnce } from "@product-search/http-rules/idempotency.ts";
 import type { WebhookDelivery, WebhookWithKey } from "@product-search/types";
 import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
-import type { ProductInput } from "../../src/domain/product.ts";
-import { createWebhook } from "../../src/features/webhooks/create-webhook.ts";
-import { deleteWebhook } from "../../src/features/webhooks/delete-webhook.ts";
-import { rotateWebhookKey } from "../../src/features/webhooks/rotate-webhook-key.ts";
-import { testWebhook } from "../../src/features/webhooks/test-webhook.ts";
-import { respondOnce } from "../../src/http/idempotency.ts";
-import type { Actor } from "../../src/ports/audit-log.ts";
-import type { Transact } from "../../src/ports/unit-of-work.ts";
 import type { Told } from "./expected.ts";
 import type { Step } from "./steps.ts";
 

@@ -1,5 +1,5 @@
-import { productId } from "../../src/domain/identity.ts";
-import type { ProductInput } from "../../src/domain/product.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { Step } from "./steps.ts";
 
 /** The result that a client got from a successful step. */

@@ -1,18 +1,18 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
-import { composeImport } from "../../src/compose/import.ts";
-import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
-import { readConfig } from "../../src/config.ts";
-import type { ProductInput } from "../../src/domain/product.ts";
-import { importFeed } from "../../src/features/catalog/import/import-feed.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import {
   type DeliveryWorkerDeps,
   startDeliveryWorker,
-} from "../../src/features/webhooks/delivery/delivery-worker.ts";
+} from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
+import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
+import { composeImport } from "../../src/compose/import.ts";
+import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
+import { readConfig } from "../../src/config.ts";
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
-import { createRandom } from "../webhook-histories/random.ts";
 import { doStep, type StepDeps } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";

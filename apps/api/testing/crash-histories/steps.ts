@@ -1,7 +1,7 @@
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { type WebhookType, webhookTypes } from "@product-search/core/domain/webhook-event.ts";
 import { createRandom, type Random } from "@product-search/sample-catalog";
-import { productId } from "../../src/domain/identity.ts";
-import type { ProductInput } from "../../src/domain/product.ts";
-import { type WebhookType, webhookTypes } from "../../src/domain/webhook-event.ts";
 
 /** An action of a client or an operator. `webhook` is the index of the step that created it. */
 export type Step =

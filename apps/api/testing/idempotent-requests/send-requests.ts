@@ -1,11 +1,11 @@
+import { createHandlers } from "@product-search/features/handlers.ts";
+import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import type { InjectOptions } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../../src/app.ts";
 import { composePorts, composeSite } from "../../src/compose/ports.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
-import { createHandlers } from "../../src/handlers.ts";
-import { createRateLimiter, createRateMemory } from "../../src/http/access/rate-limiter.ts";
 import { createHttpMetrics } from "../../src/http/metrics.ts";
 
 export interface RequestPlan {

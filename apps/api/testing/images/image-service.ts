@@ -1,7 +1,7 @@
-import type { ProductInput } from "../../src/domain/product.ts";
-import { fakeMug } from "../fake-products.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { drawing, type Shape } from "@product-search/testing/images/images.ts";
 import { createTestService, type TestService } from "../test-service.ts";
-import { drawing, type Shape } from "./images.ts";
 
 /** The drawings of a catalog; the key of a product is its index. */
 export const drawn = [

@@ -1,9 +1,9 @@
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { drawing } from "@product-search/testing/images/images.ts";
+import { type Received, startReceiver } from "@product-search/testing/receiver.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
-import { fakeMug } from "../fake-products.ts";
-import { type Received, startReceiver } from "../receiver.ts";
 import { makeDataDir, type RunningService, removeDataDir, run } from "../running-service.ts";
-import { drawing } from "./images.ts";
 
 export const imageCount = 24;
 const shapes = ["disc", "square", "ring", "bars", "triangle"] as const;

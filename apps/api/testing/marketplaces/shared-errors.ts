@@ -1,6 +1,6 @@
-import type { ApiError } from "../../src/errors.ts";
-import type { Marketplace } from "../../src/ports/marketplace-source.ts";
-import { exampleRequest } from "../spec-check.ts";
+import type { ApiError } from "@product-search/core/errors.ts";
+import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import { exampleRequest } from "@product-search/testing/spec-check.ts";
 import { createTestService } from "../test-service.ts";
 
 /** What both marketplace searches refuse: a name, the query, and the message. */

@@ -1,6 +1,6 @@
+import { createTestDatabase } from "@product-search/stores/testing/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
 import { makeDataDir, type RunningService, removeDataDir, run, serve } from "../running-service.ts";
-import { createTestDatabase } from "./postgres.ts";
-import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 export interface TestNode extends RunningService {
   dataDir: string;

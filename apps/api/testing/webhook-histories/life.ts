@@ -1,18 +1,18 @@
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 // The adapters are created directly: composing would load the whole service, and thousands of lives start here.
-import { createSqliteCatalogStore } from "../../src/adapters/catalog-store/sqlite.ts";
-import { type OpenDatabase, openDatabase } from "../../src/adapters/database/open.ts";
-import { createOutbox } from "../../src/adapters/database/outbox.ts";
-import { createSqliteDeliveryQueue } from "../../src/adapters/delivery-queue/sqlite.ts";
-import { createUndiciOutboundHttp } from "../../src/adapters/outbound-http/undici.ts";
-import { createAesGcmSecretBox } from "../../src/adapters/secret-box/aes-gcm.ts";
-import { startDeliveryWorker } from "../../src/features/webhooks/delivery/delivery-worker.ts";
-import type { CatalogStore } from "../../src/ports/catalog-store.ts";
-import { createHistory, type History, statesOf } from "./history.ts";
+import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
+import { type OpenDatabase, openDatabase } from "@product-search/stores/database/open.ts";
+import { createOutbox } from "@product-search/stores/database/outbox.ts";
+import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
+import { createAesGcmSecretBox } from "@product-search/stores/secret-box/aes-gcm.ts";
+import { createHistory, type History, statesOf } from "@product-search/testing/webhook-histories/history.ts";
+import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
 import { killAtWrite } from "./kill-at-write.ts";
-import { createRandom } from "./random.ts";
 
 /** The start parameters of a life, as JSON in its first argument. */
 export interface LifePlan {

@@ -3,10 +3,16 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Catcher, Caught } from "@product-search/testing/webhook-histories/catcher.ts";
+import {
+  createHistory,
+  createKills,
+  expectedEvents,
+  type History,
+  type Kill,
+} from "@product-search/testing/webhook-histories/history.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Catcher, Caught } from "./catcher.ts";
-import { createHistory, createKills, expectedEvents, type History, type Kill } from "./history.ts";
 import type { LifePlan } from "./life.ts";
 
 export interface HistoryOutcome {

@@ -1,5 +1,5 @@
-import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
-import type { Understanding } from "@product-search/api/features/deep-search/understanding/understanding.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Understanding } from "@product-search/deep-search/understanding/understanding.ts";
 import type { EvalRequest, ExpectedIntent } from "./requests.ts";
 
 /** The differences from the expected understanding; empty if there are none. */

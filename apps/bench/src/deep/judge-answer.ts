@@ -1,7 +1,7 @@
-import type { StoredProduct } from "@product-search/api/domain/product.ts";
-import type { Constraints } from "@product-search/api/domain/query-understanding/constraints.ts";
-import type { DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
-import { shadesOf } from "@product-search/api/features/deep-search/understanding/word-lists.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { DeepSearch } from "@product-search/deep-search/deep-search.ts";
+import { shadesOf } from "@product-search/deep-search/understanding/word-lists.ts";
 import type { DeepSearchResult } from "@product-search/types";
 import { expectedConstraints } from "./compare-reading.ts";
 import type { EvalRequest } from "./requests.ts";

@@ -1,4 +1,4 @@
-import type { AnswerBrief, AnswerWriter } from "@product-search/api/ports/answer-writer.ts";
+import type { AnswerBrief, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 
 /** A model that returns a given sentence, and returns it again when asked for another. */
 export function createLyingWriter(lie: (brief: AnswerBrief) => string): AnswerWriter {

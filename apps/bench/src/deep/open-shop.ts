@@ -2,14 +2,14 @@ import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBuiltInAnswerWriter } from "@product-search/api/adapters/answer-writer/built-in.ts";
-import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import type { DeepSearchDeps } from "@product-search/api/features/deep-search/deep-search-deps.ts";
+import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
+import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import type { Snapshot } from "@product-search/text-index";
+import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
 
 /** The dependencies of deep search in a service without a model, with direct access to the database. */
 export type ShopPorts = DeepSearchDeps & Pick<SqliteStores, "catalogStore">;

@@ -1,4 +1,4 @@
-import type { ConversationTopic } from "@product-search/api/features/deep-search/understanding/understanding.ts";
+import type { ConversationTopic } from "@product-search/deep-search/understanding/understanding.ts";
 
 /** The expected understanding of one intent; prices in the major unit of the currency. What is missing must not be read. */
 export interface ExpectedIntent {

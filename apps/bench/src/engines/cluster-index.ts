@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { createCluster } from "@product-search/api/adapters/opensearch/cluster.ts";
-import { findBuiltIndex } from "@product-search/api/adapters/opensearch/index-names.ts";
-import { keepIndex } from "@product-search/api/adapters/opensearch/keep-index.ts";
-import { searchCluster } from "@product-search/api/adapters/text-search/opensearch/search.ts";
+import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
+import { findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
+import { keepIndex } from "@product-search/opensearch/cluster/keep-index.ts";
+import { searchCluster } from "@product-search/opensearch/text-search/search.ts";
 import {
   productsPerShard,
   textLayout,
   textRefreshInterval,
-} from "@product-search/api/adapters/text-search/opensearch/text-layout.ts";
-import { toIndexSources } from "@product-search/api/adapters/text-search/opensearch/to-index-source.ts";
+} from "@product-search/opensearch/text-search/text-layout.ts";
+import { toIndexSources } from "@product-search/opensearch/text-search/to-index-source.ts";
 import type { IndexDocument, SearchQuery, SearchResult, TextIndex } from "@product-search/text-index";
 
 export interface ClusterIndex {

@@ -1,7 +1,7 @@
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
-import { testSeed } from "@product-search/api/testing/seed.ts";
-import { describeOnOpenSearch, testNodes } from "@product-search/api/testing/servers/opensearch.ts";
+import { describeOnOpenSearch, testNodes } from "@product-search/opensearch/testing/opensearch.ts";
+import { testSeed } from "@product-search/testing/seed.ts";
 import { createSegmentBuilder, openIndex, snapshotOf } from "@product-search/text-index";
+import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import { expect, test } from "vitest";
 import { sampleDocuments } from "../text/sample-documents.ts";
 import { openClusterIndex } from "./cluster-index.ts";

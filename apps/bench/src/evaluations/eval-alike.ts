@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { drawImage } from "@product-search/api/adapters/local-images/sample.ts";
-import { kindInName } from "@product-search/api/domain/similarity/agreeing-categories.ts";
+import { kindInName } from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { defaultSampleSize, designCount, designOf } from "@product-search/sample-catalog";
 import { loadBuiltInModel } from "@product-search/vision";
 import { type Photograph, readPhotographs } from "@product-search/vision/photographs";

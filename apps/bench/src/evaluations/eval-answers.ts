@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createDeepSearch, type DeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
+import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import { type AnswerRequest, answerRequests } from "../deep/answer-requests.ts";
 import { openShop } from "../deep/open-shop.ts";
 

@@ -1,11 +1,11 @@
-import { createDeepSearch } from "@product-search/api/features/deep-search/deep-search.ts";
-import { understand } from "@product-search/api/features/deep-search/understanding/understand.ts";
-import type { AnswerBrief } from "@product-search/api/ports/answer-writer.ts";
+import type { AnswerBrief } from "@product-search/core/ports/answer-writer.ts";
+import { createDeepSearch } from "@product-search/deep-search/deep-search.ts";
+import { understand } from "@product-search/deep-search/understanding/understand.ts";
 import {
   adversarialSentences,
   honestSentences,
-} from "@product-search/api/testing/deep-search/adversarial-sentences.ts";
-import { type KnownNames, ungroundedStatements } from "@product-search/api/testing/deep-search/ungrounded.ts";
+} from "@product-search/testing/deep-search/adversarial-sentences.ts";
+import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import { compareReading } from "../deep/compare-reading.ts";
 import {
   brokenBounds,

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import {
   createIndexWriter,
   createSegmentBuilder,
@@ -10,6 +9,7 @@ import {
   snapshotOf,
   type TextIndex,
 } from "@product-search/text-index";
+import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import { openClusterIndex } from "../engines/cluster-index.ts";
 import { compareEngines } from "../engines/compare-engines.ts";
 import { compareRelevance } from "../engines/compare-relevance.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { drawImage } from "@product-search/api/adapters/local-images/sample.ts";
-import { inputsOf, nameConfidence } from "@product-search/api/domain/similarity/name-confidence.ts";
+import { inputsOf, nameConfidence } from "@product-search/core/domain/similarity/name-confidence.ts";
 import { defaultSampleSize, designCount, designOf } from "@product-search/sample-catalog";
 import { loadBuiltInModel } from "@product-search/vision";
 import { readPhotographs } from "@product-search/vision/photographs";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
+import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 import { round } from "../text/figures.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { similarityFloor } from "@product-search/api/domain/similarity/similarity-floor.ts";
+import { similarityFloor } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { loadBuiltInModel } from "@product-search/vision";
 import { wholeNumber } from "../support/whole-number.ts";
 

@@ -1,5 +1,5 @@
-import { keepAgreeing } from "@product-search/api/domain/similarity/agreeing-categories.ts";
-import { floorAbove } from "@product-search/api/domain/similarity/similarity-floor.ts";
+import { keepAgreeing } from "@product-search/core/domain/similarity/agreeing-categories.ts";
+import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 
 /** One described image of a product. */
 export interface CatalogImage {

@@ -1,5 +1,5 @@
-import { evidenceOfName, type NameEvidence } from "@product-search/api/domain/similarity/name-confidence.ts";
-import { floorAbove } from "@product-search/api/domain/similarity/similarity-floor.ts";
+import { evidenceOfName, type NameEvidence } from "@product-search/core/domain/similarity/name-confidence.ts";
+import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import type { VisionModel } from "@product-search/vision";
 import { boxOverlap, composites, createRandom } from "@product-search/vision/composites";
 import { type CatalogImage, dot, typicalOf } from "./judge-alike.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Profile } from "@product-search/api/adapters/marketplace-source/http/profile/profile.ts";
+import type { Profile } from "@product-search/marketplaces/http/profile/profile.ts";
 import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import type { Ask } from "./open-loop.ts";
 

@@ -1,5 +1,5 @@
-import { serviceLanguage } from "@product-search/api/adapters/text-search/service-languages.ts";
 import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
+import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import type { Response } from "./judge-queries.ts";
 
 const judged = 5;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { productId } from "@product-search/api/domain/identity.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
 import type { Ask } from "./ask.ts";
 import { fieldsOf, listOf } from "./json-fields.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { abortable } from "@product-search/api/domain/abortable.ts";
-import { startReceiver } from "@product-search/api/testing/receiver.ts";
-import { createRandom } from "@product-search/api/testing/webhook-histories/random.ts";
+import { abortable } from "@product-search/core/domain/abortable.ts";
+import { startReceiver } from "@product-search/testing/receiver.ts";
+import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
 import { describeCauses } from "./causes.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import { percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";

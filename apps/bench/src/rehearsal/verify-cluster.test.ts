@@ -1,4 +1,4 @@
-import { productId } from "@product-search/api/domain/identity.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
 import { expect, it } from "vitest";
 import { createLedger, noteImport } from "./ledger.ts";
 import { keyOf } from "./load/products.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Receiver } from "@product-search/api/testing/receiver.ts";
+import type { Receiver } from "@product-search/testing/receiver.ts";
 import { createAsk } from "./ask.ts";
 import { compareTotals } from "./compare-totals.ts";
 import { createFindings, type Findings } from "./findings.ts";

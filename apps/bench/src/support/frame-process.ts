@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
+import { createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createFrameStore } from "./frame-service.ts";
 import type { FrameThreadData } from "./frame-thread.ts";
 

@@ -6,8 +6,6 @@ import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-s
 import { tracePort } from "@product-search/api/compose/trace-port.ts";
 import { tracePorts } from "@product-search/api/compose/trace-ports.ts";
 import type { Config } from "@product-search/api/config.ts";
-import { createHandlers } from "@product-search/api/handlers.ts";
-import { createRateLimiter } from "@product-search/api/http/access/rate-limiter.ts";
 import {
   compareEveryMs,
   createConnectionBalancer,
@@ -15,6 +13,8 @@ import {
 import { createHttpMetrics } from "@product-search/api/http/metrics.ts";
 import { createLogger } from "@product-search/api/runtime/logger.ts";
 import { startTracing } from "@product-search/api/runtime/tracing/start-tracing.ts";
+import { createHandlers } from "@product-search/features/handlers.ts";
+import { createRateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import type { components } from "@product-search/types";
 
 export interface FrameThreadData {

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { openDatabase } from "@product-search/api/adapters/database/open.ts";
+import { openDatabase } from "@product-search/stores/database/open.ts";
 
 /** Another writer during an import: it makes small transactions at intervals and measures their time. */
 const { dataDir, everyMs }: { dataDir: string; everyMs: number } = workerData;

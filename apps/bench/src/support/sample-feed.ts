@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { fromMinor } from "@product-search/api/domain/price/money.ts";
-import type { ProductInput } from "@product-search/api/domain/product.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
 
 const currency = "USD";
 

@@ -1,7 +1,7 @@
-import { toIndexDocument } from "@product-search/api/adapters/text-search/to-index-document.ts";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
-import { firstProduct } from "@product-search/api/domain/next-product.ts";
+import { firstProduct } from "@product-search/core/domain/next-product.ts";
 import type { IndexDocument } from "@product-search/text-index";
+import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
 
 const settings = { currency: "USD", nowMs: Date.UTC(2026, 10, 21) };
 

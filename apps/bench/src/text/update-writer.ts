@@ -1,8 +1,8 @@
 // Runs as a separate process that writes to the database next to the service, like an import: one batch per message.
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import { applyPaced } from "@product-search/api/features/catalog/apply-paced.ts";
 import { lowerPriority } from "@product-search/api/runtime/thread-priority.ts";
+import { applyPaced } from "@product-search/features/catalog/apply-paced.ts";
 import { imageless } from "./text-service.ts";
 
 export interface WrittenBatch {

@@ -6,8 +6,8 @@ import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import { productId } from "@product-search/api/domain/identity.ts";
-import type { ProductInput } from "@product-search/api/domain/product.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { Arrival } from "./receiver-thread.ts";
 
 export interface WebhookFixture {

@@ -1,5 +1,5 @@
-import { createSqliteDeliveryQueue } from "@product-search/api/adapters/delivery-queue/sqlite.ts";
-import type { DeliveryTask, TaskResult } from "@product-search/api/ports/delivery-queue.ts";
+import type { DeliveryTask, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
 import { createWebhookFixture, round, type WebhookFixture } from "./fixture.ts";
 
 const batch = 200;

@@ -1,8 +1,8 @@
-import { type Catcher, startCatcher } from "@product-search/api/testing/webhook-histories/catcher.ts";
 import {
   type GroupOutcome,
   runHistories,
 } from "@product-search/api/testing/webhook-histories/run-histories.ts";
+import { type Catcher, startCatcher } from "@product-search/testing/webhook-histories/catcher.ts";
 
 export interface HistoriesFigures {
   histories: number;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { ApiError } from "@product-search/api/errors.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { Preferences } from "../requests/read-preferences.ts";
 import type { Response } from "../requests/response.ts";

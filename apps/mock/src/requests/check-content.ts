@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { ApiError } from "@product-search/api/errors.ts";
-import { negotiate } from "@product-search/api/http/requests/accept.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { negotiate } from "@product-search/http-rules/requests/accept.ts";
 import {
   bodyLimitBytes,
   bodyTooLarge,
   encodedBody,
   wrongMediaType,
-} from "@product-search/api/http/responses/error-body.ts";
+} from "@product-search/http-rules/responses/error-body.ts";
 import type { Operation } from "@product-search/spec/operations";
 
 /** What is refused whatever the body holds, in the service's order: size, media type, accept. Gives the type to respond with. */

@@ -1,5 +1,5 @@
-import { ApiError } from "@product-search/api/errors.ts";
-import { basePath } from "@product-search/api/http/base-path.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { basePath } from "@product-search/http-rules/base-path.ts";
 import { type Operation, operations } from "@product-search/spec/operations";
 
 /** Longer ones are no identifiers: as the service, which does not look at them. */

@@ -1,5 +1,5 @@
-import { createRateLimiter, createRateMemory } from "@product-search/api/http/access/rate-limiter.ts";
-import type { Clock } from "@product-search/api/ports/clock.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 
 /** The service's defaults. */
 const policies = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "@product-search/api/errors.ts";
-import { bodyLimitBytes, bodyTooLarge } from "@product-search/api/http/responses/error-body.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { bodyLimitBytes, bodyTooLarge } from "@product-search/http-rules/responses/error-body.ts";
 
 /** The text of a request's body; empty when there is none. */
 export async function readText(request: IncomingMessage): Promise<string> {

@@ -1,4 +1,4 @@
-import { ApiError } from "@product-search/api/errors.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 
 export const faults = ["timeout", "reset", "malformed", "slow"] as const;
 export type Fault = (typeof faults)[number];

@@ -1,4 +1,4 @@
-import { ApiError } from "@product-search/api/errors.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import { readChange, toChangeState } from "../service/change-product.ts";
 import type { Service } from "../service/create-service.ts";
 import { parseJson, readText } from "./read-body.ts";

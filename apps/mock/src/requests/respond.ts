@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { readToken } from "@product-search/api/http/access/bearer-token.ts";
-import { toApiError } from "@product-search/api/http/responses/error-body.ts";
-import type { Account } from "@product-search/api/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
+import { toApiError } from "@product-search/http-rules/responses/error-body.ts";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import { callService } from "../service/call-service.ts";
 import type { Service } from "../service/create-service.ts";

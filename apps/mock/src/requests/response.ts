@@ -1,4 +1,4 @@
-import type { EventStream } from "@product-search/api/http/handler.ts";
+import type { EventStream } from "@product-search/features/handler.ts";
 
 export interface Response {
   statusCode: number;

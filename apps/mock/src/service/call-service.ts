@@ -1,7 +1,7 @@
-import type { RequestContext } from "@product-search/api/http/handler.ts";
-import { type CommitAs, respondOnce } from "@product-search/api/http/idempotency.ts";
-import { createResponseSerializer } from "@product-search/api/http/responses/response-serializer.ts";
-import type { Account } from "@product-search/api/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { RequestContext } from "@product-search/features/handler.ts";
+import { type CommitAs, respondOnce } from "@product-search/http-rules/idempotency.ts";
+import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { Input } from "../requests/read-input.ts";
 import { isEventStream, type Response } from "../requests/response.ts";

@@ -1,8 +1,8 @@
-import { type Availability, availabilities } from "@product-search/api/domain/availability.ts";
-import { fromMinor, toMinor } from "@product-search/api/domain/price/money.ts";
-import type { ProductInput, StoredProduct } from "@product-search/api/domain/product.ts";
-import { ApiError } from "@product-search/api/errors.ts";
-import type { CatalogStore } from "@product-search/api/ports/catalog-store.ts";
+import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
+import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
+import type { ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { currency } from "./settings.ts";
 
 /** A change that a partner wants to see the alerts of. */

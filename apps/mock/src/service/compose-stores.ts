@@ -1,14 +1,14 @@
-import { createMemoryAccountStore } from "@product-search/api/adapters/account-store/memory.ts";
-import { createMemoryAuditLog } from "@product-search/api/adapters/audit-log/memory.ts";
-import { createMemoryCatalogStore } from "@product-search/api/adapters/catalog-store/memory.ts";
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
-import { createMemoryOutbox } from "@product-search/api/adapters/database/memory/memory-outbox.ts";
-import { createMemoryIdempotencyStore } from "@product-search/api/adapters/idempotency-store/memory.ts";
-import { createMemoryUnitOfWork } from "@product-search/api/adapters/unit-of-work/memory.ts";
-import { createMemoryUploadedImageStore } from "@product-search/api/adapters/uploaded-image-store/memory.ts";
-import { createMemoryWebhookStore } from "@product-search/api/adapters/webhook-store/memory.ts";
-import type { Presentation } from "@product-search/api/domain/mapping/to-product.ts";
-import type { Clock } from "@product-search/api/ports/clock.ts";
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
+import { createMemoryAuditLog } from "@product-search/stores/audit-log/memory.ts";
+import { createMemoryCatalogStore } from "@product-search/stores/catalog-store/memory.ts";
+import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
+import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
+import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
+import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
+import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
+import { createMemoryWebhookStore } from "@product-search/stores/webhook-store/memory.ts";
 import type { Identifiers } from "./identifiers.ts";
 
 export interface StoreSettings {

@@ -1,8 +1,8 @@
-import { createBuiltInAnswerWriter } from "@product-search/api/adapters/answer-writer/built-in.ts";
-import { createMemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
-import { createFeedSource } from "@product-search/api/adapters/marketplace-source/feed.ts";
-import { createHandlers, type Ports } from "@product-search/api/handlers.ts";
-import type { IdempotencyDeps } from "@product-search/api/http/idempotency.ts";
+import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
+import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
+import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
+import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
+import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import type { Language } from "@product-search/text-index";
 import { changeProduct, type ProductChange } from "./change-product.ts";
 import { composeStores } from "./compose-stores.ts";

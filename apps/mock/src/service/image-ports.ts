@@ -1,8 +1,8 @@
-import type { StoredProduct } from "@product-search/api/domain/product.ts";
-import { ApiError } from "@product-search/api/errors.ts";
-import type { ProductImageStore } from "@product-search/api/ports/product-image-store.ts";
-import type { VectorSearch } from "@product-search/api/ports/vector-search.ts";
-import type { Descriptor, FoundObject, VisionModel } from "@product-search/api/ports/vision-model.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { imageSize } from "./image-size.ts";
 import type { SamplePictures } from "./sample-pictures.ts";
 

@@ -1,6 +1,6 @@
-import { createMemoryCatalogStore } from "@product-search/api/adapters/catalog-store/memory.ts";
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
-import { sampleProductInputs } from "@product-search/api/adapters/sample-catalog/sample-products.ts";
+import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
+import { createMemoryCatalogStore } from "@product-search/stores/catalog-store/memory.ts";
+import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import { changeProduct } from "./change-product.ts";
 import { currency, productCount } from "./settings.ts";
 import type { MadeChange } from "./state-file.ts";

@@ -3,7 +3,7 @@ import {
   type OutboundHttp,
   type OutboundRequest,
   type OutboundResponse,
-} from "@product-search/api/ports/outbound-http.ts";
+} from "@product-search/core/ports/outbound-http.ts";
 
 /** Sends webhooks to any address, this machine and plain http included: nobody reaches a mock but its user. */
 export function createOutboundHttp(): OutboundHttp {

@@ -1,4 +1,4 @@
-import type { Clock } from "@product-search/api/ports/clock.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
 
 /** How the mock's service differs from the real one, as its user asked for. */
 export interface ServiceSettings {

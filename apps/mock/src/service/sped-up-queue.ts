@@ -1,5 +1,5 @@
-import type { Clock } from "@product-search/api/ports/clock.ts";
-import type { DeliveryQueue, TaskResult } from "@product-search/api/ports/delivery-queue.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
 
 /** The same queue, whose retries come `speed` times sooner than planned: hours of waiting fit into a test. */
 export function speedUpRetries(queue: DeliveryQueue, speed: number, clock: Clock): DeliveryQueue {

@@ -1,11 +1,11 @@
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
-import { createMemoryDeliveryQueue } from "@product-search/api/adapters/delivery-queue/memory.ts";
+import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import {
   type DeliveryWorker,
   startDeliveryWorker,
-} from "@product-search/api/features/webhooks/delivery/delivery-worker.ts";
-import { type Clock, systemClock } from "@product-search/api/ports/clock.ts";
-import type { OutboundHttp } from "@product-search/api/ports/outbound-http.ts";
+} from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
+import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
 import { failFirst } from "./outbound-http.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { speedUpRetries } from "./sped-up-queue.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { MemoryDatabase, MemoryTables } from "@product-search/api/adapters/database/memory/memory.ts";
+import type { MemoryDatabase, MemoryTables } from "@product-search/stores/database/memory/memory.ts";
 import type { ProductChange } from "./change-product.ts";
 
 /** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */

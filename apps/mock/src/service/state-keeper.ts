@@ -1,5 +1,5 @@
-import type { MemoryDatabase } from "@product-search/api/adapters/database/memory/memory.ts";
-import type { Clock } from "@product-search/api/ports/clock.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import type { ServiceSettings } from "./settings.ts";
 import {
   dumpTables,

@@ -1,10 +1,10 @@
-import { applyChanges, shortestPause } from "@product-search/api/adapters/text-search/apply-changes.ts";
-import type { CatalogLog } from "@product-search/api/adapters/text-search/catalog-log.ts";
-import { chooseAll } from "@product-search/api/adapters/text-search/choose-documents.ts";
-import { createEmbeddedTextSearch } from "@product-search/api/adapters/text-search/embedded.ts";
-import { rebuild } from "@product-search/api/adapters/text-search/open-index-writer.ts";
-import type { TextSearch } from "@product-search/api/ports/text-search.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Language, Snapshot } from "@product-search/text-index";
+import { applyChanges, shortestPause } from "@product-search/text-search/apply-changes.ts";
+import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
+import { chooseAll } from "@product-search/text-search/choose-documents.ts";
+import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
+import { rebuild } from "@product-search/text-search/open-index-writer.ts";
 
 export interface FollowedTextIndex {
   textSearch: TextSearch;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import { parseImageAddress, type SampleImageName, sampleImageSvg } from "@product-search/sample-catalog";
-import type { LocalImages } from "../../ports/local-images.ts";
 
 const imageSize = 320;
 const jpegQuality = 88;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/product-image-store.ts";
 import type { Index } from "usearch";
-import type { ProductImageStore, ProductVectors } from "../../ports/product-image-store.ts";
 import type { IndexedModel } from "./generation.ts";
 import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";
 import { imagesPerKey } from "./vector-segments.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import type { ProductImageStore } from "../../ports/product-image-store.ts";
+import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
-import { typicalSimilarity } from "./typical-similarity.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";
 

@@ -1,7 +1,7 @@
+import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
 import { expect, test } from "vitest";
-import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
-import { floorAbove } from "../../domain/similarity/similarity-floor.ts";
-import { typicalSimilarity } from "./typical-similarity.ts";
 
 const dimensions = 64;
 

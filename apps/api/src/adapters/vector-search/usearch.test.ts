@@ -1,11 +1,16 @@
 import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  describeVectorSearch,
+  dimensions,
+  leaning,
+  model,
+} from "@product-search/testing/contracts/vector-search/contract.ts";
+import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
+import { testSeed } from "@product-search/testing/seed.ts";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createMemoryVectors } from "../../../testing/memory-vectors.ts";
-import { testSeed } from "../../../testing/seed.ts";
 import { buildVectorFile } from "./build-vector-file.ts";
-import { describeVectorSearch, dimensions, leaning, model } from "./contract.ts";
 import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";
 import { createUsearchVectorSearch } from "./usearch.ts";
 import { findDamage, readVectorFile, viewVectors } from "./vector-file.ts";

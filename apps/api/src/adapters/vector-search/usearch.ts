@@ -1,5 +1,5 @@
+import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Index } from "usearch";
-import type { SimilarProduct, VectorQuery, VectorSearch } from "../../ports/vector-search.ts";
 import { viewVectors } from "./vector-file.ts";
 import {
   type Delta,

@@ -1,11 +1,11 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
 import {
   type DetectedObject,
   type VisionModel as Engine,
   ImageTooLargeError,
   InvalidImageError,
 } from "@product-search/vision";
-import { ApiError } from "../../errors.ts";
-import type { FoundObject, VisionModel } from "../../ports/vision-model.ts";
 
 /** Maximum number of objects. Each costs as much as an image. */
 export const maxObjects = 10;

@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, type MessagePort, type Transferable } from "node:worker_threads";
+import type { Descriptor } from "@product-search/core/ports/vision-model.ts";
+import { describeVisionModel, type Images } from "@product-search/testing/contracts/vision-model/contract.ts";
+import { pngBomb, twoThings } from "@product-search/testing/images/images.ts";
 import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pngBomb, twoThings } from "../../../testing/images/images.ts";
-import type { Descriptor } from "../../ports/vision-model.ts";
 import { type BusClient, createBusClient } from "../../runtime/bus-client.ts";
 import type { Channel, Message } from "../../runtime/channel.ts";
 import { createMessageBus } from "../../runtime/message-bus.ts";
-import { describeVisionModel, type Images } from "./contract.ts";
 import { createInProcessVisionModel } from "./in-process.ts";
 import { createVisionPool } from "./pool.ts";
 

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from "node:os";
-import type { Actor } from "../../ports/audit-log.ts";
+import type { Actor } from "@product-search/core/ports/audit-log.ts";
 
 /** The user and machine that run this command, for the audit log. */
 export function commandActor(): Actor {

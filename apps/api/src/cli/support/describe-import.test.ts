@@ -1,6 +1,6 @@
+import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
+import { emptySummary } from "@product-search/features/catalog/import/import-summary.ts";
 import { expect, test } from "vitest";
-import { emptySummary } from "../../features/catalog/import/import-summary.ts";
-import type { FeedState } from "../../ports/feed-schedule.ts";
 import { describeFeed, explainUnknownProducts } from "./describe-import.ts";
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
-import type { ImportSummary } from "../../features/catalog/import/import-summary.ts";
-import type { FeedState, PullResult } from "../../ports/feed-schedule.ts";
+import type { FeedState, PullResult } from "@product-search/core/ports/feed-schedule.ts";
+import type { ImportSummary } from "@product-search/features/catalog/import/import-summary.ts";
 import { count } from "./progress-line.ts";
 
 export function describeImport(summary: ImportSummary, seconds: number): string {

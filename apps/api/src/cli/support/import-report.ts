@@ -1,4 +1,4 @@
-import type { ImportStep } from "../../features/catalog/import/import-summary.ts";
+import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
 import { createProgressLine, duration, progressText } from "./progress-line.ts";
 
 /** Shows the steps of an import on standard error, with rate and time left. */

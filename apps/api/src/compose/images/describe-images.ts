@@ -1,13 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import { isPassing } from "../../adapters/database/is-passing.ts";
-import { createUndiciOutboundHttp } from "../../adapters/outbound-http/undici.ts";
+import { isPassing } from "@product-search/core/is-passing.ts";
+import { LeaseLostError } from "@product-search/core/ports/leases.ts";
+import type { ImageProgress } from "@product-search/core/ports/product-image-store.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
+import {
+  followImages,
+  isPrepared,
+} from "@product-search/features/image-search/product-images/follow-images.ts";
+import { removeUnusedVectors } from "@product-search/features/image-search/product-images/remove-unused-vectors.ts";
+import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import type { Config } from "../../config.ts";
-import { followImages, isPrepared } from "../../features/image-search/product-images/follow-images.ts";
-import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
-import { LeaseLostError } from "../../ports/leases.ts";
-import type { ImageProgress } from "../../ports/product-image-store.ts";
-import type { VisionModel } from "../../ports/vision-model.ts";
 import type { Stores } from "../stores/stores.ts";
 
 export interface DescribingParts {

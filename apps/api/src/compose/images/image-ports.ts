@@ -1,10 +1,10 @@
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createUsearchVectorSearch } from "../../adapters/vector-search/usearch.ts";
 import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
 import { createVisionPool, type VisionPoolSettings } from "../../adapters/vision-model/pool.ts";
-import type { ProductImageStore } from "../../ports/product-image-store.ts";
-import type { UploadedImageStore } from "../../ports/uploaded-image-store.ts";
-import type { VectorSearch } from "../../ports/vector-search.ts";
-import type { VisionModel } from "../../ports/vision-model.ts";
 import type { SearchCluster, SearchedVectors } from "../search/search-cluster-types.ts";
 import type { Stores } from "../stores/stores.ts";
 

@@ -1,13 +1,16 @@
 import { setTimeout } from "node:timers/promises";
+import type { ImageProgress, ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import {
+  followModel,
+  modelsInUse,
+} from "@product-search/features/image-search/product-images/follow-model.ts";
+import { removeUnusedVectors } from "@product-search/features/image-search/product-images/remove-unused-vectors.ts";
 import { followVectors } from "../../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import { readSearchedModel, writeSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
 import { readVectorFile, type VectorFile } from "../../adapters/vector-search/vector-file.ts";
 import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
 import type { Config } from "../../config.ts";
-import { followModel, modelsInUse } from "../../features/image-search/product-images/follow-model.ts";
-import { removeUnusedVectors } from "../../features/image-search/product-images/remove-unused-vectors.ts";
-import type { ImageProgress, ProductImageStore } from "../../ports/product-image-store.ts";
 import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
 import { followVectorsInCluster, type VectorIndex } from "../search/vector-index.ts";

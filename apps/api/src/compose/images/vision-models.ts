@@ -1,10 +1,10 @@
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import { readSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
 import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
 import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
 import type { Config } from "../../config.ts";
-import type { VisionModel } from "../../ports/vision-model.ts";
 import { keptVectorFolder } from "./vector-file.ts";
 
 export type { IndexedModel } from "../../adapters/vector-search/generation.ts";

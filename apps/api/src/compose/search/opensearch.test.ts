@@ -1,7 +1,7 @@
+import { describeOnOpenSearch, soleLease, testNodes } from "@product-search/opensearch/testing/opensearch.ts";
+import { openTextOnOpenSearch } from "@product-search/opensearch/testing/opensearch-text.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { describeOnOpenSearch, soleLease, testNodes } from "../../../testing/servers/opensearch.ts";
-import { openTextOnOpenSearch } from "../../../testing/servers/opensearch-text.ts";
-import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
 import { composeOpenSearch } from "./opensearch.ts";
 
 describeOnOpenSearch("a node with an older release than the index", () => {

@@ -1,4 +1,4 @@
-import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
 

@@ -3,9 +3,9 @@ import {
   type CatalogFollower,
   type FollowCatalogSettings,
   followCatalog,
-} from "../../adapters/text-search/follow-catalog.ts";
-import { createGcPressure } from "../../adapters/text-search/gc-pressure.ts";
-import { serviceLanguages } from "../../adapters/text-search/service-languages.ts";
+} from "@product-search/text-search/follow-catalog.ts";
+import { createGcPressure } from "@product-search/text-search/gc-pressure.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
 import { openSearchCluster } from "./search-cluster.ts";

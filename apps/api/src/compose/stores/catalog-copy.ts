@@ -1,5 +1,5 @@
-import { type FollowState, followPostgres } from "../../adapters/catalog-copy/follow-postgres.ts";
-import { openMigratedPostgres } from "../../adapters/database/postgres/open.ts";
+import { type FollowState, followPostgres } from "@product-search/stores/catalog-copy/follow-postgres.ts";
+import { openMigratedPostgres } from "@product-search/stores/database/postgres/open.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import { openNodeCopy } from "./node-copy.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type CatalogCopy, openCatalogCopy } from "../../adapters/catalog-copy/open-catalog-copy.ts";
-import { assertUndamaged, isDamage } from "../../adapters/database/damage.ts";
-import { storeFile } from "../../adapters/database/open.ts";
+import { type CatalogCopy, openCatalogCopy } from "@product-search/stores/catalog-copy/open-catalog-copy.ts";
+import { assertUndamaged, isDamage } from "@product-search/stores/database/damage.ts";
+import { storeFile } from "@product-search/stores/database/open.ts";
 import type { Config } from "../../config.ts";
 
 /** This node's copy of the catalog, and the folders of data derived from it. */

@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
-import { openDatabase, storeFile } from "../../adapters/database/open.ts";
-import { openPostgres } from "../../adapters/database/postgres/open.ts";
-import { secretKeyFile } from "../../adapters/secret-box/aes-gcm.ts";
+import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
+import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
+import { secretKeyFile } from "@product-search/stores/secret-box/aes-gcm.ts";
 import {
   type MigratedResult,
   type MigrationProgress,
   migrateStore,
-} from "../../adapters/store-migration/migrate-store.ts";
+} from "@product-search/stores/store-migration/migrate-store.ts";
 import type { Config } from "../../config.ts";
 
-export type { MigratedResult, MigrationProgress } from "../../adapters/store-migration/migrate-store.ts";
+export type {
+  MigratedResult,
+  MigrationProgress,
+} from "@product-search/stores/store-migration/migrate-store.ts";
 
 export interface StoreMigration extends MigratedResult {
   /** The file whose content is needed as SECRET_KEY from now on; undefined if the setting was used before. */

@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
 import type { Config } from "../../config.ts";
-import { type Clock, systemClock } from "../../ports/clock.ts";
 import { composeSqliteStores } from "./sqlite-stores.ts";
 import type { Stores } from "./store-types.ts";
 

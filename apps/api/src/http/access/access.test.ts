@@ -1,3 +1,6 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import { revokeToken } from "@product-search/features/accounts/revoke-token.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createTestService,
@@ -5,9 +8,6 @@ import {
   type TestServiceOptions,
   testActor,
 } from "../../../testing/test-service.ts";
-import { ApiError } from "../../errors.ts";
-import { revokeToken } from "../../features/accounts/revoke-token.ts";
-import type { AccountStore } from "../../ports/account-store.ts";
 
 let service: TestService;
 const start = async (options: TestServiceOptions = {}) => {

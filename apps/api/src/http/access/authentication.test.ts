@@ -1,9 +1,9 @@
+import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
+import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createMemoryAccountStore } from "../../adapters/account-store/memory.ts";
-import { createMemoryDatabase } from "../../adapters/database/memory/memory.ts";
-import { createAccessToken, hashAccessToken } from "../../domain/access-token.ts";
-import { ApiError } from "../../errors.ts";
-import type { AccountStore } from "../../ports/account-store.ts";
 import { createAuthenticator } from "./authentication.ts";
 
 /** `pass` moves both times on, as time does. */

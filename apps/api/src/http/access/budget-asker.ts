@@ -1,4 +1,4 @@
-import type { BudgetRequest, BudgetSlice, RateBudget } from "../../ports/rate-budget.ts";
+import type { BudgetRequest, BudgetSlice, RateBudget } from "@product-search/core/ports/rate-budget.ts";
 
 /** Requests wait for it, once in an outage. After this time, this node decides alone. */
 const timeoutMs = 1000;

@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
+import { createNetworkCheck } from "@product-search/core/domain/networks.ts";
 import ipaddr from "ipaddr.js";
-import { createNetworkCheck } from "../../domain/networks.ts";
 
 /**
  * The one spelling of an IP address that is compared, counted, stored and shown: IPv4 with dots, also if it came as IPv6

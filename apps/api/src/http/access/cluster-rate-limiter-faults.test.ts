@@ -1,6 +1,6 @@
+import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import { createMemoryRateBudget } from "@product-search/testing/memory-rate-budget.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createMemoryRateBudget } from "../../../testing/memory-rate-budget.ts";
-import type { RateBudget } from "../../ports/rate-budget.ts";
 import {
   type ClusterRateLimiter,
   createClusterRateMemory,

@@ -1,8 +1,8 @@
+import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import { createPostgresRateBudget } from "@product-search/stores/rate-budget/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "@product-search/stores/testing/postgres.ts";
+import { createMemoryRateBudget } from "@product-search/testing/memory-rate-budget.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createMemoryRateBudget } from "../../../testing/memory-rate-budget.ts";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
-import { createPostgresRateBudget } from "../../adapters/rate-budget/postgres.ts";
-import type { RateBudget } from "../../ports/rate-budget.ts";
 import {
   type ClusterRateLimiter,
   createClusterRateMemory,

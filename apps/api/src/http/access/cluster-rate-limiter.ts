@@ -1,12 +1,11 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
-import type { RateLimit } from "../../config/setting-values.ts";
-import type { RateBudget } from "../../ports/rate-budget.ts";
+import type { RateBudget, RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
+import { createRateSlots, defaultSlots } from "@product-search/http-rules/access/rate-slots.ts";
 import { createBudgetAsker } from "./budget-asker.ts";
 import { createBudgetSilence, silenceFields } from "./budget-silence.ts";
 import { beatFields, startNodeBeats } from "./node-beats.ts";
-import type { RateLimiter, RateVerdict } from "./rate-limiter.ts";
-import { createRateSlots, defaultSlots } from "./rate-slots.ts";
 
 export interface ClusterRateLimiterSettings {
   memory: SharedArrayBuffer;

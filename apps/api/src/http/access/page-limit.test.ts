@@ -1,7 +1,7 @@
+import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 import { type MetricsServerSettings, startMetricsServer } from "../metrics-server.ts";
-import { createRateLimiter, createRateMemory } from "./rate-limiter.ts";
 
 const metricsToken = "a-token-of-24-characters";
 let service: TestService;

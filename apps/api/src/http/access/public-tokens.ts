@@ -1,7 +1,7 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import { basePath } from "@product-search/http-rules/base-path.ts";
 import { operations } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../errors.ts";
-import { basePath } from "../base-path.ts";
 import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { ApiError, type ErrorCode } from "@product-search/core/errors.ts";
+import { errorBody, isWebhookPath } from "@product-search/http-rules/responses/error-body.ts";
 import type { FastifyRequest } from "fastify";
-import { ApiError, type ErrorCode } from "../../errors.ts";
-import { errorBody, isWebhookPath } from "../responses/error-body.ts";
 
 /** The error codes of Node that have a status of their own. */
 const faults: Record<string, [code: ErrorCode, message: string]> = {

@@ -1,7 +1,7 @@
+import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 import { sampleProductInputs } from "../../compose/sample-products.ts";
-import { loadSample } from "../../features/catalog/load-sample.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
+import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
+import { availabilityText } from "@product-search/core/domain/availability.ts";
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { absoluteAddress } from "../../domain/absolute-address.ts";
-import { availabilityText } from "../../domain/availability.ts";
-import type { Presentation } from "../../domain/mapping/to-product.ts";
-import { fromMinor } from "../../domain/price/money.ts";
-import type { StoredProduct } from "../../domain/product.ts";
-import type { SiteContent } from "../../ports/site-content.ts";
 import { countPages, type Guard } from "../guard.ts";
 import { type ConsoleFiles, type ConsolePage, registerConsole } from "./console-pages.ts";
 

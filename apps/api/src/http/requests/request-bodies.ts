@@ -1,8 +1,8 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../errors.ts";
 import { clientAddress, clientNetwork } from "../access/client-network.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
-import { bodyLimitBytes } from "../responses/error-body.ts";
 import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
 
 const smallBodyBytes = 64 * 1024;

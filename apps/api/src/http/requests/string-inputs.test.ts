@@ -1,18 +1,18 @@
 import { operations } from "@product-search/spec/operations";
-import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPostgresCatalogStore } from "@product-search/stores/catalog-store/postgres.ts";
+import { describeOnPostgres, openTestPostgres } from "@product-search/stores/testing/postgres.ts";
 import {
   createRandom,
   hostileStrings,
   percentEncoded,
   randomString,
-} from "../../../testing/hostile-strings.ts";
-import { testSeed } from "../../../testing/seed.ts";
-import { describeOnPostgres, openTestPostgres } from "../../../testing/servers/postgres.ts";
-import { type RequestInput, requestInputs } from "../../../testing/spec-check.ts";
+} from "@product-search/testing/hostile-strings.ts";
+import { testSeed } from "@product-search/testing/seed.ts";
+import { type RequestInput, requestInputs } from "@product-search/testing/spec-check.ts";
+import type { InjectOptions } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestServiceOptions } from "../../../testing/test-service.ts";
 import { createWebhookService, type WebhookService } from "../../../testing/webhook-service.ts";
-import { createPostgresCatalogStore } from "../../adapters/catalog-store/postgres.ts";
 import { composeSqlStores } from "../../compose/stores/sql-stores.ts";
 import { readConfig } from "../../config.ts";
 

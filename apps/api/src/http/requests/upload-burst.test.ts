@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import type { UploadClients } from "@product-search/testing/images/upload-clients.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { UploadClients } from "../../../testing/images/upload-clients.ts";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 
 const megabyte = 1024 * 1024;
@@ -25,9 +25,12 @@ async function burst(readsWhileSending: boolean, headers: string): Promise<numbe
     readsWhileSending,
     head: `POST /api/v1/vectorize-image HTTP/1.1\r\nhost: service.test\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\n${headers}`,
   };
-  const clients = new Worker(new URL("../../../testing/images/upload-clients.ts", import.meta.url), {
-    workerData,
-  });
+  const clients = new Worker(
+    new URL("../../../../../packages/testing/src/images/upload-clients.ts", import.meta.url),
+    {
+      workerData,
+    },
+  );
   const [statuses] = await once(clients, "message");
   return statuses;
 }

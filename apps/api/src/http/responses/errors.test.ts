@@ -1,6 +1,6 @@
 import { operations as table } from "@product-search/spec/operations";
+import { exampleRequest, expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exampleRequest, expectDocumented } from "../../../testing/spec-check.ts";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 
 let service: TestService;

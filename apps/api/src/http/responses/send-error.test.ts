@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
+import { ApiError } from "@product-search/core/errors.ts";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createTestService } from "../../../testing/test-service.ts";
-import { ApiError } from "../../errors.ts";
 
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(1000));
 afterEach(() => void vi.restoreAllMocks());

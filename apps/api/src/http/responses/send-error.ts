@@ -1,8 +1,8 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
+import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/error-body.ts";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../errors.ts";
 import { keepReading } from "../requests/unread-bodies.ts";
-import { validationMessage } from "../requests/validation-message.ts";
-import { errorBody, isWebhookPath, toApiError } from "./error-body.ts";
 
 /** Responds with an error: the status, the usual body and, if an operator should know, a line in the log. */
 export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
+import type { EventStream } from "@product-search/features/handler.ts";
 import type { FastifyReply } from "fastify";
-import type { EventStream } from "../handler.ts";
 
 /** Sends named events as they arrive (WHATWG HTML, server-sent events). */
 export function sendEvents(reply: FastifyReply, events: EventStream): FastifyReply {

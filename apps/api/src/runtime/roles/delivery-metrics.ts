@@ -1,8 +1,8 @@
+import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
+import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
 import type { Logger } from "pino";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DeliveryObserver } from "../../compose/webhooks.ts";
-import type { DeadLetters } from "../../ports/dead-letters.ts";
-import type { WebhookStore } from "../../ports/webhook-store.ts";
 
 export interface DeliveryMetricsSources {
   webhookStore: Pick<WebhookStore, "countPending">;

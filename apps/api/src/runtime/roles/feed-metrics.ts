@@ -1,6 +1,6 @@
+import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import type { FeedSchedule, PullResult } from "@product-search/core/ports/feed-schedule.ts";
 import { Counter, Gauge, Registry } from "prom-client";
-import { redactUrl } from "../../domain/redact-url.ts";
-import type { FeedSchedule, PullResult } from "../../ports/feed-schedule.ts";
 
 export interface FeedMetrics {
   /** In the form that threads exchange. */

@@ -1,3 +1,5 @@
+import { createHandlers } from "@product-search/features/handlers.ts";
+import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
@@ -7,9 +9,7 @@ import { composeStores, type Stores } from "../../compose/stores/stores.ts";
 import { composeSynonymFollower } from "../../compose/synonyms.ts";
 import { tracePort } from "../../compose/trace-port.ts";
 import { tracePorts } from "../../compose/trace-ports.ts";
-import { createHandlers } from "../../handlers.ts";
 import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.ts";
-import { createRateLimiter, type RateLimiter } from "../../http/access/rate-limiter.ts";
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
 import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { BusClient } from "../bus-client.ts";

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { redactUrl } from "@product-search/core/domain/redact-url.ts";
 import type { Logger } from "pino";
 import { composeOwnImports, type OwnImports } from "../../compose/import.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
-import { redactUrl } from "../../domain/redact-url.ts";
 import type { Run } from "../role.ts";
 import { createFeedMetrics, type FeedMetrics } from "./feed-metrics.ts";
 

@@ -1,7 +1,11 @@
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type {
+  Circuit,
+  Marketplace,
+  ObserveMarketplace,
+} from "@product-search/core/ports/marketplace-source.ts";
 import type { Logger } from "pino";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Clock } from "../../ports/clock.ts";
-import type { Circuit, Marketplace, ObserveMarketplace } from "../../ports/marketplace-source.ts";
 
 const circuitValues: Record<Circuit, number> = { closed: 0, "half-open": 1, open: 2 };
 /** While a marketplace is down, one line is logged per this interval; the counters have every failure. */

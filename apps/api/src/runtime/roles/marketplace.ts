@@ -1,6 +1,6 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import { composeMarketplace } from "../../compose/marketplace.ts";
-import { systemClock } from "../../ports/clock.ts";
-import { marketplaces } from "../../ports/marketplace-source.ts";
 import type { Run } from "../role.ts";
 import { createMarketplaceMetrics } from "./marketplace-metrics.ts";
 

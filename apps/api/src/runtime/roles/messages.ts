@@ -1,9 +1,9 @@
+import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
+import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
 import type { Snapshot } from "@product-search/text-index";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
 import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
-import type { MarketplacePage, MarketplaceQuery } from "../../ports/marketplace-source.ts";
-import type { Descriptor, FoundObject } from "../../ports/vision-model.ts";
 
 /**
  * The messages between threads. A topic keeps its newest value for threads that start later. A service replies to calls, from

@@ -1,8 +1,8 @@
+import type { ImageProgress } from "@product-search/core/ports/product-image-store.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeImages } from "../../compose/images/keep-images.ts";
 import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
-import type { ImageProgress } from "../../ports/product-image-store.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 

@@ -1,7 +1,7 @@
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeTextIndex } from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
-import type { CatalogStore } from "../../ports/catalog-store.ts";
 import type { Run } from "../role.ts";
 
 type Follower = Awaited<ReturnType<typeof composeTextIndex>>;

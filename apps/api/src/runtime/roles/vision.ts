@@ -1,7 +1,7 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { Counter, Registry } from "prom-client";
 import { composeVisionModels } from "../../compose/images/vision-models.ts";
-import { ApiError } from "../../errors.ts";
-import type { VisionModel } from "../../ports/vision-model.ts";
 import type { Run } from "../role.ts";
 import { lowerDecoderPriority } from "../thread-priority.ts";
 

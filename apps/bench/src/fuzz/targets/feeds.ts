@@ -1,5 +1,5 @@
-import { FeedError } from "@product-search/api/features/catalog/import/formats/feed-row.ts";
-import { readFeed } from "@product-search/api/features/catalog/import/formats/read-feed.ts";
+import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
 import { mutate, oneOf } from "../mutate.ts";
 import type { FuzzTarget } from "../run-target.ts";
 

@@ -1,4 +1,4 @@
-import { drawing } from "@product-search/api/testing/images/images.ts";
+import { drawing } from "@product-search/testing/images/images.ts";
 import { ImageTooLargeError, InvalidImageError, loadBuiltInModel } from "@product-search/vision";
 import { mutate, oneOf } from "../mutate.ts";
 import type { FuzzTarget } from "../run-target.ts";

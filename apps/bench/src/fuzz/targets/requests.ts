@@ -1,4 +1,4 @@
-import { understand } from "@product-search/api/features/deep-search/understanding/understand.ts";
+import { understand } from "@product-search/deep-search/understanding/understand.ts";
 import { openShop } from "../../deep/open-shop.ts";
 import { below, mutate, oneOf, type Random } from "../mutate.ts";
 import type { FuzzTarget } from "../run-target.ts";

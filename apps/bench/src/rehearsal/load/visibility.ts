@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { productId } from "@product-search/api/domain/identity.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
 import { visibleGoalMs } from "../figures.ts";
 import type { Ledger } from "../ledger.ts";
 import type { ServicePart } from "../parts/service-part.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { productId } from "@product-search/api/domain/identity.ts";
-import type { Receiver } from "@product-search/api/testing/receiver.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { Receiver } from "@product-search/testing/receiver.ts";
 import { fieldsOf } from "../json-fields.ts";
 import type { Ledger, WebhookWrite } from "../ledger.ts";
 import type { ReceivedEvent } from "../verify-events.ts";

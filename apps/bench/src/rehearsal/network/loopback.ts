@@ -1,4 +1,4 @@
-import { startTcpProxy, type TcpProxy } from "@product-search/api/testing/servers/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
 import type { Host, Link, Network } from "./network.ts";
 
 const loopback = "127.0.0.1";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeWhere } from "@product-search/api/testing/servers/suite.ts";
+import { describeWhere } from "@product-search/testing/servers/suite.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createNamespaces } from "./namespaces.ts";
 import type { Host, Network } from "./network.ts";

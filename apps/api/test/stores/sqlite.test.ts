@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { holdFeed } from "@product-search/features/catalog/feeds/hold-feed.ts";
+import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
+import { describeStagingArea } from "@product-search/testing/contracts/staging/contract.ts";
+import { productInput } from "@product-search/testing/fake-products.ts";
+import { describe, expect, test } from "vitest";
+
+const takenFeed = {
+  source: "catalog",
+  url: "https://shop.example/feed",
+  periodMs: 60_000,
+  absent: "keep",
+  nextAtMs: 0,
+  failures: 0,
+  attemptedAtMs: 0,
+} as const;
+
+/** So many are sorted in a thread. */
+const manyRows = 50_001;
+
+describe("the SQLite staging area", () => {
+  describeStagingArea(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    return {
+      area: createSqliteStagingArea(join(folder, "imports"), () => true),
+      remove: () => rm(folder, { recursive: true }),
+    };
+  });
+
+  test("treats files of former releases as missing, and removes them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const area = createSqliteStagingArea(folder, () => true);
+    for (const name of ["old.staging", "old.staged"]) {
+      await writeFile(join(folder, name), "");
+      expect(await area.open(name)).toBeUndefined();
+    }
+    await area.clear(async () => []);
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test.each([
+    ["returns the last row of a repeated identifier among many rows", 1, 2],
+    ["returns each row of many when no identifier is repeated", undefined, 1],
+  ])("%s", async (_, repeatedRow, priceOfFirst) => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const area = createSqliteStagingArea(folder);
+    const file = await area.create("catalog");
+    for (let row = 1; row < manyRows; row += 1) file.add({ ...productInput(`k${row}`), priceMinor: 1 });
+    file.add({ ...productInput(`k${repeatedRow ?? "new"}`), priceMinor: 2 });
+    await file.seal(new AbortController().signal);
+    file.close();
+    const sealed = await area.open(file.name);
+    const changes = [...(sealed?.rowsAfter(0) ?? [])].map(({ change }) => change);
+    expect(changes).toHaveLength(repeatedRow === undefined ? manyRows : manyRows - 1);
+    expect(changes.find(({ key }) => key === "k1")).toMatchObject({ priceMinor: priceOfFirst });
+    sealed?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("keeps the lease of a feed while it sorts for longer than the lease", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const file = await createSqliteStagingArea(folder).create("catalog");
+    for (let row = 0; row < 400_000; row += 1) file.addSeen("catalog", `k${row}`);
+    // As over a network, the reply comes in a later turn of the event loop.
+    const schedule = { leaseMs: 200, renew: () => setTimeout(5, true) };
+    const held = holdFeed(schedule, takenFeed, new AbortController().signal);
+    await file.seal(held.signal);
+    expect(held.signal.aborted).toBe(false);
+    held.stop();
+    file.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("reports why it cannot sort", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const file = await createSqliteStagingArea(folder).create("catalog");
+    for (let row = 0; row < manyRows; row += 1) file.addSeen("catalog", `k${row}`);
+    const sealing = file.seal(new AbortController().signal);
+    await writeFile(join(folder, file.name), "no database".repeat(1000));
+    await expect(sealing).rejects.toMatchObject({ code: "SQLITE_NOTADB" });
+    file.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("keeps the files of processes that still run, until nobody has used them for long", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    const area = createSqliteStagingArea(folder);
+    const file = await area.create("catalog");
+    const deadProcess = file.name.replace(`-${process.pid}.`, `-${spawnSync("true").pid}.`);
+    const otherMachine = "catalog.000000000000-1.x.rows";
+    for (const name of [deadProcess, `${deadProcess}-journal`, otherMachine, "former.rows"]) {
+      await writeFile(join(folder, name), "");
+    }
+    const left = async () =>
+      (await readdir(folder)).filter((name) => name !== `${file.name}-journal`).toSorted();
+    await area.clear(async () => []);
+    expect(await left()).toEqual([file.name, otherMachine, "former.rows"].toSorted());
+    const anHourAgo = Date.now() / 1000 - 3600;
+    await utimes(join(folder, otherMachine), anHourAgo, anHourAgo);
+    await utimes(join(folder, "former.rows"), anHourAgo, anHourAgo);
+    await area.clear(async () => ["former.rows"]);
+    expect(await left()).toEqual([file.name, "former.rows"].toSorted());
+    file.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("removes only its own files", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "staging-"));
+    await writeFile(join(folder, "rejects.jsonl"), "kept");
+    await createSqliteStagingArea(folder, () => true).clear(async () => []);
+    expect(readFileSync(join(folder, "rejects.jsonl"), "utf8")).toBe("kept");
+    await rm(folder, { recursive: true });
+  });
+});

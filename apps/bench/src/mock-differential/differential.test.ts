@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTestService } from "@product-search/api/testing/test-service.ts";
+import { currency, productCount } from "@product-search/mock/src/service/settings.ts";
+import { startMock } from "@product-search/mock/test/start-mock.ts";
+import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
+import { operations } from "@product-search/spec/operations";
+import { testSeed } from "@product-search/testing/seed.ts";
+import { afterAll, expect, it, vi } from "vitest";
+import { compareAnswers } from "./compare-answers.ts";
+import { generateRequests } from "./generate-requests.ts";
+import { type Side, sendRequest } from "./send-request.ts";
+
+// The service describes the pictures of its catalog first.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const requestCount = 500;
+const seed = testSeed("the requests to both", 1);
+
+/** Takes deliveries and never responds: on both sides they stay pending. */
+async function startSilentTarget(): Promise<string> {
+  const server = createServer(() => {});
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const nothingSeen = (): Side["seen"] => ({ webhook: [], delivery: [], product: [], image: [] });
+
+async function startService(target: string): Promise<Side> {
+  const service = await createTestService({
+    environment: {
+      CORS_ORIGINS: "*",
+      TRIAL_RATE_LIMIT: "100000/60",
+      WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+    },
+  });
+  afterAll(service.close);
+  // Both catalogs date their prices back from the same day.
+  service.clock.nowMs = Date.now();
+  const inputs = sampleProductInputs(productCount, { currency, nowMs: service.clock.now() });
+  await service.stores.catalogStore.apply([...inputs]);
+  await service.indexed();
+  await service.imaged();
+  const origin = await service.app.listen({ port: 0, host: "127.0.0.1" });
+  const tokens = {
+    "Bearer first": `Bearer ${await service.token({ account: "first" })}`,
+    "Bearer second": `Bearer ${await service.token({ account: "second" })}`,
+  };
+  return { baseUrl: `${origin}/api/v1`, tokens, target, seen: nothingSeen() };
+}
+
+it(`the mock and the service answer ${requestCount} requests alike`, async () => {
+  const target = await startSilentTarget();
+  const service = await startService(target);
+  const { baseUrl } = await startMock();
+  const mock: Side = { baseUrl, tokens: {}, target, seen: nothingSeen() };
+  const differences: string[] = [];
+  const statuses = new Set<string>();
+  for (const [number, request] of generateRequests(requestCount, seed).entries()) {
+    const [one, other] = await Promise.all([sendRequest(service, request), sendRequest(mock, request)]);
+    statuses.add(`${request.operationId} ${one.status}`);
+    const found = compareAnswers(one, other, request.operationId);
+    if (found.length > 0)
+      differences.push(
+        [
+          `request ${number}: ${JSON.stringify(request)}`,
+          ...found,
+          JSON.stringify(one.body),
+          JSON.stringify(other.body),
+        ]
+          .map((line) => line.slice(0, 600))
+          .join("\n  "),
+      );
+  }
+  expect(differences, differences.join("\n\n")).toEqual([]);
+  // Requests that were all refused would be alike, too.
+  expect(statuses.size, [...statuses].sort().join("\n")).toBeGreaterThan(80);
+  const succeeded = [...statuses].filter((status) => / 20[01]$/.test(status));
+  expect(succeeded.length, succeeded.join("\n")).toBeGreaterThan(Object.keys(operations).length - 3);
+});

@@ -1,0 +1,179 @@
+import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
+import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type {
+  AnswerBrief,
+  AnswerOutcome,
+  AnswerProduct,
+  Unmet,
+} from "@product-search/core/ports/answer-writer.ts";
+import type { Retrieved } from "../retrieval/retrieve.ts";
+import type { Intent, Understanding } from "../understanding/understanding.ts";
+import type { AsWritten } from "./as-written.ts";
+import { belowAveragePercent } from "./bargain.ts";
+import {
+  askedOf,
+  isMaker,
+  isNamedBy,
+  isTogetherWithinLimit,
+  nearOf,
+  onlyKindOf,
+  rangeOf,
+  saidOf,
+  servedOf,
+} from "./brief-details.ts";
+import type { Quote } from "./choose-quotes.ts";
+import { descriptionLanguage } from "./description-language.ts";
+import { distinctFeatures } from "./kind-features.ts";
+import type { Facts } from "./product-facts.ts";
+import { isSpeakable } from "./speakable.ts";
+
+export interface BriefParts {
+  request: string;
+  history: readonly string[];
+  understanding: Understanding;
+  retrieved: Retrieved;
+  /** One per retrieved product, in their order. */
+  histories: readonly (readonly PriceEntry[])[];
+  /** The facts for a question about a product. */
+  facts: Facts;
+  /** One per retrieved product, in their order. */
+  quotes: readonly (Quote | undefined)[];
+  unmet: readonly Unmet[];
+  asWritten: AsWritten;
+  leftOut?: AnswerBrief["leftOut"];
+  currency: string;
+  nowMs: number;
+}
+
+const descriptionLength = 200;
+/** With at least as many, what an earlier limit leaves out is not missed. */
+const fewProducts = 10;
+
+/** All facts that a writer gets. */
+export function buildBrief(parts: BriefParts): AnswerBrief {
+  const { request, history, understanding, retrieved, histories, facts, quotes, currency, nowMs } = parts;
+  const { unmet, asWritten, leftOut } = parts;
+  const { language = "en" } = understanding;
+  const products = retrieved.products.map((product, index) => ({
+    ...toAnswerProduct(product, `p${index + 1}`, histories[index] ?? [], nowMs),
+    ...otherLanguage(product, language),
+    ...(quotes[index] !== undefined && { quote: quotes[index].text }),
+    quoteIsReason: quotes[index]?.isReason ?? false,
+    isNamed: understanding.intents.some((intent) => isNamedBy(intent, product)),
+  }));
+  const referenceOf = ({ rowId }: StoredProduct): string[] => {
+    const index = retrieved.products.findIndex((product) => product.rowId === rowId);
+    return index < 0 ? [] : [`p${index + 1}`];
+  };
+  const intents = retrieved.parts.map(({ intent }) => intent);
+  const features = understanding.compares
+    ? distinctFeatures(
+        retrieved.parts.map((part) => part.products),
+        retrieved.products,
+      )
+    : [];
+  return {
+    request,
+    history,
+    outcome: outcomeOf(understanding, retrieved),
+    total: retrieved.productCount,
+    parts: retrieved.parts.map((part, index) => ({
+      total: part.hits.total,
+      references: part.products.flatMap(referenceOf),
+      ...kindOf(part.intent, part.products),
+      ...saidOf(understanding.intents[index], part.intent, asWritten),
+      features: features[index] ?? [],
+    })),
+    unmet,
+    ...(leftOut !== undefined && { leftOut }),
+    ...servedOf(retrieved, asWritten),
+    language,
+    keptPriceLimit: understanding.keepsPriceLimit === true && retrieved.productCount < fewProducts,
+    relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
+    corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
+    hasPriceBound:
+      understanding.sharedBudgetMinor !== undefined ||
+      intents.some(
+        ({ constraints: { minPriceMinor, maxPriceMinor } }) => (minPriceMinor ?? maxPriceMinor) !== undefined,
+      ),
+    sortedBy: sortedBy(understanding),
+    ...nearOf(retrieved, asWritten),
+    isMaker: understanding.intents.some((intent) => isMaker(intent, request)),
+    ...rangeOf(retrieved),
+    ...onlyKindOf(retrieved, asWritten),
+    ...askedOf(understanding, asWritten),
+    ...(facts !== undefined && "field" in facts && { askedField: facts.field }),
+    otherCurrency: understanding.otherCurrency ?? false,
+    asksForNewest: understanding.asksForNewest ?? false,
+    asksForPopular: understanding.asksForPopular ?? false,
+    togetherWithinLimit: isTogetherWithinLimit(retrieved),
+    ...(retrieved.together !== undefined && { together: retrieved.together.flatMap(referenceOf) }),
+    products,
+    currency,
+  };
+}
+
+/** The kind of thing that a part is about, in the catalog's words. */
+function kindOf(
+  { constraints: { categories = [] } }: Intent,
+  products: readonly StoredProduct[],
+): { kind?: string } {
+  const [category] = categories;
+  const isCategory = products.every((product) => product.category === category);
+  return category === undefined || categories.length > 1 || !isCategory
+    ? {}
+    : { kind: category.toLowerCase() };
+}
+
+function outcomeOf(
+  { topic, intents, question, compares }: Understanding,
+  retrieved: Retrieved,
+): AnswerOutcome {
+  const { productCount, parts } = retrieved;
+  if (topic !== undefined) return topic;
+  if (question !== undefined)
+    return productCount > 0 ? "product" : question.isReference ? "unclear product" : "unknown product";
+  if (compares && parts.every(({ products }) => products.length > 0)) return "comparison";
+  if (productCount > 0) return "found";
+  if (intents.some(({ absent }) => absent !== undefined)) return "absent";
+  return intents.some(({ constraints }) => isContradictory(constraints)) ? "contradiction" : "nothing";
+}
+
+function sortedBy({ sorting: { sort, order } }: Understanding): AnswerBrief["sortedBy"] {
+  if (sort === "rating" || sort === "discount" || sort === "relevance") return sort;
+  return order === "asc" ? "lowest price" : "highest price";
+}
+
+function otherLanguage(
+  product: StoredProduct,
+  language: AnswerBrief["language"],
+): Pick<AnswerProduct, "descriptionLanguage"> {
+  const own = descriptionLanguage(product);
+  return own === undefined || own === language ? {} : { descriptionLanguage: own };
+}
+
+function toAnswerProduct(
+  product: StoredProduct,
+  reference: string,
+  history: readonly PriceEntry[],
+  nowMs: number,
+): Omit<AnswerProduct, "quoteIsReason" | "isNamed"> {
+  const { name, brand, storeName, priceMinor, reviewCount, availability, category, averageRating } = product;
+  const discount = Math.round(product.discountVal);
+  const below = belowAveragePercent(history, nowMs);
+  return {
+    reference,
+    name,
+    storeName,
+    priceMinor,
+    reviewCount,
+    availability,
+    description: product.description.slice(0, descriptionLength),
+    speakable: [name, brand ?? "", storeName].every(isSpeakable),
+    ...(brand !== undefined && { brand }),
+    ...(category !== undefined && { category }),
+    ...(averageRating !== undefined && { rating: averageRating }),
+    ...(discount >= 1 && { discountPercent: discount }),
+    ...(below !== undefined && { belowAveragePercent: below }),
+  };
+}

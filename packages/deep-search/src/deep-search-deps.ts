@@ -1,0 +1,24 @@
+import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
+import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { WriterName } from "./deep-search-event.ts";
+import type { Failure } from "./write-checked.ts";
+
+export interface DeepSearchDeps {
+  textSearch: TextSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+  /** Writes the answer whenever the model does not. */
+  builtInWriter: BuiltInAnswerWriter;
+  /** A language model, if the operator has configured one. */
+  modelWriter?: AnswerWriter | undefined;
+  /** Shared with other expensive work of this thread. Default: its own. */
+  turns?: FairTurns | undefined;
+  clock: Clock;
+  currency: string;
+  /** Called for every answer: who wrote it, and why not the model. */
+  onAnswer?: ((writer: WriterName, failure: Failure | undefined) => void) | undefined;
+  /** The time limit of the model, out of eight seconds in total. */
+  modelDeadlineMs?: number;
+}

@@ -1,0 +1,34 @@
+import { createFairTurns } from "@product-search/core/domain/fair-turns.ts";
+import type { Conversation } from "./conversation.ts";
+import type { DeepSearchDeps } from "./deep-search-deps.ts";
+import type { DeepSearchEvent, DoneEvent } from "./deep-search-event.ts";
+import { runDeepSearch } from "./run-deep-search.ts";
+import { createShareInFlight } from "./share-in-flight.ts";
+
+export interface DeepSearch {
+  /** The complete answer. Callers, which are tokens, are served in turn. */
+  answer(conversation: Conversation, signal: AbortSignal, caller?: string): Promise<DoneEvent>;
+  /** The same answer as a stream. */
+  stream(conversation: Conversation, signal: AbortSignal, caller?: string): AsyncIterable<DeepSearchEvent>;
+}
+
+/** A written answer about products that states only what the catalog contains. */
+export function createDeepSearch(deps: DeepSearchDeps): DeepSearch {
+  const share = createShareInFlight<DeepSearchEvent>();
+  const { turns = createFairTurns() } = deps;
+  const stream: DeepSearch["stream"] = (conversation, signal, caller = "") => {
+    const { query, history = [] } = conversation;
+    // A run waits in the queue of its caller: nobody else has to wait for it there.
+    const key = JSON.stringify([caller, query, ...history]);
+    const start = (flightSignal: AbortSignal) =>
+      runDeepSearch({ ...deps, turns }, { query, history }, flightSignal, caller);
+    return share(key, start, signal);
+  };
+  return {
+    stream,
+    async answer(conversation, signal, caller) {
+      for await (const event of stream(conversation, signal, caller)) if (event.type === "done") return event;
+      throw new Error("Deep search ended without a result.");
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Turn } from "@product-search/core/domain/fair-turns.ts";
+import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+
+/** So much of one question is read and searched for: the work for a question must stay bounded. */
+export const readingLimits = { things: 8, words: 32, searches: 40 } as const;
+
+/** How many searches may have been made at the end of each stage, so that earlier stages leave some to later ones. */
+const searchesUntil = { history: 14, question: 26, retrieval: readingLimits.searches } as const;
+export type ReadingStage = keyof typeof searchesUntil;
+
+/** What was not read of a question, or not searched for. */
+export interface LeftOut {
+  /** The word from which on nothing was read. */
+  from?: string;
+  /** The words of things that were not searched for. */
+  things: (readonly string[])[];
+}
+
+/** How far one question has been read. */
+export interface Reading {
+  readonly leftOut: LeftOut;
+  /** The number of searches so far. */
+  readonly searches: number;
+  enter(stage: ReadingStage): void;
+  /** Counts a search. Fails if this stage has had all its searches. */
+  countSearch(): void;
+}
+
+/** The question needs more searches than are made for one. */
+export class SearchesUsedUpError extends Error {
+  override readonly name = "SearchesUsedUpError";
+}
+
+export function createReading(): Reading {
+  let searches = 0;
+  let stage: ReadingStage = "history";
+  return {
+    leftOut: { things: [] },
+    get searches() {
+      return searches;
+    },
+    enter(next) {
+      stage = next;
+    },
+    countSearch() {
+      if (searches >= searchesUntil[stage]) throw new SearchesUsedUpError(`No search is left for ${stage}.`);
+      searches += 1;
+    },
+  };
+}
+
+/** The result of the work, or the other value if it needs more searches than are left. */
+export async function unlessUsedUp<Result, Other>(
+  work: () => Promise<Result>,
+  other: Other,
+): Promise<Result | Other> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SearchesUsedUpError) return other;
+    throw error;
+  }
+}
+
+/** A text search for one question: each call is a step of its turn, and its searches are counted. Repeated ones are made once. */
+export function searchForReading(textSearch: TextSearch, reading: Reading, turn: Turn): TextSearch {
+  const hits = new Map<string, Promise<TextHits>>();
+  const search = (query: TextQuery, signal: AbortSignal): Promise<TextHits> => {
+    const key = JSON.stringify(query);
+    const known = hits.get(key);
+    if (known !== undefined) return known;
+    reading.countSearch();
+    const found = turn.step(() => textSearch.search(query, signal));
+    hits.set(key, found);
+    return found;
+  };
+  return {
+    search: async (query, signal) => search(query, signal),
+    suggest: (query, signal) => turn.step(() => textSearch.suggest(query, signal)),
+    findBrands: (text, limit) => turn.step(() => textSearch.findBrands(text, limit)),
+    brandsNamedIn: (text) => turn.step(() => textSearch.brandsNamedIn(text)),
+    categoriesNamedIn: (text) => turn.step(() => textSearch.categoriesNamedIn(text)),
+    storesNamedIn: (text) => turn.step(() => textSearch.storesNamedIn(text)),
+    wordFrequency: (word) => turn.step(() => textSearch.wordFrequency(word)),
+  };
+}

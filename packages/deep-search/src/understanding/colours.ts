@@ -1,0 +1,46 @@
+import {
+  type Meaning,
+  type Phrase,
+  phrase,
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
+import colourWords from "@product-search/core/domain/query-understanding/words/colours.json" with {
+  type: "json",
+};
+
+const colours = colourWords.map(({ en }) => en);
+export const colourNames: ReadonlySet<string> = new Set(colours.flat());
+/** The name of a colour in a language. */
+export function colourIn([name = ""]: readonly string[], language: "de" | "fr" | "es" | undefined): string {
+  const row = colourWords.find(({ en }) => en.includes(name));
+  return (language === undefined ? undefined : row?.[language][0]) ?? name;
+}
+
+const spellings = new Map(colours.flatMap((group) => group.map((name) => [name, group] as const)));
+const name = [...spellings.keys()].join("|");
+const shade = "(?:(?:dark|light|pale|bright|deep|soft)[ -])?";
+
+const eitherOf = (match: RegExpExecArray): Meaning => ({
+  constraints: { colours: [namesIn(match[0]).flatMap((colour) => spellings.get(colour) ?? [])] },
+});
+const allOf = (match: RegExpExecArray): Meaning => ({
+  constraints: { colours: namesIn(match[0]).map((colour) => spellings.get(colour) ?? []) },
+});
+
+function namesIn(text: string): string[] {
+  return text.split(/[^a-z]+/).filter((word) => spellings.has(word));
+}
+
+/** A colour before one of these words is part of another name. */
+const notBefore =
+  "(?![ -](?:juice|oil|tea|beans?|peppers?|tomato(?:es)?|wine|chocolate|cheese|leaf|leaves|plated|medal))";
+
+export const colourPhrases: readonly Phrase[] = [
+  phrase(
+    `\\b(?:in |coloured |colored )?${shade}(?:${name})(?:,? or (?:in )?${shade}(?:${name}))+\\b${notBefore}`,
+    eitherOf,
+  ),
+  phrase(
+    `\\b(?:in )?${shade}(?:${name})(?: ?(?:and|&|-) ?${shade}(?:${name}))*(?:[ -]colou?r(?:ed)?)?\\b${notBefore}`,
+    allOf,
+  ),
+];

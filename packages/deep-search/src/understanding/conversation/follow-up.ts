@@ -1,0 +1,163 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { isTopic, materialNames } from "../things.ts";
+import type { Intent, Sorting, Understanding } from "../understanding.ts";
+import { thingsCompared } from "./comparison.ts";
+import type { Asked, AskedQuestion } from "./product-question.ts";
+import { readReference } from "./refer.ts";
+import { type ProductQuestion, wordsOf } from "./resolve-question.ts";
+import type { Turn } from "./turn.ts";
+
+const leads =
+  /^(?:(?:so|and|but|ok|okay|then|what about|how about|(?:can you |could you )?(?:please )?(?:show|tell|give)(?: me)?(?: more)?(?: about)?|more (?:about|on)|i(?:'d| would)? (?:like|want|prefer|take)|i'll take|details (?:of|on|about|for))\b[ ,]*)+/u;
+
+/** A question about a product of the last answer, or a mention of one. */
+export async function questionOf(
+  text: string,
+  asked: AskedQuestion | undefined,
+  turn: Turn,
+): Promise<ProductQuestion | undefined> {
+  if (asked !== undefined) {
+    const reference = await readReference(asked.subject, turn);
+    if (reference === undefined) return undefined;
+    const { product, rest } = reference;
+    return { ...(product && { product }), asked: asked.asked ?? { words: wordsOf(rest) }, isReference: true };
+  }
+  // "The cheapest one" orders the whole result, not only the products that were shown.
+  if (superlative.test(text)) return undefined;
+  const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
+  if (mention === undefined || /^(?:it|they|this|that)\b/u.test(text) || !isEmptyRest(mention.rest))
+    return undefined;
+  const everything: Asked = "everything";
+  return { ...(mention.product && { product: mention.product }), asked: everything, isReference: true };
+}
+
+const superlative =
+  /^(?:and |so )?(?:(?:show|give) me )?(?:the )?(?:cheapest|least expensive|most expensive|dearest|priciest|(?:best|top|highest)[ -]rated)(?: (?:one|ones|product|item))?[ ,]*$/u;
+
+function isEmptyRest(rest: string): boolean {
+  return /^(?:please|then|in detail|thanks|[\s,])*$/u.test(rest);
+}
+
+const firstTwo = /\b(?:(?:first|these|those|the) 2|both(?: of them)?|them|each other)\b/u;
+
+/** "Compare the first two", "which is better, the first or the third?" */
+export async function comparedProducts(text: string, turn: Turn): Promise<StoredProduct[] | undefined> {
+  if (!/\b(?:compare|differences?|differ|better|versus|vs)\b/u.test(text)) return undefined;
+  if (firstTwo.test(text)) return (await turn.products()).slice(0, 2);
+  const pieces = (thingsCompared(text) ?? "").split(/\s*,?\s+(?:and|or)\s+|\s*,\s*/u);
+  const references = await Promise.all(pieces.map((piece) => readReference(piece, turn)));
+  const products = references.flatMap((reference) => reference?.product ?? []);
+  return products.length > 1 && products.length === pieces.length ? products : undefined;
+}
+
+/** True if a request names no thing and so refers to the one before. */
+export function isRefinement({ intents, topic, compares }: Understanding, text: string): boolean {
+  if (compares || intents.length > 1) return false;
+  const [intent] = intents;
+  if (intent === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
+  const { head, kinds, absent, words, purpose, constraints } = intent;
+  const isThing = (head !== undefined && !isTopic(head)) || kinds !== undefined || absent !== undefined;
+  return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
+}
+
+const maxWords = 4;
+const fewNamed = 2;
+
+/** Another product of the same kind. */
+export function wantLike({ category }: StoredProduct): Intent {
+  const constraints = category === undefined ? {} : { categories: [category] };
+  return { words: [], said: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
+}
+
+/** "And cheaper?", "in blue instead", "without leather": the earlier request with a change. */
+export async function refine(turn: Turn, own: Understanding, text: string): Promise<Understanding> {
+  const [change] = own.intents;
+  const relative = await relativeBounds(turn, text);
+  const hasNewOrder = own.sorting.sort !== "relevance" && relative === undefined;
+  const sorting: Sorting = hasNewOrder ? own.sorting : turn.sorting;
+  // A name finds one product, so "cheaper" than that means another product of its kind.
+  const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
+  const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
+  const intents = former.map((intent) => changed(intent, change, relative ?? {}));
+  const { otherCurrency, asksForNewest } = own;
+  const asksForMore = change === undefined && relative === undefined;
+  const isLimited = former.some(hasPriceLimit);
+  const setsLimit = relative !== undefined || (change !== undefined && hasPriceLimit(change));
+  return {
+    intents,
+    ...(isLimited && !setsLimit && { keepsPriceLimit: true }),
+    ...(asksForMore && { skipped: await turn.shown() }),
+    sorting,
+    ...(otherCurrency && { otherCurrency }),
+    ...(asksForNewest && { asksForNewest }),
+  };
+}
+
+function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }: Intent): boolean {
+  return (minPriceMinor ?? maxPriceMinor) !== undefined;
+}
+
+/** "What about a rug?": another thing with the constraints of the earlier request. */
+export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
+  const [former] = turn.intents;
+  if (former === undefined) return own;
+  const { minPriceMinor, maxPriceMinor, minRating } = former.constraints;
+  const isFree = own.intents.every(
+    ({ constraints }) => (constraints.minPriceMinor ?? constraints.maxPriceMinor) === undefined,
+  );
+  const bounds: Constraints = {
+    ...(isFree && minPriceMinor !== undefined && { minPriceMinor }),
+    ...(isFree && maxPriceMinor !== undefined && { maxPriceMinor }),
+    ...(minRating !== undefined && { minRating }),
+  };
+  return {
+    ...own,
+    ...(isFree && hasPriceLimit(former) && { keepsPriceLimit: true }),
+    intents: own.intents.map((intent) => ({ ...intent, constraints: { ...bounds, ...intent.constraints } })),
+  };
+}
+
+/** "Cheaper" than the first recommended product, or than the product of the last question. */
+async function relativeBounds(turn: Turn, text: string): Promise<Constraints | undefined> {
+  const product = turn.focus ?? (await turn.products())[0];
+  if (product === undefined) return undefined;
+  const { priceMinor, averageRating = 0 } = product;
+  if (/\b(?:cheaper|less expensive|more affordable|lower priced?)\b(?! than)/u.test(text))
+    return { maxPriceMinor: priceMinor - 1 };
+  if (/\b(?:more expensive|dearer|pricier|higher priced)\b(?! than)/u.test(text))
+    return { minPriceMinor: priceMinor + 1 };
+  if (/\bbetter(?: rated| reviewed)?\b/u.test(text)) return { minRating: Math.min(5, averageRating + 0.1) };
+  return undefined;
+}
+
+function changed(intent: Intent, change: Intent | undefined, relative: Constraints): Intent {
+  if (change === undefined) return { ...intent, constraints: { ...intent.constraints, ...relative } };
+  const own = { ...change.constraints, ...relative };
+  const former = { ...intent.constraints };
+  const setsPrice = (own.minPriceMinor ?? own.maxPriceMinor) !== undefined;
+  if (setsPrice) {
+    // "Cheaper" keeps a lower bound; "under 50" replaces it.
+    if (relative.maxPriceMinor === undefined) delete former.maxPriceMinor;
+    if (relative.minPriceMinor === undefined && relative.maxPriceMinor === undefined)
+      delete former.minPriceMinor;
+  }
+  const without = [...(former.without ?? []), ...(own.without ?? [])];
+  const isDenied = (word: string): boolean => own.without?.includes(word) ?? false;
+  if (former.colours?.some((group) => group.some(isDenied))) delete former.colours;
+  const isMaterial = (word: string): boolean => materialNames.has(word);
+  const replaces = change.words.some(isMaterial);
+  return {
+    ...intent,
+    words: [
+      ...intent.words.filter((word) => !isDenied(word) && !(replaces && isMaterial(word))),
+      ...change.words,
+    ],
+    features: [...intent.features, ...change.words],
+    purpose: change.purpose.length > 0 ? change.purpose : intent.purpose,
+    said: intent.said,
+    wishes: [...new Set([...intent.wishes, ...change.wishes])],
+    asksForQuality: intent.asksForQuality || change.asksForQuality,
+    constraints: { ...former, ...own, ...(without.length > 0 && { without: [...new Set(without)] }) },
+  };
+}

@@ -1,0 +1,15 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { Intent, Sorting } from "../understanding.ts";
+
+/** The state of a conversation before a query. */
+export interface Turn {
+  /** The last search. */
+  intents: readonly Intent[];
+  sorting: Sorting;
+  /** The products that the last search showed, best first. */
+  products: () => Promise<readonly StoredProduct[]>;
+  /** All products shown for it so far: "show me more" leaves them out. */
+  shown: () => Promise<readonly number[]>;
+  /** The product of the last question: "it". */
+  focus?: StoredProduct;
+}

@@ -1,0 +1,162 @@
+import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { activityOf } from "./agents.ts";
+import { type Kinds, kindsForPurpose, kindsInCatalog, lastStep } from "./kinds.ts";
+import { type Roles, readRoles } from "./read-roles.ts";
+import { marksIn, type RequestMeaning } from "./request-meaning.ts";
+import { comparable } from "./same-word.ts";
+import { isTopic, statusOfThing, type ThingDeps } from "./things.ts";
+import type { Intent } from "./understanding.ts";
+import { giftWords, groups } from "./word-lists.ts";
+
+/** An intent, and which of its constraints may also apply to other intents of the request. */
+export interface ReadIntent extends Intent {
+  /** Constraints before the thing: "cheap red tents and mats". */
+  leading: Constraints;
+  /** Constraints after the thing: "tents and mats under 50". */
+  trailing: Constraints;
+}
+
+/** Reads one part of a request in which phrases and names have been marked. */
+export async function readIntent(
+  deps: ThingDeps,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<ReadIntent> {
+  const roles = readRoles(text, (mark) => !isProperty(meanings[mark]));
+  const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
+  const { wishes, asksForQuality } = roles;
+  const intent =
+    roles.thing.length > 0
+      ? await partOfThing(deps, roles, signal)
+      : await partOfPurpose(deps, roles, signal);
+  const constraintsOf = (part: string): Constraints =>
+    marksIn(part)
+      .map((mark) => meanings[mark]?.constraints ?? {})
+      .reduce(mergeConstraints, {});
+  const constraints = mergeConstraints(constraintsOf(text), intent.constraints);
+  const words = [...intent.words, ...quoted];
+  const isNarrow =
+    words.length > 0 || intent.kinds !== undefined || narrowing.some((key) => key in constraints);
+  const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
+  return {
+    ...intent,
+    said: roles.thing.length > 0 ? roles.thing : intent.words,
+    // If there is nothing else to search for, the wishes are searched for.
+    words: isNarrow ? words : first,
+    wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
+    // Nobody wants to give something that buyers rate badly.
+    asksForQuality: asksForQuality || wishes.some((word) => giftWords.has(word)),
+    constraints,
+    ...sharedConstraints(text, roles, constraintsOf),
+  };
+}
+
+const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours"];
+
+/** "A birthday present": products described as a gift, in any words. */
+async function firstKnown(wishes: readonly string[], { wordFrequency }: TextSearch): Promise<string[]> {
+  const others = wishes.some((word) => giftWords.has(word)) ? ["gift", "present"] : [];
+  for (const word of [...wishes, ...others]) if ((await wordFrequency(word)) > 0) return [word];
+  return [];
+}
+
+/** Marks that may be inside a noun phrase: "a wooden black chair", "trail Zephyr shoes". */
+function isProperty(meaning: RequestMeaning | undefined): boolean {
+  const { constraints = {} } = meaning ?? {};
+  return ["colours", "brands"].some((key) => key in constraints) || Object.keys(constraints).length === 0;
+}
+
+/** "Keep my coffee hot" is about mugs, and about those that keep it hot. */
+const states = new Set("hot warm cold cool dry".split(" "));
+
+type OwnPart = Omit<Intent, "said" | "wishes" | "asksForQuality">;
+
+async function partOfThing(
+  deps: ThingDeps,
+  { thing, features, purpose }: Roles,
+  signal: AbortSignal,
+): Promise<OwnPart> {
+  const category = await categoryOf(thing, deps.textSearch);
+  if (category !== undefined) {
+    const words = [...withoutCategory(thing, category), ...features];
+    return { words, features, purpose, constraints: { categories: [category] } };
+  }
+  const head = thing.at(-1) ?? "";
+  const group = groups.get(comparable(head));
+  const kinds = group && (await kindsInCatalog(deps, group, signal));
+  if (kinds !== undefined)
+    return { words: [...thing.slice(0, -1), ...features], features, purpose, ...ofKinds(kinds) };
+  const intent = { words: [...thing, ...features], features, purpose, head, constraints: {} };
+  if (isTopic(head)) return intent;
+  const status = await statusOfThing(deps, head, signal);
+  return status === "named" ? intent : { ...intent, absent: status };
+}
+
+function ofKinds({ categories, nouns }: Kinds): Pick<OwnPart, "kinds" | "constraints"> {
+  return {
+    ...(nouns.length > 0 && { kinds: nouns }),
+    constraints: categories.length > 0 ? { categories } : {},
+  };
+}
+
+/** If no thing is named, its purpose is searched for, and may tell the kind of thing. */
+async function partOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal): Promise<OwnPart> {
+  const { textSearch } = deps;
+  const { features, wishes } = roles;
+  const kinds = await kindsForPurpose(deps, roles, signal);
+  if (kinds !== undefined) {
+    const isLeft = (word: string): boolean => !kinds.said.includes(word);
+    const keeps = kinds.said.find((word) => states.has(word));
+    return {
+      words: features.filter(isLeft),
+      features: features.filter(isLeft),
+      purpose: [...(keeps === undefined ? [] : [keeps]), ...roles.purpose.filter(isLeft)],
+      ...(keeps !== undefined && { keeps }),
+      ...ofKinds(kinds),
+    };
+  }
+  const isGift = wishes.some((word) => giftWords.has(word));
+  const purpose = await Promise.all(roles.purpose.map((word) => activityOrWord(word, isGift, textSearch)));
+  const words = [...features, ...purpose];
+  return { words, features: words, purpose: [], constraints: {} };
+}
+
+/** "A gift for a runner" is about running, unless the catalog sells runners. */
+async function activityOrWord(word: string, isGift: boolean, textSearch: TextSearch): Promise<string> {
+  if (!isGift && (await textSearch.wordFrequency(word)) > 0) return word;
+  return (await activityOf(word, textSearch)) ?? word;
+}
+
+/** The category that the noun names: "blue table lamp" is in Lamps, "lamp table" is not. */
+async function categoryOf(thing: readonly string[], textSearch: TextSearch): Promise<string | undefined> {
+  const text = thing.join(" ");
+  const names = await textSearch.categoriesNamedIn(text);
+  return names.find((name) => ` ${comparable(text)}`.endsWith(` ${lastStep(name)}`));
+}
+
+function withoutCategory(words: readonly string[], category: string): string[] {
+  const named = new Set(lastStep(category).split(" "));
+  return words.filter(
+    (word) =>
+      !comparable(word)
+        .split(" ")
+        .every((part) => named.has(part)),
+  );
+}
+
+function sharedConstraints(
+  text: string,
+  { thing, features, purpose }: Roles,
+  constraintsOf: (part: string) => Constraints,
+): Pick<ReadIntent, "leading" | "trailing"> {
+  const words = [...thing, ...features, ...purpose];
+  const positions = words.map((word) => text.lastIndexOf(word));
+  const start = words.length === 0 ? 0 : Math.max(0, Math.min(...words.map((word) => text.indexOf(word))));
+  return {
+    leading: constraintsOf(text.slice(0, start)),
+    trailing: constraintsOf(text.slice(Math.max(0, ...positions))),
+  };
+}

@@ -1,0 +1,69 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { TextSort } from "@product-search/core/ports/text-search.ts";
+import type { ProductQuestion } from "./conversation/resolve-question.ts";
+import type { Language } from "./foreign/dictionary.ts";
+
+/** One thing that a request asks for. */
+export interface Intent {
+  /** Its words, without constraints and function words. */
+  words: readonly string[];
+  /** The words that name it, as far as the request names a thing. */
+  said: readonly string[];
+  /** Those of the words that are not part of its name: "pockets" in "bag with pockets". */
+  features: readonly string[];
+  /** What it is for, and where it is used. Required as long as any product matches it. */
+  purpose: readonly string[];
+  /** The word of the purpose that says how the thing keeps something: "hot". Features that serve it come before the word. */
+  keeps?: string;
+  /** Opinions and gifts: products described like this come first. */
+  wishes: readonly string[];
+  /** Well-rated products come first. */
+  asksForQuality: boolean;
+  /** The noun that names the thing. A product without it is something else. */
+  head?: string;
+  /** A product must have one of these names of things. */
+  kinds?: readonly string[];
+  /** The catalog has no such thing: products only mention it, or no word of it is known. */
+  absent?: "mentioned" | "unknown";
+  constraints: Constraints;
+}
+
+export interface Sorting {
+  sort: TextSort;
+  order: "asc" | "desc";
+}
+
+/** The topic of a request that does not search for a product. */
+export const conversationTopics = ["greeting", "thanks", "service", "question"] as const;
+export type ConversationTopic = (typeof conversationTopics)[number];
+
+export interface Understanding {
+  /** Empty exactly if the request does not search for products, or asks about one. */
+  intents: readonly Intent[];
+  topic?: ConversationTopic;
+  /** The question about one product. */
+  question?: ProductQuestion;
+  /** The intents, or these products of the last answer, are to be compared. */
+  compares?: true;
+  referred?: readonly StoredProduct[];
+  /** The request has an amount in another currency. Its number is used in the service's currency. */
+  otherCurrency?: true;
+  /** The price bounds are those of an earlier request. */
+  keepsPriceLimit?: true;
+  sorting: Sorting;
+  /** Undefined for English. */
+  language?: Language | undefined;
+  /** For a request in another language, its words by their English translation. */
+  typed?: ReadonlyMap<string, string>;
+  /** Popular products were requested. The catalog does not know what sells, so the best rated come first. */
+  asksForPopular?: true;
+  /** The newest products were requested. The catalog knows when it first imported a product, not when it was released. */
+  asksForNewest?: true;
+  /** Sizes and the people whom a product is for, which a model left out when it rephrased the request. */
+  leftOut?: readonly string[];
+  /** The row ids of products that were already shown: others are requested. */
+  skipped?: readonly number[];
+  /** A budget for all intents: one product of each must fit into it. */
+  sharedBudgetMinor?: number;
+}

@@ -1,0 +1,48 @@
+import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
+import type { Scope, TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+
+export interface WantedToken {
+  account: string;
+  scopes: readonly Scope[];
+  /** Without it the token never expires. */
+  lifetimeMs?: number;
+  /** CIDR ranges from which the token may be used; without them, from everywhere. */
+  networks?: readonly string[];
+  /** Makes it a public token: pages of these origins may show it; `*` stands for all. It can only search. */
+  publicOrigins?: readonly string[];
+}
+
+/** Creates a token for the account of that name. The token itself is returned only now and not stored. */
+export function createToken(
+  { unitOfWork, clock }: { unitOfWork: UnitOfWork; clock: Clock },
+  actor: Actor,
+  { account: name, scopes, lifetimeMs, networks, publicOrigins }: WantedToken,
+): Promise<{ token: string; record: TokenRecord }> {
+  if (publicOrigins !== undefined && scopes.join() !== "search")
+    throw new Error("A public token has the scope search only: whoever sees the page can use it.");
+  const token = createAccessToken();
+  const expiresAtMs = lifetimeMs === undefined ? undefined : clock.now() + lifetimeMs;
+  return unitOfWork.transact(actor, async ({ accountStore, audit }) => {
+    const account = await accountStore.ensureAccount(name);
+    const record = await accountStore.addToken({
+      accountId: account.id,
+      hash: hashAccessToken(token),
+      hint: token.slice(0, 8),
+      scopes,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      ...(networks !== undefined && { networks }),
+      ...(publicOrigins !== undefined && { publicOrigins }),
+    });
+    await audit.record("token.created", record.id, {
+      account: name,
+      scopes: scopes.join(","),
+      ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
+      ...(networks !== undefined && { networks: networks.join(",") }),
+      ...(publicOrigins !== undefined && { publicOrigins: publicOrigins.join(",") }),
+    });
+    return { token, record };
+  });
+}

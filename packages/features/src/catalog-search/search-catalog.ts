@@ -1,0 +1,147 @@
+import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
+import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
+import { readFilters as readText } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import {
+  facetNames,
+  type TextFilters,
+  type TextHits,
+  type TextSearch,
+  type TextSort,
+} from "@product-search/core/ports/text-search.ts";
+import type { CatalogSearchResponse } from "@product-search/types";
+import { type CatalogFilters, readFilters } from "./catalog-filters.ts";
+import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { outrank, understood } from "./text-filters.ts";
+import { toCatalogFacets } from "./to-catalog-facets.ts";
+
+export interface SearchCatalogDeps extends ReadProductsDeps {
+  textSearch: Pick<TextSearch, "search">;
+  /** Shared with other expensive work of this thread. */
+  turns: FairTurns;
+}
+
+export interface CatalogQuery extends CatalogFilters {
+  q?: string;
+  /** Read no filters in `q`. */
+  literal?: boolean;
+  count?: number;
+  page?: number;
+  sort?: TextSort;
+  order?: "asc" | "desc";
+  facets?: string;
+}
+
+const maxFacetValues = 50;
+const maxRelated = 20;
+
+/** A search with more names in its filters, or half as many words, is expensive. */
+const maxCheapNames = 30;
+
+/**
+ * One page of the catalog's products that match a text, filters, or both, with counts over all matches. Expensive searches
+ * wait for their turn, so that the cheap ones of other callers do not wait for them.
+ */
+export async function searchCatalog(
+  deps: SearchCatalogDeps,
+  query: CatalogQuery,
+  signal: AbortSignal,
+  caller: string,
+): Promise<CatalogSearchResponse> {
+  if (isCheap(query)) return findPage(deps, query, signal);
+  const turn = await deps.turns.take(caller, signal);
+  try {
+    return await turn.step(() => findPage(deps, query, signal));
+  } finally {
+    turn.end();
+  }
+}
+
+function isCheap({ q = "", brands = "", categories = "", stores = "" }: CatalogQuery): boolean {
+  return (
+    [brands, categories, stores].reduce((sum, list) => sum + partsOf(list, ","), 2 * partsOf(q, " ")) <=
+    maxCheapNames
+  );
+}
+
+/** Counts without a copy: a list may be long. */
+function partsOf(text: string, separator: string): number {
+  let parts = 0;
+  for (let at = text === "" ? -1 : 0; at >= 0; parts++) {
+    const next = text.indexOf(separator, at);
+    at = next < 0 ? next : next + 1;
+  }
+  return parts;
+}
+
+async function findPage(
+  deps: SearchCatalogDeps,
+  {
+    q = "",
+    literal = false,
+    count = 20,
+    page = 1,
+    sort = "relevance",
+    order,
+    facets,
+    ...parameters
+  }: CatalogQuery,
+  signal: AbortSignal,
+): Promise<CatalogSearchResponse> {
+  const asked = readFilters(parameters, deps.currency);
+  refuseNothing(q, asked);
+  const read = literal ? { words: q, filters: {} } : readText(q, deps.currency);
+  const fromText = outrank(read.filters, asked);
+  const filters = { ...fromText, ...asked };
+  const offset = offsetOfPage(page, count);
+  const wanted = facetNames.filter((name) => facets?.split(",").includes(name));
+  const hits = await deps.textSearch.search(
+    {
+      text: read.words,
+      filters: { ...filters, source: "catalog" },
+      sort,
+      ...(order && { order }),
+      offset,
+      limit: count,
+      ...(facets !== undefined && {
+        facets: wanted,
+        facetLimit: maxFacetValues,
+        facetsIgnoreOwnFilter: true,
+      }),
+      ...(page === 1 && { relatedLimit: maxRelated }),
+    },
+    signal,
+  );
+  const related = await readProducts(deps, hits.relatedRowIds ?? []);
+  return {
+    status: "success",
+    Products: await readProducts(deps, hits.rowIds),
+    count: hits.total,
+    hasMore: hits.total > offset + count && allowsNextPage(page, count),
+    page,
+    limit: count,
+    ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
+    ...understanding(hits),
+    ...understood(fromText, deps.currency),
+    ...(related.length > 0 && { related }),
+  };
+}
+
+function refuseNothing(q: string, filters: TextFilters): void {
+  if (q !== "" || Object.keys(filters).length > 0) return;
+  throw new ApiError(
+    "invalid_request",
+    "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, availability, minRating and minDiscount.",
+  );
+}
+
+/** The corrected query and the ignored words; empty if the query was used unchanged. */
+function understanding({
+  correctedText,
+  droppedWords,
+}: TextHits): Pick<CatalogSearchResponse, "correctedQuery" | "ignoredWords"> {
+  return {
+    ...(correctedText !== undefined && { correctedQuery: correctedText }),
+    ...(droppedWords.length > 0 && { ignoredWords: droppedWords }),
+  };
+}

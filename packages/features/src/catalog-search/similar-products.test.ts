@@ -1,0 +1,53 @@
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { expect, it } from "vitest";
+import { similarProducts } from "./similar-products.ts";
+
+it("reads the images' vectors again when another model is searched meanwhile", async () => {
+  let model = "former";
+  const asked: string[] = [];
+  const product: StoredProduct = {
+    ...fakeMug("catalog", 1),
+    id: productId("catalog", "MUG1"),
+    rowId: 1,
+    slug: "mug",
+    reviewCount: 0,
+    isVerified: false,
+    isBoosted: false,
+    discountVal: 0,
+    priceSinceMs: 0,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+  const found = await similarProducts(
+    {
+      catalogStore: {
+        findById: async () => product,
+        findByRowIds: async () => [],
+        findWithHistory: async () => [],
+      },
+      productImageStore: {
+        vectorsOf: async ([rowId = 0], of) => {
+          asked.push(of);
+          model = "newest";
+          return [{ rowId, vectors: [Float32Array.of(of === "former" ? 0 : 1)] }];
+        },
+      },
+      vectorSearch: {
+        model: () => model,
+        typicalSimilarity: () => 0,
+        search: async ({ vector }) => {
+          if (vector[0] !== 1) throw new Error("The vector is of another model.");
+          return [];
+        },
+      },
+      publicUrl: "https://shop.example",
+      currency: "USD",
+    },
+    product.id,
+    {},
+  );
+  expect(found).toEqual([]);
+  expect(asked).toEqual(["former", "newest"]);
+});

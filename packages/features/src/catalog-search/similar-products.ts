@@ -1,0 +1,72 @@
+import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
+import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { Product } from "@product-search/types";
+import { productNotFound } from "./product-not-found.ts";
+import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+
+export interface SimilarProductsDeps extends ReadProductsDeps {
+  catalogStore: Pick<CatalogStore, "findById" | "findByRowIds" | "findWithHistory">;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
+  vectorSearch: VectorSearch;
+}
+
+/** More than are wanted, because products of other kinds are left out. */
+const candidatesPerProduct = 2;
+
+/** The products of the same kind with the most similar images, most similar first, without the product itself. */
+export async function similarProducts(
+  deps: SimilarProductsDeps,
+  id: string,
+  { count = 20 }: { count?: number },
+): Promise<Product[]> {
+  const product = await deps.catalogStore.findById(id);
+  if (product === undefined) throw productNotFound();
+  const vectors = await vectorsToSearch(deps, product.rowId);
+  const hits = await maxAlike(deps.vectorSearch, vectors, candidatesPerProduct * (count + 1));
+  const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
+  const alike = withCategories(hits, products);
+  const others = keepAgreeing(alike, deps.vectorSearch.typicalSimilarity()).flatMap(({ rowId }) =>
+    rowId === product.rowId ? [] : [rowId],
+  );
+  return readProducts(deps, others.slice(0, count));
+}
+
+/** The vectors of the model that is searched. If another one is searched when they have been read, they are read again. */
+async function vectorsToSearch(
+  { vectorSearch, productImageStore }: Pick<SimilarProductsDeps, "vectorSearch" | "productImageStore">,
+  rowId: number,
+): Promise<readonly Float32Array[]> {
+  for (;;) {
+    const model = vectorSearch.model();
+    if (model === undefined) {
+      throw new ApiError("unavailable", "The image index is not ready yet. Try again in a moment.", {
+        retryAfterSeconds: 2,
+      });
+    }
+    const [images] = await productImageStore.vectorsOf([rowId], model);
+    if (vectorSearch.model() === model) return images?.vectors ?? [];
+  }
+}
+
+/** The products most like any of the images, each by the image that it is most like. */
+async function maxAlike(
+  vectorSearch: VectorSearch,
+  vectors: readonly Float32Array[],
+  limit: number,
+): Promise<SimilarProduct[]> {
+  const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
+  const best = new Map<number, number>();
+  const found = vectors.map((vector) => vectorSearch.search({ vector, limit, minSimilarity }));
+  for (const similar of await Promise.all(found)) {
+    for (const { rowId, similarity } of similar)
+      best.set(rowId, Math.max(similarity, best.get(rowId) ?? similarity));
+  }
+  return [...best]
+    .sort(([one, likeness], [other, otherLikeness]) => otherLikeness - likeness || one - other)
+    .slice(0, limit)
+    .map(([rowId, similarity]) => ({ rowId, similarity }));
+}

@@ -1,0 +1,103 @@
+import { productId } from "@product-search/core/domain/identity.ts";
+import { patchProduct } from "@product-search/core/domain/patch-product.ts";
+import type { FeedChange, ProductInput } from "@product-search/core/domain/product.ts";
+import {
+  type CatalogStore,
+  type EachOutcome,
+  ImportLeaseLostError,
+  type ImportProgress,
+} from "@product-search/core/ports/catalog-store.ts";
+import type { StagedRow } from "@product-search/core/ports/staging.ts";
+
+export type RowOutcome = EachOutcome | "removed" | "notFound" | "outdated";
+
+/**
+ * Applies staged rows in their order. Adjacent rows of the same kind are one transaction, which also records the progress
+ * of the import: after a crash it continues with the first row that was not applied. Rows of products that were changed
+ * after `notAfterMs` are outdated.
+ */
+export async function applyRun(
+  catalogStore: CatalogStore,
+  rows: readonly StagedRow[],
+  owner: string,
+  notAfterMs: number | undefined,
+): Promise<RowOutcome[]> {
+  if (notAfterMs === undefined) return applyInOrder(catalogStore, rows, owner);
+  const ids = rows.map(({ change: { source, key } }) => productId(source, key));
+  const stored = await catalogStore.findByIds(ids);
+  const newer = new Set(stored.filter(({ updatedAtMs }) => updatedAtMs > notAfterMs).map(({ id }) => id));
+  const isOutdated = (at: number) => newer.has(ids[at] ?? "");
+  const current = rows.filter((_, at) => !isOutdated(at));
+  const outcomes = (await applyInOrder(catalogStore, current, owner)).values();
+  return rows.map((_, at) => (isOutdated(at) ? "outdated" : (outcomes.next().value ?? "failed")));
+}
+
+async function applyInOrder(
+  catalogStore: CatalogStore,
+  rows: readonly StagedRow[],
+  owner: string,
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = [];
+  for (let from = 0; from < rows.length; ) {
+    const kind = kindOf(rows[from]?.change);
+    let to = from + 1;
+    while (to < rows.length && kindOf(rows[to]?.change) === kind) to += 1;
+    const changes = rows.slice(from, to).map(({ change }) => change);
+    const progress = { owner, position: rows[to - 1]?.position ?? 0 };
+    outcomes.push(...(await applyAlike(catalogStore, changes, progress)));
+    from = to;
+  }
+  return outcomes;
+}
+
+/** All in one transaction, which is fast. If that fails, one by one, so that one bad product does not stop an import. */
+export async function applyTolerantly(
+  catalogStore: CatalogStore,
+  inputs: readonly ProductInput[],
+  progress: ImportProgress,
+): Promise<EachOutcome[]> {
+  try {
+    return await catalogStore.apply(inputs, progress);
+  } catch (error) {
+    if (error instanceof ImportLeaseLostError) throw error;
+    return catalogStore.applyEach(inputs, progress);
+  }
+}
+
+function kindOf(change: FeedChange | undefined): "input" | "patch" | "removal" {
+  if (change === undefined || !("patch" in change || "removed" in change)) return "input";
+  return "patch" in change ? "patch" : "removal";
+}
+
+async function applyAlike(
+  catalogStore: CatalogStore,
+  changes: readonly FeedChange[],
+  progress: ImportProgress,
+): Promise<RowOutcome[]> {
+  const inputs = changes.filter((change): change is ProductInput => kindOf(change) === "input");
+  // Most imports have only whole products, whose identifiers are not needed here: each costs a hash.
+  if (inputs.length === changes.length) return applyTolerantly(catalogStore, inputs, progress);
+  const ids = changes.map(({ source, key }) => productId(source, key));
+  if (changes.some((change) => "removed" in change)) {
+    const outcomes = await catalogStore.remove(ids, progress);
+    return outcomes.map((outcome) => (outcome === "removed" ? "removed" : "notFound"));
+  }
+  return applyPatches(catalogStore, changes, ids, progress);
+}
+
+async function applyPatches(
+  catalogStore: CatalogStore,
+  changes: readonly FeedChange[],
+  ids: readonly string[],
+  progress: ImportProgress,
+): Promise<RowOutcome[]> {
+  const stored = await catalogStore.findByIds(ids);
+  const byId = new Map(stored.map((product) => [product.id, product]));
+  const inputs = changes.map((change, at): ProductInput | undefined => {
+    const product = byId.get(ids[at] ?? "");
+    return "patch" in change && product ? patchProduct(product, change) : undefined;
+  });
+  const known = inputs.filter((input) => input !== undefined);
+  const outcomes = (await applyTolerantly(catalogStore, known, progress)).values();
+  return inputs.map((input) => (input === undefined ? "notFound" : (outcomes.next().value ?? "failed")));
+}

@@ -1,0 +1,289 @@
+import type { ProductSource } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import type {
+  AbsentRule,
+  FeedVersion,
+  LeaseHolder,
+  SealedImport,
+} from "@product-search/core/ports/import-journal.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { StagingFile } from "@product-search/core/ports/staging.ts";
+import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
+import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
+import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
+import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
+import { refuseLargeRemoval } from "./refuse-large-removal.ts";
+import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
+import { stageFeed } from "./stage-feed.ts";
+import { withLease } from "./with-lease.ts";
+
+export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
+  outboundHttp: OutboundHttp;
+  clock: Clock;
+  currency: string;
+  storeCurrency: StoreCurrency;
+  /** How fast a server must send; tests give smaller limits. */
+  fetchPace?: FetchPace;
+  /** Notes for whoever observes the service that this work belongs to an import into the source. */
+  trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
+}
+
+export interface ImportFeedOptions {
+  /** A path, or an http or https URL. */
+  feed: string;
+  source: ProductSource;
+  /** What to do with products of the source that the feed does not list. */
+  absent: AbsentRule;
+  /** Read the feed even if the server says that it has not changed. */
+  again?: boolean;
+  /** What the server said of the version that is in the store, if the caller knows; else the journal may know. */
+  known?: { version: Omit<FeedVersion, "url"> | undefined };
+  /** For rows that name no store. */
+  storeName?: string;
+  /** The encoding of the feed; without it, the encoding is detected. */
+  encoding?: string;
+  /** How long fetching the feed may take. */
+  maxFetchMs?: number;
+}
+
+export interface ImportObserver {
+  onStep(step: ImportStep): void;
+  onReject(rejected: Rejected): void;
+  /** An interrupted import could not be finished first; this one continues. */
+  onDiscarded(error: Error): void;
+}
+
+/**
+ * Imports a feed. It is read completely into a staging file, while other imports may run, and only then applied, product by
+ * product, when no other import into the source is being applied. A failure before that changes nothing. After a later
+ * failure, the next import or `resumeImport` finishes the work.
+ */
+export function importFeed(
+  deps: ImportFeedDeps,
+  options: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const work = () =>
+    readAndApply(deps, options, observer, signal).catch((error: unknown) => {
+      throw explained(error, atTheStart);
+    });
+  return deps.trace?.(options.source, work) ?? work();
+}
+
+async function readAndApply(
+  deps: ImportFeedDeps,
+  options: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const { importJournal, stagingArea } = deps;
+  const { feed, source } = options;
+  await assertStoreCurrency(deps.storeCurrency, deps.currency);
+  if ((await importJournal.findUnfinished()) === source) {
+    await withSource(deps, options, observer, signal, async () => {});
+  }
+  await stagingArea.clear(importJournal.sealedFiles);
+  const summary = emptySummary(source, feed);
+  const staged = await stageWhole(deps, options, summary, observer, signal);
+  if (staged === undefined) return { ...summary, notModified: true };
+  const { staging } = staged;
+  let mayBeSealed = false;
+  try {
+    return await withSource(deps, options, observer, signal, async () => {
+      await stagingArea.clear(importJournal.sealedFiles);
+      const sealed = await prepareSeal(deps, options, staged, signal);
+      mayBeSealed = true;
+      await deps.importJournal.seal(sealed).catch((error: unknown) => {
+        // If the database was lost it may have recorded the import, which is then finished from the staging file.
+        mayBeSealed = isUnavailable(error);
+        throw explained(error, whileSealing);
+      });
+      const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "applying", ...step });
+      const applied = await rollForward(deps, sealed, onStep, signal).catch((error: unknown) => {
+        throw explained(error, afterReading);
+      });
+      if (applied.outdated > 0) delete summary.version;
+      return { ...summary, ...applied };
+    });
+  } finally {
+    staging.close();
+    // Without its database this fails too. The next import removes what is left.
+    if (!mayBeSealed) await stagingArea.remove(staging.name).catch(() => {});
+  }
+}
+
+/** Does the work with the lease of the source, after an interrupted import into it is finished. */
+function withSource<Result>(
+  deps: ImportFeedDeps,
+  { feed, source }: ImportFeedOptions,
+  observer: ImportObserver,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const onWait = ({ label }: LeaseHolder) => observer.onStep({ phase: "waiting", done: 0, label });
+  return withLease(
+    deps.importJournal,
+    source,
+    `${feed} into ${source}`,
+    onWait,
+    signal,
+    async (unfinished) => {
+      if (unfinished !== undefined) {
+        const onStep = (step: Omit<ImportStep, "phase">) => observer.onStep({ phase: "finishing", ...step });
+        await rollForward(deps, unfinished, onStep, signal).catch((error: unknown) => {
+          if (!(error instanceof ImportDiscardedError)) throw explained(error, whileFinishing);
+          observer.onDiscarded(error);
+        });
+      }
+      return work();
+    },
+  );
+}
+
+/** A feed that was read whole. */
+interface Staged {
+  staging: StagingFile;
+  startedAtMs: number;
+  version: FeedVersion | undefined;
+}
+
+/** Reads and sorts the feed; undefined if the server says that it has not changed. */
+async function stageWhole(
+  deps: ImportFeedDeps,
+  { feed, source, absent, again = false, known, storeName, encoding, maxFetchMs }: ImportFeedOptions,
+  summary: ImportSummary,
+  { onStep, onReject }: ImportObserver,
+  signal: AbortSignal,
+): Promise<Staged | undefined> {
+  const { importJournal, stagingArea, clock, currency } = deps;
+  const lastVersion = await findLastVersion();
+  const startedAtMs = clock.now();
+  const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
+  const opened = await openFeed(deps, feed, lastVersion, limits, signal);
+  if (opened === undefined) return undefined;
+  const staging = await stagingArea.create(source);
+  try {
+    const options = {
+      source,
+      currency,
+      nowMs: startedAtMs,
+      ...(storeName !== undefined && { storeName }),
+      ...(encoding !== undefined && { encoding }),
+    };
+    const room = await openStagingRoom(deps, staging);
+    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject, room);
+    signal.throwIfAborted();
+    await room.checkNow();
+    onStep({ phase: "sorting", done: summary.rows });
+    await staging.seal(signal);
+    summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
+    const { version } = opened;
+    if (version !== undefined) summary.version = toServerWords(version);
+    return { staging, startedAtMs, version };
+  } catch (error) {
+    staging.close();
+    await stagingArea.remove(staging.name).catch(() => {});
+    throw explained(error, whileReading);
+  }
+
+  async function findLastVersion(): Promise<FeedVersion | undefined> {
+    if (again) return undefined;
+    if (known === undefined) return importJournal.lastVersion(source, feed, absent);
+    return known.version && { url: feed, ...known.version };
+  }
+}
+
+/** What the journal records; once it has, the import is always finished. */
+async function prepareSeal(
+  deps: ImportFeedDeps,
+  { source, absent }: ImportFeedOptions,
+  { staging, startedAtMs, version }: Staged,
+  signal: AbortSignal,
+): Promise<SealedImport> {
+  try {
+    if (absent === "remove") await refuseLargeRemoval(deps.catalogStore, source, staging);
+    await assertRoomToApply(deps, staging);
+    await staging.share(signal);
+    await recordStoreCurrency(deps.storeCurrency, deps.currency);
+    const stagingFile = staging.name;
+    return { source, stagingFile, startedAtMs, absent, position: 0, ...(version && { version }) };
+  } catch (error) {
+    throw explained(error, whileReading);
+  }
+}
+
+function toServerWords({ url: _, ...words }: FeedVersion): Omit<FeedVersion, "url"> {
+  return words;
+}
+
+async function* countBytes(
+  { chunks, totalBytes }: OpenFeed,
+  onStep: (step: ImportStep) => void,
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    onStep({ phase: "reading", done, ...(totalBytes !== undefined && { total: totalBytes }) });
+    yield chunk;
+  }
+}
+
+/** What to do after a failure, which depends on how far the import was. */
+interface Remedies {
+  fullDisk: string;
+  lostDatabase: string;
+}
+
+const notImported = "Nothing of this feed was imported. Import it again.";
+const atTheStart: Remedies = {
+  fullDisk: "Free space and import again; nothing that was read whole is lost.",
+  lostDatabase: notImported,
+};
+const whileFinishing: Remedies = {
+  fullDisk: atTheStart.fullDisk,
+  lostDatabase:
+    "An earlier import was being finished, and will be finished later. This feed was not imported. Import it again.",
+};
+const whileReading: Remedies = {
+  fullDisk: "Nothing was changed. Free space and import again.",
+  lostDatabase: notImported,
+};
+const whileSealing: Remedies = {
+  fullDisk: whileReading.fullDisk,
+  lostDatabase:
+    "The feed was read whole, but it is not known whether the database has recorded that. If it has, the next import or the " +
+    "running service finishes the import. Importing it again is safe.",
+};
+const afterReading: Remedies = {
+  fullDisk: "The feed was read whole. Free space: the next import, or the running service, finishes it.",
+  lostDatabase:
+    "The feed was read whole: the running service, or the next import, finishes it. You need not import it again.",
+};
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unavailable";
+}
+
+/** Says what to do; the first one that does so knows most. */
+class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+}
+
+/** Says what has become of the feed. The error of the database speaks of a request, and there is none here. */
+function explained(error: unknown, remedies: Remedies): unknown {
+  if (error instanceof ImportLeaseLostError && remedies === whileSealing)
+    return new Error(`Another process has taken over the lease for imports. ${notImported}`, {
+      cause: error,
+    });
+  if (isUnavailable(error))
+    return new Error(`The database cannot be reached at the moment. ${remedies.lostDatabase}`, {
+      cause: error,
+    });
+  if (error instanceof DiskFullError || !isDiskFull(error)) return error;
+  return new DiskFullError(`The disk is full. ${remedies.fullDisk}`, { cause: error });
+}

@@ -1,0 +1,70 @@
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { TransactionStores } from "@product-search/core/ports/unit-of-work.ts";
+
+/**
+ * Does the work in one transaction, in the name of the request's token. The same transaction stores the response that
+ * `toBody` makes of the result, for repetitions of a request with an `Idempotency-Key`.
+ */
+export type Commit = <Result>(
+  work: (stores: TransactionStores) => Promise<Result>,
+  toBody: (result: Result) => unknown,
+) => Promise<Result>;
+
+/** The parts of the request that handlers may use, besides the validated input. */
+export interface RequestContext {
+  /** The account of the token; for the trial search, which takes no token, an account without a name. */
+  account: Account;
+  /** Who shares the service with others: the id of the token, or the address of a client without one. */
+  caller: string;
+  requestId: string;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  /** The media type that the client prefers among those that the operation produces. */
+  accepts: string;
+  setHeader(name: string, value: string): void;
+  commit: Commit;
+}
+
+/** A body of `text/event-stream`: named events, one after the other. */
+export type EventStream = AsyncIterable<{ event: string; data: unknown }>;
+
+type JsonOf<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
+
+/** The body of the operation's successful response. */
+export type SuccessBody<Operation> = Operation extends { responses: infer Responses }
+  ? JsonOf<
+      Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never
+    >
+  : never;
+
+type PartOf<Operation, Part extends string> = Operation extends { parameters: infer Parameters }
+  ? Part extends keyof Parameters
+    ? [Exclude<Parameters[Part], undefined>] extends [never]
+      ? Record<never, never>
+      : Exclude<Parameters[Part], undefined>
+    : Record<never, never>
+  : never;
+
+type BodyOf<Operation> = Operation extends { requestBody?: { content: { "application/json": infer Body } } }
+  ? Body
+  : undefined;
+
+export interface OperationInput<Operation> {
+  path: PartOf<Operation, "path">;
+  query: PartOf<Operation, "query">;
+  body: BodyOf<Operation>;
+}
+
+type StreamOf<Operation> = Operation extends {
+  responses: { 200: { content: { "text/event-stream": unknown } } };
+}
+  ? EventStream
+  : never;
+
+export type Handler<Operation> = (
+  input: OperationInput<Operation>,
+  context: RequestContext,
+) => Promise<SuccessBody<Operation> | StreamOf<Operation>>;
+
+/** One handler for each operation of the spec: a missing one is a compile error. */
+export type Handlers<Operations> = { [Id in keyof Operations]: Handler<Operations[Id]> };

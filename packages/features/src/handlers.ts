@@ -1,0 +1,181 @@
+import { createFairTurns, type FairTurns } from "@product-search/core/domain/fair-turns.ts";
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
+import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { Conversation } from "@product-search/deep-search/conversation.ts";
+import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
+import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
+import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
+import type { operations } from "@product-search/types";
+import { searchBrands } from "./brand-search/search-brands.ts";
+import { getProduct } from "./catalog-search/get-product.ts";
+import { listPriceHistory } from "./catalog-search/list-price-history.ts";
+import { searchCatalog } from "./catalog-search/search-catalog.ts";
+import { similarProducts } from "./catalog-search/similar-products.ts";
+import { suggest } from "./catalog-search/suggest.ts";
+import type { Handlers, RequestContext } from "./handler.ts";
+import { detectObjects } from "./image-search/detect-objects.ts";
+import { searchByImage } from "./image-search/search-by-image.ts";
+import { vectorizeImage } from "./image-search/vectorize-image.ts";
+import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
+import { searchTrial } from "./text-search/search-trial.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { enableWebhook } from "./webhooks/enable-webhook.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayDelivery } from "./webhooks/replay-delivery.ts";
+import { rotateWebhookKey } from "./webhooks/rotate-webhook-key.ts";
+import type { NewSigningKey } from "./webhooks/signing-key.ts";
+import { testWebhook } from "./webhooks/test-webhook.ts";
+
+/** The dependencies of all features. */
+export interface Ports extends Presentation {
+  clock: Clock;
+  /** Default: one expensive search at a time. */
+  turns?: FairTurns | undefined;
+  /** Used by searches. */
+  catalogStore: CatalogReads;
+  textSearch: TextSearch;
+  marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
+  /** The marketplaces of second-hand goods. */
+  secondhandSources: readonly string[];
+  webhookStore: WebhookStore;
+  webhookHttp: OutboundHttp;
+  /** Default: random keys. */
+  newSigningKey?: NewSigningKey | undefined;
+  builtInWriter: BuiltInAnswerWriter;
+  /** A language model, if one is configured. */
+  modelWriter?: AnswerWriter | undefined;
+  /** Called for every deep search: who wrote the answer, and why not the model. */
+  onAnswer?: DeepSearchDeps["onAnswer"];
+  uploadedImageStore: UploadedImageStore;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
+  visionModel: VisionModel;
+  vectorSearch: VectorSearch;
+}
+
+/** The table that connects spec and code: operationId → handler. */
+export const createHandlers = (ports: Ports) => {
+  const { turns = createFairTurns() } = ports;
+  const deepSearch = createDeepSearch({ ...ports, turns });
+  return {
+    vectorizeImage: async ({ body }, { signal }) => ({
+      status: "success",
+      slug: await vectorizeImage(ports, body, signal),
+    }),
+    detectObjects: async ({ body }, { signal }) => ({
+      status: "success",
+      detectedObjects: await detectObjects(ports, body, signal),
+    }),
+    searchByImage: async ({ query }, { signal }) => ({
+      status: "success",
+      Products: await searchByImage(ports, query, signal),
+    }),
+    searchTrial: async ({ query }, { signal }) => ({
+      status: "success",
+      Products: await searchTrial(ports, query, signal),
+    }),
+    searchCatalog: ({ query }, { caller, signal }) =>
+      searchCatalog({ ...ports, turns }, query, signal, caller),
+    suggest: ({ query }, { signal }) => suggest(ports, query, signal),
+    getProduct: async ({ path }) => ({
+      status: "success",
+      ...(await getProduct(ports, path.product_id)),
+    }),
+    similarProducts: async ({ path, query }) => ({
+      status: "success",
+      Products: await similarProducts(ports, path.product_id, query),
+    }),
+    listPriceHistory: async ({ path, query }) => ({
+      status: "success",
+      ...(await listPriceHistory(ports, path.product_id, query)),
+    }),
+    searchMarketplaceA: async ({ query }, context) =>
+      labelled(context, await searchMarketplaceA(ports, query, context.signal)),
+    searchMarketplaceB: async ({ query }, context) =>
+      labelled(context, await searchMarketplaceB(ports, query, context.signal)),
+    searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
+    deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
+    createWebhook: ({ body }, context) =>
+      committed(context, "Webhook created", (transact) =>
+        createWebhook({ ...ports, transact }, context.account.id, body),
+      ),
+    listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
+    deleteWebhook: async ({ path }, { account, commit }) => {
+      const body = { success: true, message: "Webhook deleted" } as const;
+      await deleteWebhook({ transact: (work) => commit(work, () => body) }, webhookOf(path, account));
+      return body;
+    },
+    listDeliveries: async ({ path, query }, { account }) => {
+      const { deliveries, ...rest } = await listDeliveries(ports, webhookOf(path, account), query);
+      return { ...done("Deliveries listed", deliveries), ...rest };
+    },
+    testWebhook: ({ path }, context) =>
+      committed(context, "Test delivery queued", (transact) =>
+        testWebhook({ ...ports, transact }, webhookOf(path, context.account)),
+      ),
+    replayDelivery: ({ path }, context) =>
+      committed(context, "Delivery queued", (transact) =>
+        replayDelivery({ ...ports, transact }, webhookOf(path, context.account), path.delivery_id),
+      ),
+    rotateWebhookKey: ({ path, body }, context) =>
+      committed(context, "Webhook key rotated", (transact) =>
+        rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account), body),
+      ),
+    enableWebhook: ({ path }, context) =>
+      committed(context, "Webhook enabled", (transact) =>
+        enableWebhook({ transact }, webhookOf(path, context.account)),
+      ),
+  } satisfies Handlers<operations>;
+};
+
+async function responseOrStream(
+  deepSearch: DeepSearch,
+  conversation: Conversation,
+  { accepts, caller, requestId, setHeader, signal }: RequestContext,
+) {
+  if (accepts === "text/event-stream")
+    return toEventStream(deepSearch.stream(conversation, signal, caller), requestId);
+  const { writer, data } = await deepSearch.answer(conversation, signal, caller);
+  setHeader("x-answer-writer", writer);
+  return { status: "success", data } as const;
+}
+
+function labelled<Body>(
+  { setHeader }: RequestContext,
+  { body, headers }: { body: Body; headers: Readonly<Record<string, string>> },
+): Body {
+  for (const [name, value] of Object.entries(headers)) setHeader(name, value);
+  return body;
+}
+
+/** The work of an operation and its response are one transaction: repetitions get the same response. */
+async function committed<Data>(
+  { commit }: RequestContext,
+  message: string,
+  operation: (transact: Transact<Data>) => Promise<Data>,
+) {
+  const toBody = (data: Data) => done(message, data);
+  return toBody(await operation((work) => commit(work, toBody)));
+}
+
+/** The envelope of webhook operations. */
+function done<Data>(message: string, data: Data) {
+  return { success: true, message, data } as const;
+}
+
+function webhookOf(path: { webhook_id: string }, account: Account): WebhookReference {
+  return { accountId: account.id, webhookId: path.webhook_id };
+}

@@ -1,0 +1,47 @@
+import { setTimeout } from "node:timers/promises";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+
+export interface FollowModelDeps {
+  productImageStore: Pick<ProductImageStore, "isDescribedBy" | "useModels">;
+  /** The index that is used for searches. */
+  vectors: { model(): string; switchTo(model: IndexedModel): void };
+}
+
+interface IndexedModel {
+  model: string;
+  dimensions: number;
+  encoder?: string | undefined;
+}
+
+const everyMs = 1000;
+
+/**
+ * Says which models this node uses. Switches the index to the wanted model when that model has described every image, here
+ * or on another node.
+ */
+export async function followModel(
+  { productImageStore, vectors }: FollowModelDeps,
+  wanted: IndexedModel,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await productImageStore.useModels([wanted.model, ...modelsInUse(vectors, wanted)]);
+      if (vectors.model() !== wanted.model && (await productImageStore.isDescribedBy(wanted.model)))
+        vectors.switchTo(wanted);
+    } catch (error) {
+      onError(error);
+    }
+    await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The wanted model and the one that is searched; none while the latter is not known. */
+export function modelsInUse(
+  vectors: Pick<FollowModelDeps["vectors"], "model">,
+  { model }: Pick<IndexedModel, "model">,
+): string[] {
+  const searched = vectors.model();
+  return searched === "" ? [] : [...new Set([model, searched])];
+}

@@ -1,0 +1,55 @@
+import {
+  type Presentation,
+  priceHistoryLimit,
+  toProduct,
+} from "@product-search/core/domain/mapping/to-product.ts";
+import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
+import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
+import type { Product } from "@product-search/types";
+
+export interface SearchTrialDeps extends Presentation {
+  textSearch: Pick<TextSearch, "search">;
+  catalogStore: Pick<CatalogStore, "findWithHistory">;
+}
+
+export interface TrialQuery {
+  q: string;
+  /** Read no filters in `q`. */
+  literal?: boolean;
+  /** Takes precedence over a price in `q`. */
+  priceRange?: string;
+  sort?: TextSort;
+  order?: "asc" | "desc";
+}
+
+const maxProducts = 5;
+
+/** The five best products of the catalog for a text. */
+export async function searchTrial(
+  deps: SearchTrialDeps,
+  { q, literal = false, priceRange, sort = "relevance", order = defaultOrder(sort) }: TrialQuery,
+  signal: AbortSignal,
+): Promise<Product[]> {
+  const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
+  const { words, filters } = literal ? { words: q, filters: {} } : readFilters(q, deps.currency);
+  const { rowIds } = await deps.textSearch.search(
+    {
+      text: words,
+      filters: { source: "catalog", ...filters, ...bounds },
+      sort,
+      order,
+      offset: 0,
+      limit: maxProducts,
+    },
+    signal,
+  );
+  const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
+  return found.map(({ product, history }) => toProduct(product, history, deps));
+}
+
+/** Ascending for prices, descending for everything else. */
+function defaultOrder(sort: TextSort): "asc" | "desc" {
+  return sort === "price" || sort === "price:relevance" ? "asc" : "desc";
+}

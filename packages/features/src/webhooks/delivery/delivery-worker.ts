@@ -1,0 +1,144 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  DeliveryQueue,
+  DeliveryTask,
+  TaskResult,
+  Verdict,
+  WaitingWebhook,
+  WantedTasks,
+} from "@product-search/core/ports/delivery-queue.ts";
+import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts";
+import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
+import { createDeliveryMaintenance } from "./delivery-maintenance.ts";
+import { createSlots, type SlotLimits } from "./slots.ts";
+import { createWakeup } from "./wakeup.ts";
+
+export interface DeliveryWorkerDeps extends AttemptDeps {
+  deliveryQueue: DeliveryQueue;
+  /** Called with errors of the database. The work continues, and no delivery is lost. */
+  onError(error: unknown): void;
+  /** Called with every attempt. */
+  onAttempt?(task: DeliveryTask, attempt: AttemptRecord & Verdict): void;
+}
+
+export interface DeliveryWorkerSettings extends SlotLimits {
+  /** How often the database is polled for due deliveries. */
+  pollMs: number;
+  /** Interval of this worker's heartbeats. After ten missed ones, other workers take over its deliveries. */
+  heartbeatMs: number;
+  /** How long attempts in progress may take to end when the worker is stopped. */
+  graceMs: number;
+}
+
+export const defaultDeliveryWorkerSettings: DeliveryWorkerSettings = {
+  total: 512,
+  perAccount: 128,
+  perWebhook: 32,
+  firstPerWebhook: 4,
+  pollMs: 100,
+  heartbeatMs: 2000,
+  graceMs: 3000,
+};
+
+export interface DeliveryWorker {
+  inFlight(): number;
+  /** Takes no more deliveries, waits a moment for attempts to end, and releases the rest. */
+  stop(): Promise<void>;
+}
+
+const disabledAfterMs = 5 * 24 * 3600 * 1000;
+/** Maximum number of results recorded and deliveries leased in one transaction, so that it takes only a few milliseconds. */
+const batchSize = 64;
+/** Attempts that end within this time are recorded together, with one flush to disk. */
+const gatheringMs = 5;
+const pauseAfterErrorMs = 1000;
+
+/** Sends due deliveries until it is stopped. Any number of workers may use one database. */
+export function startDeliveryWorker(
+  deps: DeliveryWorkerDeps,
+  settings: DeliveryWorkerSettings = defaultDeliveryWorkerSettings,
+): DeliveryWorker {
+  const { deliveryQueue, clock } = deps;
+  const slots = createSlots(settings);
+  const maintenance = createDeliveryMaintenance(deps, settings.heartbeatMs);
+  const finished: TaskResult[] = [];
+  const wakeup = createWakeup();
+  /** Only a stop ends it, no attempt: else each would be followed by another error and its line in the log. */
+  const pause = createWakeup();
+  let attempts = new AbortController();
+  let waiting: WaitingWebhook[] = [];
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let isStopping = false;
+
+  const attempt = async (task: DeliveryTask) => {
+    slots.occupy(task.webhook);
+    const result = await attemptDelivery(deps, task, attempts.signal);
+    slots.free(task.webhook, result.attempt?.verdict === "succeeded");
+    if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
+    finished.push(result);
+    wakeup.signal();
+  };
+
+  const step = async () => {
+    if (!(await maintenance.run())) {
+      attempts.abort();
+      attempts = new AbortController();
+    }
+    if (performance.now() - askedAtMs >= settings.pollMs) {
+      askedAtMs = performance.now();
+      waiting = await deliveryQueue.waiting();
+    }
+    const wanted = isStopping ? [] : slots.share(waiting, batchSize);
+    const results = finished.slice(0, batchSize);
+    if (results.length === 0 && wanted.length === 0) return;
+    const tasks = await deliveryQueue.exchange(results, wanted, clock.now() - disabledAfterMs);
+    finished.splice(0, results.length);
+    waiting = stillWaiting(waiting, wanted, tasks);
+    for (const task of tasks) void attempt(task);
+  };
+
+  const run = async () => {
+    while (!isStopping || slots.occupied() > 0 || finished.length > 0) {
+      try {
+        await step();
+      } catch (error) {
+        deps.onError(error);
+        if (isStopping && slots.occupied() === 0) return;
+        await pause.wait(pauseAfterErrorMs);
+        continue;
+      }
+      if (finished.length === 0) await wakeup.wait(settings.pollMs);
+      if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
+    }
+  };
+
+  const running = run();
+  return {
+    inFlight: () => slots.occupied(),
+    async stop() {
+      isStopping = true;
+      wakeup.signal();
+      pause.signal();
+      const grace = setTimeout(() => attempts.abort(), settings.graceMs);
+      await running;
+      clearTimeout(grace);
+      await deliveryQueue.leave().catch(deps.onError);
+    },
+  };
+}
+
+/** If the queue returned fewer than requested, nothing more is due until the next poll. */
+function stillWaiting(
+  waiting: readonly WaitingWebhook[],
+  wanted: readonly WantedTasks[],
+  tasks: readonly DeliveryTask[],
+): WaitingWebhook[] {
+  const taken = new Map<number, number>();
+  for (const { webhook } of tasks) taken.set(webhook.key, (taken.get(webhook.key) ?? 0) + 1);
+  const exhausted = new Set(
+    wanted
+      .filter(({ webhook, count }) => (taken.get(webhook.key) ?? 0) < count)
+      .map(({ webhook }) => webhook.key),
+  );
+  return waiting.filter(({ key }) => !exhausted.has(key));
+}

@@ -1,0 +1,121 @@
+import type { ErrorCode } from "@product-search/core/errors.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import { basePath } from "../base-path.ts";
+
+const titles: Partial<Record<ErrorCode, string>> = {
+  not_found: "Not found",
+  webhook_not_found: "Not found",
+  delivery_not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  rate_limited: "Too many requests",
+  unauthorized: "Unauthorized",
+  forbidden: "Forbidden",
+  payload_too_large: "Payload too large",
+  unsupported_media_type: "Unsupported media type",
+  not_acceptable: "Not acceptable",
+  request_timeout: "Request timeout",
+  expectation_failed: "Expectation failed",
+  headers_too_large: "Headers too large",
+  internal_error: "Internal server error",
+  unavailable: "Service unavailable",
+};
+
+/** The body of an error. Only this function knows the two envelopes of the interface. */
+export function errorBody(
+  error: ApiError,
+  where: { isWebhookPath: boolean; operationId: string | undefined },
+  requestId: string,
+): Record<string, unknown> {
+  const { code, message } = error;
+  if (where.isWebhookPath)
+    return { success: false, ...webhookTexts(error, where.operationId), code, requestId };
+  if (code === "brand_not_found") return { status: "error", data: message, code, requestId };
+  return { status: "error", message, code, requestId };
+}
+
+function webhookTexts(error: ApiError, operationId: string | undefined): { message: string; error: string } {
+  if (error.status === 400) {
+    return { message: "Validation error", error: `Webhook validation failed: ${error.message}` };
+  }
+  if (operationId === "createWebhook") return { message: "Failed to create webhook", error: error.message };
+  return { message: titles[error.code] ?? "Request failed", error: error.message };
+}
+
+/** Errors under `/webhooks` have their own envelope, also for unknown paths. */
+export function isWebhookPath(url: string): boolean {
+  const rest = url.startsWith(`${basePath}/webhooks`)
+    ? url.slice(basePath.length + "/webhooks".length)
+    : undefined;
+  return rest !== undefined && (rest === "" || rest.startsWith("/") || rest.startsWith("?"));
+}
+
+/** The error that a client may see. Unknown errors become a sentence without internal details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const known = knownErrors[code];
+  if (known) return known();
+  if (isDiskFull(error)) return noRoom();
+  if (code.startsWith("FST_ERR_CTP_")) {
+    return new ApiError("invalid_request", "body: is not valid JSON. Send one JSON object.", {
+      cause: error,
+    });
+  }
+  return new ApiError(
+    "internal_error",
+    "Internal server error. Try again later. If it persists, report the requestId.",
+    {
+      cause: error,
+    },
+  );
+}
+
+export const bodyLimitBytes = 10 * 1024 * 1024;
+
+export const bodyTooLarge = () =>
+  new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
+
+export const encodedBody = () =>
+  new ApiError("unsupported_media_type", "Content-Encoding: is not supported. Send the body uncompressed.", {
+    headers: { "accept-encoding": "identity" },
+  });
+
+export const wrongMediaType = (type: string | undefined) =>
+  new ApiError(
+    "unsupported_media_type",
+    `Content-Type: is ${type === undefined ? "missing" : "not supported here"}. Send application/json.`,
+  );
+
+const noSuchPath = () => new ApiError("not_found", "The path does not exist. See /docs for the paths.");
+
+/** Nothing was stored: the database writes a whole change or nothing. */
+const noRoom = () =>
+  new ApiError("unavailable", "The service has no disk space left. Try again later.", {
+    retryAfterSeconds: 30,
+  });
+
+/** Nothing was stored: PostgreSQL has rolled the transaction back. A retry soon succeeds, because all waiting is limited. */
+const busy = (message: string) => () =>
+  new ApiError("unavailable", `${message} Send the request again.`, { retryAfterSeconds: 2 });
+
+const knownErrors: Record<string, () => ApiError> = {
+  // The client disconnected before its body was complete: nobody reads this response, but it is not an internal error.
+  ECONNRESET: () =>
+    new ApiError("invalid_request", "body: is shorter than its Content-Length. Send the whole body."),
+  // A lock was not free in time, a statement took too long, and a deadlock.
+  "55P03": busy("Another change takes too long."),
+  "57014": busy("The database takes too long."),
+  "40P01": busy("Another change was made at the same time."),
+  FST_ERR_BAD_URL: noSuchPath,
+  FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => wrongMediaType("invalid"),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError("invalid_request", "body: is missing. Send a JSON object."),
+  FST_ERR_CTP_EMPTY_TYPE: () => wrongMediaType(undefined),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ApiError(
+      "invalid_request",
+      "Content-Length: does not match the body. Send the body's length in bytes.",
+    ),
+};

@@ -1,0 +1,125 @@
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type {
+  Freshness,
+  Marketplace,
+  MarketplacePage,
+  MarketplaceQuery,
+  MarketplaceSource,
+  ObserveMarketplace,
+} from "@product-search/core/ports/marketplace-source.ts";
+import { TaskCancelledError, TimeoutStrategy, timeout } from "cockatiel";
+import { LRUCache } from "lru-cache";
+import type { Deadline } from "./send-safely.ts";
+import { UpstreamError } from "./upstream-error.ts";
+
+export interface ResponseCacheSettings {
+  marketplace: Marketplace;
+  clock: Clock;
+  freshSeconds: number;
+  staleSeconds: number;
+  /** Time limit of one search, including all its retries. */
+  deadlineMs: number;
+  fetch(query: MarketplaceQuery, deadline: Deadline): Promise<MarketplacePage>;
+  observe: ObserveMarketplace;
+}
+
+interface Kept {
+  page: MarketplacePage;
+  atMs: number;
+}
+
+const maxBytes = 32_000_000;
+const maxCachedPages = 20_000;
+
+/**
+ * Fresh responses come from memory, and concurrent identical searches share one request. If the marketplace fails, its
+ * last response is served, marked as stale.
+ */
+export function createResponseCache(settings: ResponseCacheSettings): MarketplaceSource {
+  const { marketplace, clock, freshSeconds, staleSeconds, deadlineMs, fetch, observe } = settings;
+  const kept = new LRUCache<string, Kept>({
+    max: maxCachedPages,
+    maxSize: maxBytes,
+    sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
+  });
+  const inFlight = new Map<string, Promise<MarketplacePage>>();
+  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive);
+
+  function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
+    const ageSeconds = (clock.now() - atMs) / 1000;
+    return { ...page, freshness: { from, ageSeconds, freshForSeconds: freshSeconds - ageSeconds } };
+  }
+
+  function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
+    const latestMs = clock.now() + deadlineMs;
+    const asked = deadline
+      .execute(({ signal }) => fetch(query, { latestMs, signal }))
+      .then((page) => {
+        if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
+        return page;
+      })
+      .finally(() => inFlight.delete(key));
+    inFlight.set(key, asked);
+    return asked;
+  }
+
+  async function find(key: string, query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage> {
+    const known = kept.get(key);
+    if (known && clock.now() - known.atMs < freshSeconds * 1000) return label(known, "cache");
+    const shared = inFlight.get(key);
+    try {
+      const page = await unlessAborted(shared ?? ask(key, query), signal);
+      return label({ page, atMs: clock.now() }, shared ? "shared" : "miss");
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = toUpstreamError(error);
+      const isServable = known && clock.now() - known.atMs < (freshSeconds + staleSeconds) * 1000;
+      observe({
+        kind: "failure",
+        fault: fault.kind,
+        message: fault.message,
+        cause: fault.cause,
+        isStaleServed: Boolean(isServable),
+      });
+      if (known && isServable) return label(known, "stale");
+      throw fault.toApiError(marketplace);
+    }
+  }
+
+  return {
+    async search(query, signal) {
+      const text = query.text.trim().replace(/\s+/gu, " ");
+      const page = await find(`${query.offset} ${query.limit} ${text}`, { ...query, text }, signal);
+      if (page.freshness) observe({ kind: "answer", from: page.freshness.from });
+      return page;
+    },
+  };
+}
+
+/** Stops waiting when this caller aborts. The request continues for other callers and for the cache. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let leave: (() => void) | undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, left]);
+  } finally {
+    if (leave) signal.removeEventListener("abort", leave);
+    promise.catch(() => {});
+  }
+}
+
+function toUpstreamError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof TaskCancelledError) {
+    return new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", {
+      cause: error,
+    });
+  }
+  return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
+    cause: error,
+  });
+}

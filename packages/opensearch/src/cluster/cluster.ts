@@ -1,0 +1,224 @@
+import { setTimeout } from "node:timers/promises";
+import { abortable } from "@product-search/core/domain/abortable.ts";
+import { Agent, type Dispatcher } from "undici";
+import { z } from "zod";
+import { ClusterError } from "./cluster-error.ts";
+import { createNodes, type Node } from "./nodes.ts";
+
+export interface ClusterSettings {
+  /** URLs of nodes, each with user and password if needed. */
+  readonly nodes: readonly string[];
+  /** How long one node may take to respond. Default: 10 s. */
+  readonly timeoutMs?: number;
+  /** How long other nodes are preferred after a failure, at least. Default: 5 s. */
+  readonly avoidMs?: number;
+  /** A node that works responds to a check within this time. Default: 150 ms. */
+  readonly momentMs?: number;
+}
+
+export interface ClusterRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
+  readonly path: string;
+  /** One JSON document. */
+  readonly body?: unknown;
+  /** JSON documents as text, instead of a body. */
+  readonly lines?: readonly string[];
+  readonly timeoutMs?: number;
+  /**
+   * How long the first node may take if there is a second one, so that a node that hangs delays nothing for long.
+   * Default: 1 s for GET, else the timeout.
+   */
+  readonly firstAttemptMs?: number;
+  /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
+  readonly retry?: boolean;
+  /** The nodes that have got this request; they are tried after the others. The node that gets it now is added. */
+  readonly asked?: Set<Node>;
+}
+
+/** A cluster of OpenSearch nodes. Every node can handle every request. */
+export interface Cluster {
+  /** The parsed response; fails with `ClusterError` unless the status is below 300. */
+  request(request: ClusterRequest, signal?: AbortSignal): Promise<unknown>;
+  /** Whether a node was slow or could not be reached in the last few seconds, or has not responded since. */
+  isDisturbed(): boolean;
+  noteDisturbance(): void;
+  /** A node hangs, the one that was asked or one behind it: finds out which, and avoids it. */
+  checkNodes(): Promise<void>;
+  /**
+   * The `preference` of a search that uses the copies of nodes that are not avoided; undefined if none is known, or if there
+   * is one address, which may be a load balancer.
+   */
+  copiesInUse(): string | undefined;
+  close(): Promise<void>;
+}
+
+const usualTimeoutMs = 10_000;
+const usualAvoidMs = 5_000;
+const usualMomentMs = 150;
+/** For requests that take a few milliseconds. */
+const readAttemptMs = 1_000;
+/** A node replies to this with its id, without asking another one. */
+const ownNode = "/_nodes/_local/process?filter_path=nodes.*.name";
+const ownNodeResponse = z.object({ nodes: z.record(z.string(), z.unknown()) });
+/** A node that has not responded by then is preferred less, even if the client left before the timeout. */
+const slowMs = 500;
+/** Maximum number of nodes tried: more would multiply the load of an overloaded cluster. */
+const maxAttempts = 2;
+/** Pause before a single node is tried again. */
+const retryDelayMs = 100;
+
+export function createCluster({
+  nodes: addresses,
+  timeoutMs = usualTimeoutMs,
+  avoidMs = usualAvoidMs,
+  momentMs = usualMomentMs,
+}: ClusterSettings): Cluster {
+  const agent = new Agent({ connections: 64, pipelining: 1, connect: { timeout: 3_000 } });
+  // Checks must not wait behind requests that hang.
+  const checkAgent = new Agent({ connections: 2, pipelining: 1, connect: { timeout: 1_000 } });
+  const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs, momentMs });
+  const closing = new AbortController();
+  let disturbedUntilMs = 0;
+  let checking: Promise<void> | undefined;
+
+  /** Not if it has responded to a check since then: what hangs is behind it. */
+  function avoid(node: Node, sinceMs: number): void {
+    if (node.respondedMs < sinceMs) nodes.avoid(node);
+    noteDisturbance();
+  }
+
+  function noteDisturbance(): void {
+    disturbedUntilMs = performance.now() + avoidMs;
+  }
+
+  /** The client itself ends no request that still waits for its connection when the signal aborts. */
+  function exchange(by: Agent, options: Dispatcher.RequestOptions & { signal: AbortSignal }) {
+    const receive = async () => {
+      const { statusCode, body } = await by.request(options);
+      return { statusCode, text: await body.text() };
+    };
+    return abortable(receive(), options.signal);
+  }
+
+  async function isResponding(node: Node, withinMs: number): Promise<boolean> {
+    const { origin, authorization } = node;
+    const headers = authorization === undefined ? {} : { authorization };
+    const signal = AbortSignal.any([AbortSignal.timeout(withinMs), closing.signal]);
+    try {
+      const { statusCode, text } = await exchange(checkAgent, {
+        origin,
+        path: ownNode,
+        method: "GET",
+        headers,
+        signal,
+      });
+      if (statusCode >= 500) return false;
+      if (statusCode === 200) node.id = idIn(text);
+      node.respondedMs = performance.now();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function send(
+    node: Node,
+    request: ClusterRequest,
+    waitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const timeout = AbortSignal.timeout(waitMs);
+    const startedMs = performance.now();
+    const options = {
+      origin: node.origin,
+      path: request.path,
+      method: request.method,
+      headers: headersOf(node, request),
+      body: bodyOf(request),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    };
+    try {
+      const { statusCode, text } = await exchange(agent, options);
+      if (statusCode >= 300) throw new ClusterError(statusCode, reasonOf(text));
+      nodes.restore(node);
+      return text === "" ? undefined : JSON.parse(text);
+    } catch (cause) {
+      if (cause instanceof ClusterError) throw cause;
+      // The client has left because this node was slow: the next request begins with another one.
+      if (performance.now() - startedMs > slowMs) avoid(node, startedMs);
+      signal?.throwIfAborted();
+      throw new ClusterError(undefined, `${node.origin} cannot be reached`, { cause });
+    }
+  }
+
+  return {
+    async request(request, signal) {
+      const [first, second] = nodes.order(request.asked);
+      const attempts = [first, second ?? first].slice(0, request.retry === false ? 1 : maxAttempts);
+      for (const [at, node] of attempts.entries()) {
+        signal?.throwIfAborted();
+        if (node === undefined) break;
+        request.asked?.add(node);
+        const startedMs = performance.now();
+        try {
+          const waitMs = request.timeoutMs ?? timeoutMs;
+          const isFirstOfTwo = at === 0 && second !== undefined && attempts.length > 1;
+          const usualFirstMs = request.method === "GET" ? readAttemptMs : waitMs;
+          const firstMs = isFirstOfTwo ? (request.firstAttemptMs ?? usualFirstMs) : waitMs;
+          return await send(node, request, Math.min(waitMs, firstMs), signal);
+        } catch (error) {
+          if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
+          avoid(node, startedMs);
+          if (at === attempts.length - 1) throw error;
+          if (attempts[at + 1] === node) await setTimeout(retryDelayMs);
+        }
+      }
+      throw new ClusterError(undefined, "there is no node to ask");
+    },
+    isDisturbed: () => performance.now() < disturbedUntilMs || nodes.isAnyAvoided(),
+    noteDisturbance,
+    checkNodes() {
+      noteDisturbance();
+      // Searches that hang at the same time share one check.
+      checking ??= nodes.checkAll().finally(() => {
+        checking = undefined;
+      });
+      return checking;
+    },
+    copiesInUse() {
+      const ids = addresses.length > 1 ? nodes.idsInUse() : [];
+      return ids.length === 0 ? undefined : `_prefer_nodes:${ids.join()}`;
+    },
+    close: async () => {
+      nodes.close();
+      closing.abort();
+      await Promise.all([agent.close(), checkAgent.destroy()]);
+    },
+  };
+}
+
+/** Undefined if something else responded, such as a load balancer. */
+function idIn(text: string): string | undefined {
+  try {
+    return Object.keys(ownNodeResponse.parse(JSON.parse(text)).nodes)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function headersOf({ authorization }: Node, { lines }: ClusterRequest): Record<string, string> {
+  return {
+    "content-type": lines === undefined ? "application/json" : "application/x-ndjson",
+    ...(authorization !== undefined && { authorization }),
+  };
+}
+
+function bodyOf({ body, lines }: ClusterRequest): string | null {
+  if (lines !== undefined) return `${lines.join("\n")}\n`;
+  return body === undefined ? null : JSON.stringify(body);
+}
+
+/** OpenSearch reports errors as JSON. A proxy in between may respond with anything. */
+function reasonOf(text: string): string {
+  return text.slice(0, 500);
+}

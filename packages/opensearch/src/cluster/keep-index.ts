@@ -1,0 +1,295 @@
+import { setTimeout } from "node:timers/promises";
+import { ApiError } from "@product-search/core/errors.ts";
+import { isPassing } from "@product-search/core/is-passing.ts";
+import { LeaseLostError } from "@product-search/core/ports/leases.ts";
+import type { Cluster } from "./cluster.ts";
+import { ClusterError } from "./cluster-error.ts";
+import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
+import {
+  type BuiltIndex,
+  createIndex,
+  createStateIndex,
+  deleteOtherIndexes,
+  findBuiltIndex,
+  findUnfinished,
+  openWriter,
+  putUnderAlias,
+  saveState,
+  setReplicas,
+} from "./index-names.ts";
+import { estimateEntries, hasWrongShards, readShape, type ShardRule, shardsFor } from "./index-shards.ts";
+import { type IndexEntry, writeEntries } from "./write-entries.ts";
+
+/** The rows of the database from which an index is built. */
+export interface IndexSource {
+  /** Tells what is indexed, such as the model of vectors: an index of something else is replaced. */
+  readonly identity: string;
+  /**
+   * The same rows for an index with another identity, which is kept up to date until it is replaced. Undefined if they
+   * cannot be made.
+   */
+  as?(identity: string): IndexSource | undefined;
+  /** Tells the history up to a change from another that has the same numbers, of a store that was restored from a backup. */
+  markAt(sequence: number): Promise<string>;
+  lastSequence(): Promise<number>;
+  changesAfter(sequence: number, limit: number): Promise<Array<{ sequence: number; rowId: number }>>;
+  /** An entry for every row id, without a source if the row does not exist any more. */
+  read(rowIds: readonly number[]): Promise<IndexEntry[]>;
+  /** In the order of their ids; empty at the end. */
+  scan(afterRowId: number, limit: number): Promise<IndexEntry[]>;
+}
+
+export interface KeepIndexSettings {
+  readonly cluster: Cluster;
+  /** The alias that searches use. */
+  readonly alias: string;
+  /** Changes of a holder that was paused are refused when the next one has begun. */
+  readonly lease: HeldLease;
+  /** The version of the layout: an index with a former version is replaced. */
+  readonly version: number;
+  readonly layout: { readonly settings: object; readonly mappings: object };
+  readonly shards: ShardRule;
+  /** Copies of each shard besides the first, as far as there are nodes for them. Default: 1. */
+  readonly replicas?: number;
+  readonly refreshInterval: string;
+  readonly source: IndexSource;
+  /** Called with rows that OpenSearch rejects, and with failures, after which the work is retried. */
+  readonly onRefused: (rowId: number, reason: string) => void;
+  readonly onError: (error: unknown) => void;
+  /** Called when the index has a newer version of the layout: then nothing is written. */
+  readonly onNewerLayout: (version: number) => void;
+  readonly pollMs?: number;
+  /** How often it is checked whether the index has outgrown its shards. */
+  readonly measureMs?: number;
+  /** How long running searches may use a replaced index. */
+  readonly retireMs?: number;
+}
+
+const batchSize = 500;
+/** While an index is built, its progress is recorded after so many batches. A later holder goes on from there. */
+const batchesPerRecord = 20;
+const usualReplicas = 1;
+const longestRetryMs = 1_000;
+/** How often it is looked whether the store is still the same. */
+const checkMs = 1_000;
+
+/**
+ * Keeps the index behind the alias up to date with the database until the signal aborts or the lease is lost. An index
+ * that cannot be used is replaced: a new one is built next to it, and searches use it when it is complete. An index of a
+ * newer release stays: the work ends, so that a node of that release can have the lease.
+ */
+export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal): Promise<void> {
+  const { pollMs = 100, onError } = settings;
+  const keeper = new IndexKeeper(settings, signal);
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const step = await keeper.advance();
+      if (step === "newer layout") return;
+      failures = 0;
+      if (step === "nothing to do") await pause(pollMs, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof LeaseLostError) return onError(error);
+      if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
+      else if (!mayPass(error)) throw error;
+      if (failures === 0) onError(error);
+      await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
+    }
+  }
+}
+
+/** OpenSearch refuses or cannot be reached, or the store cannot: it goes on when they can. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ClusterError || isPassing(error);
+}
+
+const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
+
+/** An index, the lease alias under which it is written, and what it is written from. */
+interface OpenIndex {
+  readonly leaseAlias: string;
+  readonly built: BuiltIndex;
+  readonly source: IndexSource;
+}
+
+class IndexKeeper {
+  readonly #settings: KeepIndexSettings;
+  readonly #signal: AbortSignal;
+  #current: OpenIndex | undefined;
+  #retired: { readonly atMs: number } | undefined;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #measuredAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: KeepIndexSettings, signal: AbortSignal) {
+    this.#settings = settings;
+    this.#signal = signal;
+  }
+
+  /** Does the next part of the work. */
+  async advance(): Promise<"done" | "nothing to do" | "newer layout"> {
+    if (performance.now() >= this.#checkedAtMs + checkMs) {
+      if (this.#current !== undefined && !(await this.#isStillRight(this.#current.built))) this.openAgain();
+      this.#checkedAtMs = performance.now();
+    }
+    this.#current ??= await this.#open();
+    if (this.#current === undefined) return "newer layout";
+    if (await this.#hasOutgrown(this.#current.built))
+      this.#current = await this.#build(this.#current.leaseAlias, this.#current);
+    if (this.#retired !== undefined && performance.now() >= this.#retired.atMs)
+      await this.#deleteOthers(this.#current.leaseAlias);
+    return (await this.#apply(this.#current)) ? "done" : "nothing to do";
+  }
+
+  /** The index was deleted, or another node has the lease: everything is looked up again. */
+  openAgain(): void {
+    this.#current = undefined;
+  }
+
+  async #hasOutgrown({ name }: BuiltIndex): Promise<boolean> {
+    const { cluster, shards, measureMs = 60_000 } = this.#settings;
+    if (performance.now() < this.#measuredAtMs + measureMs) return false;
+    const isWrong = hasWrongShards(shards, await readShape(cluster, name));
+    this.#measuredAtMs = performance.now();
+    return isWrong;
+  }
+
+  async #isStillRight(built: BuiltIndex): Promise<boolean> {
+    const { cluster, alias } = this.#settings;
+    return (await findBuiltIndex(cluster, alias))?.name === built.name && (await this.#isOfStore(built));
+  }
+
+  /** Undefined if the index has a newer layout. */
+  async #open(): Promise<OpenIndex | undefined> {
+    const { cluster, alias, lease, version, source, onNewerLayout } = this.#settings;
+    const before = await findBuiltIndex(cluster, alias);
+    if (before !== undefined && before.version > version) {
+      onNewerLayout(before.version);
+      return undefined;
+    }
+    await createStateIndex(cluster, alias);
+    const leaseAlias = await beginLease(cluster, alias, lease);
+    // Only now does no former holder change it any more.
+    const built = await findBuiltIndex(cluster, alias);
+    if (built?.name !== before?.name) throw new ClusterError(404, `"${alias}" was moved meanwhile`);
+    const formerSource = built && (built.identity === source.identity ? source : source.as?.(built.identity));
+    if (built === undefined || formerSource === undefined || !(await this.#isOfStore(built)))
+      return this.#build(leaseAlias, undefined);
+    await openWriter(cluster, alias, leaseAlias, built.name);
+    const { replicas = usualReplicas } = this.#settings;
+    await setReplicas(cluster, writerOf(alias, leaseAlias, built.name), replicas);
+    const found = { leaseAlias, built, source: formerSource };
+    const isRight = built.version === version && built.identity === source.identity;
+    if (!isRight || (await this.#hasOutgrown(built))) return this.#build(leaseAlias, found);
+    await this.#deleteOthers(leaseAlias);
+    return found;
+  }
+
+  /** Not when the store was put back to an earlier day: numbers that the index knows are given again. */
+  async #isOfStore({ sequence, mark }: BuiltIndex): Promise<boolean> {
+    const { source } = this.#settings;
+    return sequence <= (await source.lastSequence()) && mark === (await source.markAt(sequence));
+  }
+
+  /** `former` is searched meanwhile, and kept up to date. */
+  async #build(leaseAlias: string, former: OpenIndex | undefined): Promise<OpenIndex> {
+    const { cluster, alias, refreshInterval, retireMs = 60_000 } = this.#settings;
+    const opened = (await this.#resume(leaseAlias)) ?? (await this.#begin(leaseAlias, former));
+    await this.#copyRows(opened, former);
+    while (await this.#apply(opened, true)) {
+      this.#signal.throwIfAborted();
+      if (former !== undefined) await this.#apply(former);
+    }
+    await putUnderAlias(cluster, alias, leaseAlias, opened.built.name, refreshInterval);
+    this.#retired = { atMs: performance.now() + retireMs };
+    return opened;
+  }
+
+  /** Goes on with an index that another holder, or this one before a fault, has left unfinished. */
+  async #resume(leaseAlias: string): Promise<OpenIndex | undefined> {
+    const { cluster, alias, version, source } = this.#settings;
+    for (const built of await findUnfinished(cluster, alias)) {
+      if (built.version !== version || built.identity !== source.identity) continue;
+      if (!(await this.#isOfStore(built))) continue;
+      await openWriter(cluster, alias, leaseAlias, built.name);
+      return { leaseAlias, built, source };
+    }
+    return undefined;
+  }
+
+  async #begin(leaseAlias: string, former: OpenIndex | undefined): Promise<OpenIndex> {
+    const { cluster, alias, version, source, layout, replicas = usualReplicas } = this.#settings;
+    await this.#deleteOthers(leaseAlias);
+    const sequence = await source.lastSequence();
+    const entries = former
+      ? (await readShape(cluster, former.built.name)).entries
+      : await estimateEntries(source);
+    const shards = shardsFor(this.#settings.shards, entries);
+    const name = await createIndex(cluster, alias, version, { ...layout, shards, replicas });
+    await openWriter(cluster, alias, leaseAlias, name);
+    const mark = await source.markAt(sequence);
+    const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark, scannedTo: 0 };
+    await saveState(cluster, leaseAlias, built);
+    return { leaseAlias, built, source };
+  }
+
+  /** Writes the rows of the source. The changes since the build began are applied afterwards. */
+  async #copyRows(opened: OpenIndex, former: OpenIndex | undefined): Promise<void> {
+    const { cluster } = this.#settings;
+    const { leaseAlias, built, source } = opened;
+    const { sequence: version } = built;
+    for (let batches = 1; built.scannedTo !== undefined; batches++) {
+      this.#signal.throwIfAborted();
+      const entries = await source.scan(built.scannedTo, batchSize);
+      await this.#write(
+        opened,
+        entries.map((entry) => ({ ...entry, version })),
+      );
+      built.scannedTo = entries.at(-1)?.id;
+      if (former !== undefined) await this.#apply(former);
+      if (built.scannedTo === undefined || batches % batchesPerRecord === 0)
+        await saveState(cluster, leaseAlias, built);
+    }
+  }
+
+  async #apply(index: OpenIndex, isBuilding = false): Promise<boolean> {
+    const { cluster } = this.#settings;
+    const { leaseAlias, built, source } = index;
+    const head = await source.lastSequence();
+    if (head <= built.sequence) return false;
+    const headMark = await source.markAt(head);
+    const found = await source.changesAfter(built.sequence, batchSize);
+    const changes = found.filter(({ sequence }) => sequence <= head);
+    const last = changes.at(-1);
+    // All these products have changed again since the head was read.
+    if (last === undefined) return true;
+    const progress = { sequence: last.sequence, mark: await source.markAt(last.sequence) };
+    const versionOf = new Map(changes.map(({ rowId, sequence }) => [rowId, sequence]));
+    const entries = await source.read([...versionOf.keys()]);
+    // If the head still has its mark, the changes and their mark are from one history. It is that of the index if the mark of
+    // the index is the same. When an index has been built for long, the mark of its beginning is not kept any more.
+    const isSame = (await source.markAt(head)) === headMark;
+    if (!isSame || !(isBuilding || (await this.#isOfStore(built)))) {
+      this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+      throw new ApiError("unavailable", "The database has another history: a backup, or another server.");
+    }
+    await this.#write(
+      index,
+      entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
+    );
+    this.#signal.throwIfAborted();
+    await saveState(cluster, leaseAlias, { ...built, ...progress });
+    Object.assign(built, progress);
+    return true;
+  }
+
+  #write({ leaseAlias, built }: OpenIndex, entries: Parameters<typeof writeEntries>[2]): Promise<void> {
+    const { cluster, alias, onRefused } = this.#settings;
+    return writeEntries(cluster, writerOf(alias, leaseAlias, built.name), entries, onRefused);
+  }
+
+  async #deleteOthers(leaseAlias: string): Promise<void> {
+    const { cluster, alias } = this.#settings;
+    await deleteOtherIndexes(cluster, alias, leaseAlias);
+    this.#retired = undefined;
+  }
+}

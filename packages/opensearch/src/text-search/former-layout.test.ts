@@ -1,0 +1,79 @@
+import { bareProduct } from "@product-search/testing/fake-products.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { describeOnOpenSearch } from "../../testing/opensearch.ts";
+import { openTextOnOpenSearch, type TextOnOpenSearch } from "../../testing/opensearch-text.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+
+const { signal } = new AbortController();
+
+/** Creates indexes like the release before: the order of equal products is in a text, not in a number. */
+function ofFormerRelease(cluster: Cluster): Cluster {
+  return {
+    ...cluster,
+    request(request, ...rest) {
+      const text = request.method === "PUT" && request.body !== undefined ? JSON.stringify(request.body) : "";
+      if (!text.includes('"tie"')) return cluster.request(request, ...rest);
+      const { mappings, ...others } = JSON.parse(text);
+      const { tie: _, ...properties } = mappings.properties;
+      return cluster.request(
+        { ...request, body: { ...others, mappings: { ...mappings, properties } } },
+        ...rest,
+      );
+    },
+  };
+}
+
+describeOnOpenSearch("an index of the release before", () => {
+  let opened: TextOnOpenSearch;
+  beforeEach(async () => {
+    opened = await openTextOnOpenSearch();
+    await opened.store.apply([
+      bareProduct("a", { name: "Lamp for a desk" }),
+      bareProduct("b", { name: "Brass desk lamp" }),
+      bareProduct("c", { name: "Oak desk" }),
+    ]);
+  });
+  afterEach(() => opened?.close());
+
+  const search = async (text: string) => {
+    const query = { text, filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
+    const { total, rowIds } = await opened.textSearch.search(query, signal);
+    return { total, keys: (await opened.store.findByRowIds(rowIds)).map(({ key }) => key) };
+  };
+
+  test("is not the only one that its nodes can search: this layout has what they read", async () => {
+    opened.startWriter();
+    await opened.caughtUp();
+    const docvalueFields = ["rowId", "name", "language"];
+    const sort = [{ quality: "desc" }, { tieKey: "asc" }];
+    const body = { query: { match_all: {} }, sort, docvalue_fields: docvalueFields, stored_fields: "_none_" };
+    const path = `/${opened.alias}/_search`;
+    const found = await opened.cluster.request({ method: "POST", path, body });
+    const { rowId, id } = (await opened.store.scan(0, 10)).find(({ key }) => key === "a") ?? {};
+    expect(found).toMatchObject({
+      hits: {
+        hits: expect.arrayContaining([
+          expect.objectContaining({
+            fields: { rowId: [rowId], name: ["Lamp for a desk"] },
+            sort: [expect.any(Number), id],
+          }),
+        ]),
+      },
+    });
+  });
+
+  test("is searched with the same results until the one of this release is complete", async () => {
+    const stop = opened.startWriter({ cluster: ofFormerRelease(opened.cluster), version: 1 });
+    await opened.caughtUp();
+    const before = [await search("desk lamp"), await search("oak desk"), await search("unicorn")];
+    expect(before[0]).toMatchObject({ total: 2, keys: ["b", "a"] });
+    await stop();
+    opened.startWriter({ version: 2 });
+    const { cluster, alias } = opened;
+    const searchedIndex = () => cluster.request({ method: "GET", path: `/_alias/${alias}` });
+    await expect
+      .poll(async () => JSON.stringify(await searchedIndex()), { timeout: 10_000 })
+      .toContain("-v2-");
+    expect([await search("desk lamp"), await search("oak desk"), await search("unicorn")]).toEqual(before);
+  });
+});

@@ -1,0 +1,81 @@
+import { english, type Languages } from "@product-search/text-index";
+import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
+import { languagesIdentity, languagesOfIdentity } from "@product-search/text-search/service-languages.ts";
+import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
+import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
+import type { IndexEntry } from "../cluster/write-entries.ts";
+import { productsPerShard, textLayout, textLayoutVersion, textRefreshInterval } from "./text-layout.ts";
+import { toIndexSources } from "./to-index-source.ts";
+
+export interface KeepTextIndexSettings
+  extends Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {
+  readonly log: CatalogLog;
+  readonly markAt: IndexSource["markAt"];
+  /** Default: by the number of products. */
+  readonly shards?: number | undefined;
+  readonly refreshInterval?: string;
+  /** Those of the catalog. Default: English. */
+  readonly languages?: Languages;
+  /** Default: the version of this release. Tests increase it. */
+  readonly version?: number;
+}
+
+/** Writes the products of the catalog and all their changes to the index that searches use through the alias. */
+export function keepTextIndex(
+  {
+    log,
+    markAt,
+    shards,
+    refreshInterval = textRefreshInterval,
+    version = textLayoutVersion,
+    languages = [english],
+    ...settings
+  }: KeepTextIndexSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const sourceIn = (those: Languages): IndexSource => {
+    const toEntries = (products: Awaited<ReturnType<CatalogLog["scan"]>>): IndexEntry[] =>
+      toIndexSources(
+        products.map((product) => toIndexDocument(product, those)),
+        those,
+      );
+    return {
+      identity: identityOf(those),
+      as(identity) {
+        const others = languagesOf(identity);
+        return others && sourceIn(others);
+      },
+      markAt,
+      lastSequence: () => log.lastSequence(),
+      changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
+      scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),
+      read: async (rowIds) => {
+        const entries = toEntries(await log.findByRowIds(rowIds));
+        const present = new Set(entries.map(({ id }) => id));
+        const absent = rowIds.filter((rowId) => !present.has(rowId));
+        return [...entries, ...absent.map((id) => ({ id, source: undefined }))];
+      },
+    };
+  };
+  return keepIndex(
+    {
+      ...settings,
+      version,
+      layout: textLayout(),
+      shards: { chosen: shards, entriesEach: productsPerShard },
+      refreshInterval,
+      source: sourceIn(languages),
+    },
+    signal,
+  );
+}
+
+const content = "products";
+
+function identityOf(languages: Languages): string {
+  return `${content}${languagesIdentity(languages)}`;
+}
+
+function languagesOf(identity: string): Languages | undefined {
+  return identity.startsWith(content) ? languagesOfIdentity(identity.slice(content.length)) : undefined;
+}

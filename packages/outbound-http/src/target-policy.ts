@@ -1,0 +1,95 @@
+import { isIP } from "node:net";
+import { OutboundError } from "@product-search/core/ports/outbound-http.ts";
+import ipaddr from "ipaddr.js";
+import { blockedPorts } from "./blocked-ports.ts";
+
+export interface TargetPolicySettings {
+  /** CIDR ranges of networks that may be reached although they are not public. They must be valid. */
+  allowNetworks: readonly string[];
+  /** Plain http only inside the allowed networks. */
+  httpsOnly: boolean;
+}
+
+/** Which targets may be connected to. Both checks fail with `forbidden_target`. */
+export interface TargetPolicy {
+  /** Checks everything that the URL itself shows: scheme, credentials, port, and an IP address literal. */
+  parse(address: string, base?: URL): URL;
+  /**
+   * Checks all addresses of a name, or the one literal. One forbidden address is enough to refuse the name. A name without
+   * any address is accepted, unless plain http needs an address inside the allowed networks.
+   */
+  assertAddresses(addresses: readonly string[], host: string, protocol: string): void;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySettings): TargetPolicy {
+  const networks = allowNetworks.map((network): Network => ipaddr.parseCIDR(network));
+
+  function assertAddresses(addresses: readonly string[], host: string, protocol: string): void {
+    if (addresses.length === 0 && httpsOnly && protocol === "http:") throw plainHttp(host);
+    for (const text of addresses) {
+      const address = ipaddr.process(text);
+      if (networks.some((network) => contains(network, address))) continue;
+      if (httpsOnly && protocol === "http:") throw plainHttp(host);
+      if (!isPublic(address)) {
+        throw forbidden(`"${host}" does not have only public IP addresses: use a host that does`);
+      }
+    }
+  }
+
+  function parse(address: string, base?: URL): URL {
+    const url = URL.parse(address, base);
+    if (url === null) throw forbidden("The URL is not valid: write it as https://host/path");
+    assertForm(url);
+    const host = literalHost(url.hostname);
+    if (host !== undefined) assertAddresses([host], url.hostname, url.protocol);
+    return url;
+  }
+
+  return { parse, assertAddresses };
+}
+
+/** The IP address that the host is, without the brackets of IPv6; undefined for names. */
+export function literalHost(hostname: string): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function assertForm(url: URL): void {
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw forbidden(`The scheme "${url.protocol.slice(0, -1)}" is not allowed: use https`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw forbidden("Credentials in the URL are not allowed: remove the part before the @");
+  }
+  if (url.port !== "" && blockedPorts.has(Number(url.port))) {
+    throw forbidden(
+      `Port ${url.port} is not allowed: it belongs to another protocol; use 443 or another port`,
+    );
+  }
+}
+
+/** Azure serves its machines their metadata and secrets from this address, which looks public. */
+const azureWireServer = "168.63.129.16";
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return address.toString() !== azureWireServer;
+  // Only 2000::/3 of IPv6 is assigned (RFC 4291). The rest contains IPv4 in deprecated forms or is unassigned.
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+}
+
+function contains([base, bits]: Network, address: Address): boolean {
+  if (base instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(base, bits);
+  return address instanceof ipaddr.IPv6 && address.match(base, bits);
+}
+
+function plainHttp(host: string): OutboundError {
+  return forbidden(`Plain http to "${host}" is not allowed: use https`);
+}
+
+function forbidden(message: string): OutboundError {
+  return new OutboundError("forbidden_target", `${message}.`);
+}

@@ -1,0 +1,33 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import { describeAccountStore } from "@product-search/testing/contracts/account-store/contract.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
+import { createPostgresAccountStore } from "./postgres.ts";
+
+describeOnPostgres("the account store of many nodes", () => {
+  describeAccountStore(async (clock) => {
+    const { db, close } = await openTestPostgres();
+    return { store: createPostgresAccountStore({ db, clock }), close };
+  });
+
+  test("does not wait for a token that another node changes now", async () => {
+    const { db, close } = await openTestPostgres();
+    onTestFinished(close);
+    const store = createPostgresAccountStore({ db, clock: systemClock });
+    const { id: accountId } = await store.ensureAccount("own");
+    const add = (hash: string) =>
+      store.addToken({ accountId, hash: Buffer.from(hash), hint: hash, scopes: ["search"] });
+    const [held, free] = [await add("held"), await add("free")];
+    await db.transaction().execute(async (transaction) => {
+      await transaction.updateTable("tokens").set({ revoked_at: 1 }).where("id", "=", held.id).execute();
+      await store.recordUses(
+        new Map([
+          [held.id, 7],
+          [free.id, 7],
+        ]),
+      );
+    });
+    const uses = (await store.listTokens()).map(({ id, lastUsedAtMs }) => [id, lastUsedAtMs]);
+    expect(Object.fromEntries(uses)).toEqual({ [held.id]: undefined, [free.id]: 7 });
+  });
+});

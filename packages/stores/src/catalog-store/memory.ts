@@ -1,0 +1,135 @@
+import { productId } from "@product-search/core/domain/identity.ts";
+import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
+import { priorPriceWindowMs } from "@product-search/core/domain/price/discount.ts";
+import type { PriceEntry, PricePoint, ProductInput } from "@product-search/core/domain/product.ts";
+import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
+import {
+  type ApplyOutcome,
+  type CatalogStore,
+  ImportLeaseLostError,
+  type RemoveOutcome,
+} from "@product-search/core/ports/catalog-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { MemoryDatabase } from "../database/memory/memory.ts";
+import { addLetter, findLetter, removeLetter } from "../database/memory/memory-letters.ts";
+import { createMemoryReads } from "./memory-reads.ts";
+
+export interface MemoryCatalogSettings {
+  database: MemoryDatabase;
+  clock: Clock;
+  /** Called with every change, inside its transaction. */
+  outbox(change: ProductChange, atMs: number): void;
+}
+
+export function createMemoryCatalogStore(settings: MemoryCatalogSettings): CatalogStore {
+  const { database, clock } = settings;
+  const applyOne = createApplyOne(settings);
+  const removeOne = createRemoveOne(settings);
+  return {
+    ...createMemoryReads(database),
+
+    apply: (inputs, progress) =>
+      database.transact(() => {
+        // There are no imports in memory, so nobody can hold an import lease.
+        if (progress !== undefined) throw new ImportLeaseLostError();
+        const nowMs = clock.now();
+        return inputs.map((input) => applyOne(input, nowMs));
+      }),
+
+    applyEach: (inputs, progress) =>
+      database.transact(() => {
+        if (progress !== undefined) throw new ImportLeaseLostError();
+        const nowMs = clock.now();
+        return inputs.map((input) => {
+          const item = productId(input.source, input.key);
+          try {
+            const outcome = database.savepoint(() => applyOne(input, nowMs));
+            removeLetter(database, "imports", item);
+            return outcome;
+          } catch (error) {
+            const failures = 1 + (findLetter(database, "imports", item)?.[1].failures ?? 0);
+            addLetter(database, { queue: "imports", item, error, failures, nowMs, input });
+            return "failed";
+          }
+        });
+      }),
+
+    remove: (ids, progress) =>
+      database.transact(() => {
+        if (progress !== undefined) throw new ImportLeaseLostError();
+        const nowMs = clock.now();
+        return ids.map((id) => removeOne(id, nowMs));
+      }),
+  };
+}
+
+function createApplyOne({ database, outbox }: MemoryCatalogSettings) {
+  const { tables, next } = database;
+  const noteChange = (rowId: number) => tables.changes.set(rowId, next("changes"));
+  const toEntry = ({ priceMinor, atMs }: PricePoint): PriceEntry => ({
+    id: next("prices").toString(16).padStart(24, "0"),
+    priceMinor,
+    atMs,
+  });
+
+  function create(input: ProductInput, nowMs: number): void {
+    const { product, prices } = firstProduct(input, nowMs);
+    const rowId = next("products");
+    tables.products.set(rowId, { ...product, rowId });
+    tables.productRows.set(product.id, rowId);
+    tables.slugRows.set(`${product.source} ${product.slug}`, rowId);
+    tables.prices.set(rowId, prices.map(toEntry));
+    noteChange(rowId);
+  }
+
+  function update(rowId: number, input: ProductInput, nowMs: number): ApplyOutcome {
+    const previous = tables.products.get(rowId);
+    if (previous === undefined) throw new Error(`There is no product ${rowId}.`);
+    const history = tables.prices.get(rowId) ?? [];
+    const current = nextProduct(previous, input, nowMs, (atMs) => pricesBefore(history, atMs));
+    if (current === undefined) return "unchanged";
+    tables.products.set(rowId, current);
+    if (current.priceMinor !== previous.priceMinor) {
+      const price = { priceMinor: current.priceMinor, atMs: current.priceSinceMs };
+      tables.prices.set(rowId, [...history, toEntry(price)]);
+    }
+    noteChange(rowId);
+    outbox({ previous, current }, current.updatedAtMs);
+    return "updated";
+  }
+
+  return (input: ProductInput, nowMs: number): ApplyOutcome => {
+    if (!Number.isSafeInteger(input.priceMinor))
+      throw new Error(`${input.key}: the price ${input.priceMinor} is not a whole number of minor units.`);
+    const rowId = tables.productRows.get(productId(input.source, input.key));
+    if (rowId !== undefined) return update(rowId, input, nowMs);
+    create(input, nowMs);
+    return "created";
+  };
+}
+
+function createRemoveOne({ database, outbox }: MemoryCatalogSettings) {
+  const { tables, next } = database;
+  return (id: string, nowMs: number): RemoveOutcome => {
+    removeLetter(database, "imports", id);
+    const rowId = tables.productRows.get(id);
+    const previous = rowId === undefined ? undefined : tables.products.get(rowId);
+    if (rowId === undefined || previous === undefined) return "absent";
+    if (previous.availability !== "out_of_stock") {
+      outbox({ previous, current: { ...previous, availability: "out_of_stock" } }, nowMs);
+    }
+    tables.products.delete(rowId);
+    tables.productRows.delete(id);
+    tables.slugRows.delete(`${previous.source} ${previous.slug}`);
+    tables.prices.delete(rowId);
+    tables.changes.set(rowId, next("changes"));
+    return "removed";
+  };
+}
+
+/** The prices in effect during the 30 days before, including the one at the start of that period. */
+function pricesBefore(history: readonly PriceEntry[], atMs: number): PriceEntry[] {
+  const windowStartMs = atMs - priorPriceWindowMs;
+  const first = history.findLast((entry) => entry.atMs <= windowStartMs)?.atMs ?? 0;
+  return history.filter((entry) => entry.atMs < atMs && entry.atMs >= first);
+}

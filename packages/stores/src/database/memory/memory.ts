@@ -1,0 +1,149 @@
+import type { PriceEntry, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
+import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
+import type { DeadLetter } from "@product-search/core/ports/dead-letters.ts";
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  WebhookRecord,
+} from "@product-search/core/ports/webhook-store.ts";
+import { MemoryTable, type UndoLog } from "./memory-table.ts";
+
+export interface MemoryWebhook {
+  record: WebhookRecord;
+  /** The signing key; absent if it cannot be read. */
+  key?: string;
+  /** Newest first. */
+  formerKeys: readonly { key?: string; untilMs: number }[];
+  isDeleted: boolean;
+  failingSinceMs?: number;
+  /** Waiting deliveries up to this row were voided when the webhook was disabled; 0 if there are none. */
+  voidThrough: number;
+}
+
+export interface MemoryEvent {
+  id: string;
+  type: WebhookType;
+  body: string;
+  createdAtMs: number;
+}
+
+export interface MemoryDelivery {
+  id: string;
+  webhook: number;
+  event: number;
+  kind: "event" | "test" | "replay";
+  status: DeliveryRecord["status"];
+  createdAtMs: number;
+  dueAtMs: number;
+  replayOf?: string;
+  /** The worker that attempts it now. */
+  worker?: string;
+  attempts: readonly AttemptRecord[];
+  /** The number of attempts that sent nothing. */
+  failures: number;
+}
+
+export interface MemoryResponse {
+  requestHash: string;
+  claim: string;
+  createdAtMs: number;
+  leaseUntilMs: number;
+  response?: { status: number; body: string };
+}
+
+export interface MemoryLetter extends DeadLetter {
+  input?: ProductInput;
+}
+
+/** All tables by name. The key is the row id unless noted otherwise. */
+function createTables(undo: UndoLog) {
+  return {
+    products: new MemoryTable<number, StoredProduct>(undo),
+    /** By `_id`. */
+    productRows: new MemoryTable<string, number>(undo),
+    /** By source and slug. */
+    slugRows: new MemoryTable<string, number>(undo),
+    /** By product, oldest first. */
+    prices: new MemoryTable<number, readonly PriceEntry[]>(undo),
+    /** The sequence of each product's newest change. */
+    changes: new MemoryTable<number, number>(undo),
+    webhooks: new MemoryTable<number, MemoryWebhook>(undo),
+    events: new MemoryTable<number, MemoryEvent>(undo),
+    deliveries: new MemoryTable<number, MemoryDelivery>(undo),
+    /** The heartbeat count of each worker. */
+    workers: new MemoryTable<string, number>(undo),
+    letters: new MemoryTable<number, MemoryLetter>(undo),
+    /** By account, operation and key. */
+    responses: new MemoryTable<string, MemoryResponse>(undo),
+    /** By slug. The vector is kept as numbers. */
+    images: new MemoryTable<string, { model: string; vector: readonly number[]; expiresAtMs: number }>(undo),
+    accounts: new MemoryTable<string, Account>(undo),
+    /** By the hash in hexadecimal. */
+    tokens: new MemoryTable<string, TokenRecord>(undo),
+    audit: new MemoryTable<number, AuditEntry>(undo),
+    /** The last number used, by name. */
+    counters: new MemoryTable<string, number>(undo),
+  };
+}
+
+export type MemoryTables = ReturnType<typeof createTables>;
+
+export interface MemoryDatabase {
+  readonly tables: MemoryTables;
+  /** Commits the writes of `work`, or undoes all of them if it fails. One transaction runs at a time. */
+  transact<Result>(work: () => Result | Promise<Result>): Promise<Result>;
+  /** Inside a transaction: undoes the writes of `work` if it fails, and throws the error again. */
+  savepoint<Result>(work: () => Result): Result;
+  /** The next number of this name, starting with 1. */
+  next(counter: string): number;
+}
+
+/** The database in memory, for tests and for the mock. It has no index: every look-up reads all rows of a table. */
+export function createMemoryDatabase(): MemoryDatabase {
+  const undo: UndoLog = [];
+  const tables = createTables(undo);
+  let last: Promise<unknown> = Promise.resolve();
+
+  const rollBack = (length: number): void => {
+    while (undo.length > length) undo.pop()?.();
+  };
+  async function run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    undo.length = 0;
+    try {
+      return await work();
+    } catch (error) {
+      rollBack(0);
+      throw error;
+    }
+  }
+
+  return {
+    tables,
+    transact(work) {
+      const result = last.then(() => run(work));
+      last = result.catch(() => {});
+      return result;
+    },
+    savepoint(work) {
+      const { length } = undo;
+      try {
+        return work();
+      } catch (error) {
+        rollBack(length);
+        throw error;
+      }
+    },
+    next(counter) {
+      const number = (tables.counters.get(counter) ?? 0) + 1;
+      tables.counters.set(counter, number);
+      return number;
+    },
+  };
+}
+
+/** The same database inside the current transaction: its operations belong to that transaction. */
+export function insideTransaction(database: MemoryDatabase): MemoryDatabase {
+  return { ...database, transact: async (work) => work() };
+}

@@ -1,0 +1,29 @@
+import type { DeadLetterQueue } from "@product-search/core/ports/dead-letters.ts";
+import type Sqlite from "better-sqlite3";
+import { randomId } from "./random-id.ts";
+
+/** Maximum length of a stored error message. */
+const maxErrorLength = 1000;
+
+export interface NewDeadLetter {
+  queue: DeadLetterQueue;
+  item: string;
+  error: unknown;
+  failures: number;
+  atMs: number;
+  /** The data for a retry, if the item is not stored anywhere else. */
+  payload?: string;
+}
+
+/** Writes a dead letter. Call it in the transaction that removes the item from its queue. */
+export function prepareDeadLetter(connection: Sqlite.Database): (letter: NewDeadLetter) => void {
+  const insert = connection.prepare<[string, string, string, string, number, number, string | null]>(
+    `insert into dead_letters (id, queue, item, error, failures, created_at, payload) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (queue, item) do update set error = excluded.error, failures = excluded.failures,
+       created_at = excluded.created_at, payload = excluded.payload`,
+  );
+  return ({ queue, item, error, failures, atMs, payload = null }) => {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
+    insert.run(randomId("dead_"), queue, item, reason, failures, atMs, payload);
+  };
+}

@@ -1,0 +1,126 @@
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import Sqlite from "better-sqlite3";
+import { Kysely } from "kysely";
+import { removeSpareFile } from "./disk-space.ts";
+import { explainStoreError } from "./explain-store-fault.ts";
+import { migrate } from "./migrate.ts";
+import type { Database } from "./schema.ts";
+import { createSqliteDialect } from "./sqlite-dialect.ts";
+
+export interface OpenDatabase {
+  /** For queries that PostgreSQL supports as well. */
+  db: Kysely<Database>;
+  /** The connection itself, for bulk operations and the few statements on the hot path. */
+  connection: Sqlite.Database;
+  close(): Promise<void>;
+}
+
+/** How long a writer waits for another transaction before it fails. */
+const busyTimeoutMs = 10_000;
+const busyPauseMs = 5;
+
+/** 32 MB: an import changes the same index pages again and again, and each is written once per checkpoint. */
+const checkpointPages = 8000;
+
+/** The file with all data except the indexes. */
+export function storeFile(dataDir: string): string {
+  return join(dataDir, "store.sqlite");
+}
+
+export interface OpenOptions {
+  /** Refuse to create a database: for what only reads, or only changes what is there already. */
+  mustExist?: boolean;
+}
+
+/**
+ * Opens the database in `dataDir`; creates and migrates it if needed. Any number of processes and threads may do so.
+ */
+export async function openDatabase(
+  dataDir: string,
+  { mustExist = false }: OpenOptions = {},
+): Promise<OpenDatabase> {
+  const file = storeFile(dataDir);
+  if (mustExist) assertExists(dataDir, file);
+  assertWritable(dataDir);
+  for (;;) {
+    let connection: Sqlite.Database | undefined;
+    try {
+      connection = new Sqlite(file);
+      return await prepare(connection);
+    } catch (error) {
+      connection?.close();
+      // On a full disk, this space is enough to read the store. It is used up once: then the error is passed on.
+      if (isDiskFull(error) && removeSpareFile(dataDir)) continue;
+      throw explainStoreError(error, file);
+    }
+  }
+}
+
+async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  await useWriteAheadLog(connection);
+  connection.pragma("synchronous = FULL");
+  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  connection.pragma("foreign_keys = ON");
+  connection.pragma("cache_size = -16000");
+  connection.pragma("mmap_size = 268435456");
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
+  await migrate(db, connection);
+  return {
+    db,
+    connection,
+    async close() {
+      await db.destroy();
+      // Kysely only closes a connection that it has used.
+      connection.close();
+    },
+  };
+}
+
+/**
+ * Two processes may create a database at the same time. For a change of the journal mode, SQLite reports a lock at
+ * once, without the busy timeout.
+ */
+async function useWriteAheadLog(connection: Sqlite.Database): Promise<void> {
+  const latestMs = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      connection.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY");
+      if (!isBusy || performance.now() > latestMs) throw error;
+      await sleep(busyPauseMs);
+    }
+  }
+}
+
+/** A file without content is no store: SQLite takes it as an empty database. Other faults are explained when it is opened. */
+function assertExists(dataDir: string, file: string): void {
+  try {
+    if (statSync(file).size > 0) return;
+  } catch (error) {
+    const isAbsent =
+      error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
+    if (!isAbsent) return;
+  }
+  throw new Error(
+    `There is no store in DATA_DIR "${dataDir}", and this command creates none: set DATA_DIR to the folder of the service. ` +
+      "`pnpm api serve` and `pnpm api import` create a store.",
+  );
+}
+
+function assertWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR "${dataDir}" cannot be written: choose a folder that this user may write to, or mend its permissions.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
+import {
+  eventTypesOf,
+  type ProductChange,
+  toWebhookEvent,
+  type WebhookType,
+} from "@product-search/core/domain/webhook-event.ts";
+import type Sqlite from "better-sqlite3";
+import { activeTraceparent } from "./active-traceparent.ts";
+import { preparePriceHistory } from "./price-history.ts";
+import { randomId } from "./random-id.ts";
+
+export interface Outbox {
+  /**
+   * Writes the change's events and one pending delivery for each webhook that tracks it. Call it inside the
+   * transaction of the change, after the product and its price history are written.
+   */
+  record(change: ProductChange, atMs: number): void;
+}
+
+/** Without such a webhook there is no event, because nobody could ever read it. */
+export function createOutbox(connection: Sqlite.Database, presentation: Presentation): Outbox {
+  const matching = connection.prepare<{ type: string; productId: string }, { rowId: number }>(
+    `select row_id as rowId from webhooks
+     where type = @type and product_ids is null and disabled_at is null and deleted_at is null
+     union all
+     select w.row_id from webhook_products p join webhooks w on w.row_id = p.webhook_row_id
+     where p.product_id = @productId and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
+  );
+  const history = preparePriceHistory(connection);
+  const addEvent = connection.prepare<[string, string, string, number, string | null]>(
+    "insert into webhook_events (id, type, body, created_at, traceparent) values (?, ?, ?, ?, ?)",
+  );
+  const addDelivery = connection.prepare<[string, number, number | bigint, number, number]>(
+    `insert into deliveries
+       (id, webhook_row_id, event_row_id, kind, status, attempts, due_at, created_at)
+     values (?, ?, ?, 'event', 'pending', 0, ?, ?)`,
+  );
+
+  function recordType(type: WebhookType, change: ProductChange, atMs: number): void {
+    const webhooks = matching.all({ type, productId: change.current.id });
+    if (webhooks.length === 0) return;
+    const prices = history(change.current.rowId, priceHistoryLimit);
+    const body = JSON.stringify(toWebhookEvent(type, change, prices, atMs, presentation));
+    const event = addEvent.run(randomId("ev_"), type, body, atMs, activeTraceparent()).lastInsertRowid;
+    for (const { rowId } of webhooks) addDelivery.run(randomId("dl_"), rowId, event, atMs, atMs);
+  }
+
+  return {
+    record(change, atMs) {
+      if (!connection.inTransaction)
+        throw new Error("An event is recorded in its change's transaction only.");
+      for (const type of eventTypesOf(change)) recordType(type, change, atMs);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
+import { openDatabase } from "../open.ts";
+import { migratePostgres } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { openMigratedPostgres, openPostgres } from "./open.ts";
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+async function opened(url: string) {
+  const postgres = await openPostgres({ url });
+  onTestFinished(() => postgres.close());
+  return postgres;
+}
+
+async function openedWithUrl() {
+  const url = await emptyDatabase();
+  return { url, ...(await opened(url)) };
+}
+
+describeOnPostgres("PostgreSQL", () => {
+  test("creates its tables once, even if many nodes start together", async () => {
+    const url = await emptyDatabase();
+    const nodes = await Promise.all([1, 2, 3, 4].map(() => opened(url)));
+    for (const { db } of nodes) expect(await db.selectFrom("products").selectAll().execute()).toEqual([]);
+  });
+
+  test("a migration gives way to a transaction that would deadlock with it, and succeeds after it", async () => {
+    const { db, url } = await openedWithUrl();
+    const { db: other } = await opened(url);
+    const migration = {
+      needs: 1,
+      async up(transaction: typeof db): Promise<void> {
+        for (const table of ["products", "leases"])
+          await sql.raw(`alter table ${table} add column later integer`).execute(transaction);
+      },
+    };
+    const locked = Promise.withResolvers<void>();
+    const working = other.transaction().execute(async (transaction) => {
+      await sql`lock table leases in row exclusive mode`.execute(transaction);
+      locked.resolve();
+      // By then the migration has the other table, and waits for this one.
+      await setTimeout(150);
+      await sql`lock table products in row exclusive mode`.execute(transaction);
+    });
+    await locked.promise;
+    await Promise.all([migratePostgres(db, [...migrations, migration]), working]);
+    expect((await sql`select later from products`.execute(db)).rows).toEqual([]);
+  });
+
+  test("has every table and column of the SQLite store", async () => {
+    const { db } = await opened(await emptyDatabase());
+    const { mkdtemp, rm } = await import("node:fs/promises");
+    const dataDir = await mkdtemp(join(tmpdir(), "columns-"));
+    const sqlite = await openDatabase(dataDir);
+    onTestFinished(() => sqlite.close().then(() => rm(dataDir, { recursive: true })));
+    const tables = await sqlite.db.introspection.getTables();
+    const columns = await sql<{ table: string; column: string; nullable: boolean }>`
+      select table_name as table, column_name as column, is_nullable = 'YES' as nullable
+      from information_schema.columns where table_schema = 'public'`.execute(db);
+    const found = columns.rows.map(({ table, column, nullable }) => `${table}.${column} ${nullable}`);
+    for (const { name: table, columns } of tables) {
+      for (const { name, isNullable } of columns) {
+        // A primary key in SQLite has no NOT NULL, and contains no null.
+        if (isNullable) expect(found.some((each) => each.startsWith(`${table}.${name} `))).toBe(true);
+        else expect(found).toContain(`${table}.${name} false`);
+      }
+    }
+  });
+
+  test("reads integers as numbers, and sets timeouts for statements and locks", async () => {
+    const { db } = await opened(await emptyDatabase());
+    const read = await sql<
+      Record<string, unknown>
+    >`select 9007199254740991::bigint as big, sum(2)::numeric as total,
+      current_setting('statement_timeout') as statements, current_setting('lock_timeout') as locks,
+      current_setting('idle_in_transaction_session_timeout') as idle, '\\x00ff'::bytea as bytes, null as nothing`.execute(
+      db,
+    );
+    expect(read.rows[0]).toEqual({
+      big: Number.MAX_SAFE_INTEGER,
+      total: 2,
+      statements: "10s",
+      locks: "5s",
+      idle: "10s",
+      bytes: Buffer.from([0, 255]),
+      nothing: null,
+    });
+  });
+
+  test("uses the time of the database's clock", async () => {
+    const { db, clock } = await opened(await emptyDatabase());
+    const read = await sql<{
+      now: number;
+    }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
+    expect(Math.abs(clock.now() - (read.rows[0]?.now ?? 0))).toBeLessThan(1000);
+  });
+
+  test("runs on tables that a newer release has expanded, and refuses those that it has contracted", async () => {
+    const { db } = await opened(await emptyDatabase());
+    const expanded = {
+      needs: 1,
+      up: async () => void (await sql`alter table feeds add column added text`.execute(db)),
+    };
+    await migratePostgres(db, [...migrations, expanded]);
+    await migratePostgres(db, migrations);
+    const contracted = { needs: migrations.length + 2, up: async () => {} };
+    await migratePostgres(db, [...migrations, expanded, contracted]);
+    await expect(migratePostgres(db, migrations)).rejects.toThrow("Run the newer release");
+  });
+
+  test("refuses every change of the audit log", async () => {
+    const { db } = await opened(await emptyDatabase());
+    const row = { at: 1, action: "a", subject: "s", details: "{}", origin: "test" };
+    await db
+      .insertInto("audit_log")
+      .values({ ...row, token_id: null, account_id: null, user: null })
+      .execute();
+    for (const change of [
+      sql`update audit_log set at = 2`,
+      sql`delete from audit_log`,
+      sql`truncate audit_log`,
+    ]) {
+      await expect(change.execute(db)).rejects.toThrow("only ever appended to");
+    }
+  });
+
+  test("distinguishes connection errors, after which the next statement uses a new connection", async () => {
+    const url = await emptyDatabase();
+    const { db } = await opened(url);
+    const other = await opened(url);
+    const failure = db.transaction().execute(async (transaction) => {
+      const own = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+      await sql`select pg_terminate_backend(${own.rows[0]?.pid})`.execute(other.db);
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(failure).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "2" } });
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await expect(sql`select nothing`.execute(db)).rejects.not.toMatchObject({ code: "unavailable" });
+  });
+
+  test("threads of a process can start while the server cannot be reached", async () => {
+    const postgres = await openMigratedPostgres({ url: "postgres://nobody@127.0.0.1:1/nothing" });
+    expect(Math.abs(postgres.clock.now() - Date.now())).toBeLessThan(1000);
+    await expect(sql`select 1`.execute(postgres.db)).rejects.toMatchObject({ code: "unavailable" });
+    await postgres.close();
+  });
+
+  test("names the database and the remedy, without the password", async () => {
+    const url = new URL(await emptyDatabase());
+    url.password = "secret";
+    const missing = new URL(url);
+    missing.pathname = "/missing";
+    await expect(openPostgres({ url: missing.href })).rejects.toThrow(/\/missing does not exist .*createdb/);
+    const unreachable = new URL(url);
+    unreachable.port = "1";
+    const error = await openPostgres({ url: unreachable.href }).catch((error: unknown) => String(error));
+    expect(error).toMatch(/127\.0\.0\.1:1\/\S+ cannot be reached/);
+    expect(error).not.toContain("secret");
+  });
+});

@@ -1,0 +1,90 @@
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import type { Database } from "../schema.ts";
+import { followDatabaseClock } from "./database-clock.ts";
+import { explainPostgresError, nameOf } from "./explain-postgres-error.ts";
+import { createGuardedPool } from "./guarded-pool.ts";
+import { hasTables, migratePostgres } from "./migrate.ts";
+import { poolSettings } from "./pool-settings.ts";
+import { createUnstorableTextPlugin } from "./unstorable-text.ts";
+
+export interface OpenPostgres {
+  db: Kysely<Database>;
+  /** For lease holders, whose writes are refused after their lease has passed on. */
+  pool: PostgresPool;
+  /** The database's time, so that all nodes use one clock. */
+  clock: Clock;
+  close(): Promise<void>;
+}
+
+export interface PostgresSettings {
+  /** `postgres://user:password@host:port/database`, with the options of libpq. */
+  url: string;
+  /** Each thread has its own pool; connections are opened on demand. */
+  maxConnections?: number;
+  /** Then a statement is ended, and the server counts as unreachable. */
+  statementTimeoutMs?: number;
+  /** Refuse to create the tables: for what only reads, or only changes what is there already. */
+  mustExist?: boolean;
+  /** Called with errors of idle connections. */
+  onError?: (error: unknown) => void;
+}
+
+/** Connects, and creates or migrates the tables if needed. Any number of nodes may do so at the same time. */
+export async function openPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
+  const { db, pool, onError } = await createPool(settings);
+  try {
+    if (settings.mustExist && !(await hasTables(db)))
+      throw new Error(
+        `There is no store in the database ${nameOf(settings.url)}, and this command creates none: set DATABASE_URL to the ` +
+          "database of the service. `pnpm api serve` and `pnpm api import` create a store.",
+      );
+    await migratePostgres(db);
+    return await withClock(db, pool, onError);
+  } catch (error) {
+    await db.destroy();
+    throw explainPostgresError(error, settings.url);
+  }
+}
+
+/** For the threads of a process that has opened it before: they can start even if the server cannot be reached. */
+export async function openMigratedPostgres(settings: PostgresSettings): Promise<OpenPostgres> {
+  const { db, pool, onError } = await createPool(settings);
+  return withClock(db, pool, onError);
+}
+
+async function createPool({
+  url,
+  maxConnections = 4,
+  statementTimeoutMs,
+  onError = () => {},
+}: PostgresSettings) {
+  // Loaded only here: a service on one machine needs no driver.
+  const { Pool } = await import("pg");
+  const plain = new Pool(poolSettings(url, maxConnections, statementTimeoutMs));
+  // The pool replaces a broken connection. Without a listener, its error event would end the process.
+  plain.on("error", onError);
+  plain.on("connect", (client) => client.on("error", onError));
+  const pool = createGuardedPool(plain);
+  const plugins = [createUnstorableTextPlugin()];
+  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }), plugins }), pool, onError };
+}
+
+async function withClock(
+  db: Kysely<Database>,
+  pool: PostgresPool,
+  onError: (error: unknown) => void,
+): Promise<OpenPostgres> {
+  const clock = await followDatabaseClock(db, onError);
+  return {
+    db,
+    pool,
+    clock,
+    close: async () => {
+      clock.stop();
+      await db.destroy();
+    },
+  };
+}
+
+export { nameOf } from "./explain-postgres-error.ts";

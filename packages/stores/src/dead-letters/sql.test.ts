@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import {
+  type DeadLettersFixture,
+  describeDeadLetters,
+} from "@product-search/testing/contracts/dead-letters/contract.ts";
+import type { Kysely } from "kysely";
+import { describe } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
+import { openDatabase } from "../database/open.ts";
+import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
+import type { Database } from "../database/schema.ts";
+import { createPostgresDeadLetters } from "./postgres.ts";
+import { createSqliteDeadLetters } from "./sqlite.ts";
+
+describe("dead letters on SQLite", () => {
+  describeDeadLetters(async (clock) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "dead-letters-"));
+    const { db, connection, close } = await openDatabase(dataDir);
+    return {
+      ...queues(db, clock),
+      deadLetters: createSqliteDeadLetters({ connection, clock }),
+      async close() {
+        await close();
+        await rm(dataDir, { recursive: true });
+      },
+    };
+  });
+});
+
+describeOnPostgres("dead letters on PostgreSQL", () => {
+  describeDeadLetters(async (clock) => {
+    const { db, close } = await openTestPostgres();
+    return { ...queues(db, clock), deadLetters: createPostgresDeadLetters({ db, clock }), close };
+  });
+});
+
+/** The parts of the queues that a retry needs. */
+function queues(db: Kysely<Database>, clock: Clock): Omit<DeadLettersFixture, "deadLetters" | "close"> {
+  return {
+    addLetter: (letter) => addDeadLetter(db, { ...letter, error: "no", atMs: clock.now() }),
+    async addLostPicture(address) {
+      const lost = { state: "lost", attempts: 3, due_at: 7, fetched_at: null, fault: "no" };
+      await db
+        .insertInto("pictures")
+        .values({ address, ...lost })
+        .execute();
+    },
+    picture: (address) =>
+      db
+        .selectFrom("pictures")
+        .select(["state", "attempts", "due_at"])
+        .where("address", "=", address)
+        .executeTakeFirst(),
+    async addProduct(id) {
+      await db.insertInto("products").values(product(id)).execute();
+    },
+    async changesOf(id) {
+      const rows = await db
+        .selectFrom("changes")
+        .innerJoin("products", "products.row_id", "changes.product_row_id")
+        .select("sequence")
+        .where("products.id", "=", id)
+        .execute();
+      return rows.length;
+    },
+  };
+}
+
+function product(id: string) {
+  const text = {
+    source: "catalog",
+    key: id,
+    id,
+    slug: id,
+    name: id,
+    store_name: "S",
+    description: "",
+    url: "/",
+  };
+  const price = { price_minor: 100, original_price_minor: null, availability: "in_stock" };
+  const rating = { average_rating: null, review_count: 0, service_score: null };
+  const flags = { is_verified: 0, is_boosted: 0, discount_val: 0 };
+  const times = { price_since: 1, created_at: 1, updated_at: 1 };
+  return { ...text, ...price, ...rating, ...flags, ...times, brand: null, category: null, images: "[]" };
+}

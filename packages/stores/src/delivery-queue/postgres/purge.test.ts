@@ -1,0 +1,95 @@
+import { type Kysely, sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
+import { openPostgres } from "../../database/postgres/open.ts";
+import type { Database } from "../../database/schema.ts";
+import { createPostgresPurge } from "./purge.ts";
+
+const nowMs = Date.UTC(2026, 4, 1);
+const beforeMs = nowMs - 1000;
+
+/** With one connection, so that it knows how many rows all statements before have read. */
+async function opened() {
+  const { url, drop } = await createTestDatabase();
+  const { db, close } = await openPostgres({ url, maxConnections: 1 });
+  onTestFinished(async () => {
+    await close();
+    await drop();
+  });
+  await sql`insert into accounts (id, name, created_at) values ('a', 'a', 0)`.execute(db);
+  await sql`
+    insert into webhooks (row_id, id, account_id, url, type, key, created_at, void_through, deleted_at)
+    values (1, 'kept', 'a', '', 'price.alert', '', 0, 0, null),
+      (2, 'deleted', 'a', '', 'price.alert', '', 0, 0, ${nowMs})`.execute(db);
+  return { db, purge: createPostgresPurge(db, { now: () => nowMs }) };
+}
+
+async function addEvents(db: Kysely<Database>, count: number, createdAtMs: number): Promise<void> {
+  await sql`
+    insert into webhook_events (id, type, body, created_at)
+    select 'ev_' || gen_random_uuid(), 'price.alert', '{}', ${createdAtMs}::bigint
+    from generate_series(1, ${count}::integer)`.execute(db);
+}
+
+/** A new delivery of each of the first events. */
+async function addDeliveries(db: Kysely<Database>, count: number, webhook = 1): Promise<void> {
+  await sql`
+    insert into deliveries (id, webhook_row_id, event_row_id, kind, status, attempts, due_at, created_at)
+    select 'dl_' || gen_random_uuid(), ${webhook}::bigint, row_id, 'event', 'succeeded', 1, ${nowMs}::bigint, ${nowMs}::bigint
+    from webhook_events order by row_id limit ${count}`.execute(db);
+}
+
+/** How many rows of each table the work reads, with statistics of the tables, as a server has them. */
+async function rowsRead(db: Kysely<Database>, work: () => Promise<unknown>) {
+  await sql`analyze webhooks, webhook_events, deliveries`.execute(db);
+  const read = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ table: string; rows: number }>`
+      select relname as table, seq_tup_read + idx_tup_fetch as rows from pg_stat_user_tables`.execute(db);
+    return new Map(rows.map(({ table, rows }) => [table, rows]));
+  };
+  const before = await read();
+  await work();
+  const after = await read();
+  const difference = (table: string) => (after.get(table) ?? 0) - (before.get(table) ?? 0);
+  return { events: difference("webhook_events"), deliveries: difference("deliveries") };
+}
+
+async function eventsLeft(db: Kysely<Database>): Promise<number | undefined> {
+  const { rows } = await sql<{ events: number }>`select count(*) as events from webhook_events`.execute(db);
+  return rows[0]?.events;
+}
+
+describeOnPostgres("purging deliveries on PostgreSQL", () => {
+  test.each([0, 15_000])("reads few rows of 15,000 new events with %i deliveries", async (count) => {
+    const { db, purge } = await opened();
+    await addEvents(db, 15_000, nowMs);
+    await addDeliveries(db, count);
+    const read = await rowsRead(db, async () => expect(await purge(beforeMs)).toBe(false));
+    expect(read.events).toBeLessThan(1000);
+    expect(read.deliveries).toBeLessThan(11_000);
+    expect(await eventsLeft(db)).toBe(15_000);
+  });
+
+  test("finds the deliveries of a deleted webhook without reading those of others", async () => {
+    const { db, purge } = await opened();
+    await addEvents(db, 15_000, nowMs);
+    await addDeliveries(db, 15_000);
+    await addDeliveries(db, 10, 2);
+    const read = await rowsRead(db, () => purge(beforeMs));
+    expect(read.deliveries).toBeLessThan(11_000);
+    const left = await sql`select 1 from deliveries where webhook_row_id = 2`.execute(db);
+    expect(left.rows).toEqual([]);
+  });
+
+  test("removes old events behind any number that replays use", async () => {
+    const { db, purge } = await opened();
+    await addEvents(db, 500, 0);
+    await addDeliveries(db, 450);
+    while (await purge(beforeMs));
+    expect(await eventsLeft(db)).toBe(450);
+    await sql`delete from deliveries`.execute(db);
+    while (await purge(beforeMs));
+    expect(await eventsLeft(db)).toBe(0);
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
+import { describe } from "vitest";
+import { createSqlAccountStore } from "../account-store/sql.ts";
+import { type OpenDatabase, openDatabase } from "../database/open.ts";
+import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
+import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
+import { createSqlWebhookStore } from "../webhook-store/sql.ts";
+import { createSqliteDeliveryQueue } from "./sqlite.ts";
+
+const maxMissedHeartbeats = 3;
+
+describe("the SQLite delivery queue", () => {
+  describeDeliveryQueue(async (clock) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "delivery-queue-"));
+    const databases: OpenDatabase[] = [];
+    const openOne = async () => {
+      const database = await openDatabase(dataDir);
+      databases.push(database);
+      return database;
+    };
+    const { db, connection } = await openOne();
+    const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir });
+    const account = await createSqlAccountStore({ db, clock }).ensureAccount("own");
+    const addEvent = connection.prepare(
+      "insert into webhook_events (id, type, body, created_at) values (?, 'price.alert', ?, ?)",
+    );
+    const addDeliveries = connection.prepare(
+      `insert into deliveries (id, webhook_row_id, event_row_id, kind, status, attempts, due_at, created_at)
+       select 'dl_' || row_id || '_' || @event, row_id, @event, 'event', 'pending', 0, @nowMs, @nowMs
+       from webhooks where disabled_at is null and deleted_at is null`,
+    );
+    const addAll = connection.transaction((bodies: readonly string[], nowMs: number) => {
+      for (const body of bodies) {
+        const event = addEvent.run(`ev_${crypto.randomUUID()}`, body, nowMs).lastInsertRowid;
+        addDeliveries.run({ event, nowMs });
+      }
+    });
+    return {
+      join: async () =>
+        createSqliteDeliveryQueue({ ...(await openOne()), clock, secretBox, maxMissedHeartbeats }),
+      maxMissedHeartbeats,
+      store: createSqlWebhookStore({ db, clock, secretBox }),
+      accountId: account.id,
+      async damageKey(webhookId) {
+        connection.prepare("update webhooks set key = x'00' where id = ?").run(webhookId);
+      },
+      async refuseOutcome(error) {
+        connection.exec(
+          `create trigger refuse_outcome before insert on delivery_attempts when new.error = '${error}'
+           begin select raise(abort, 'refused'); end`,
+        );
+      },
+      deadLetters: createSqliteDeadLetters({ connection, clock }),
+      addEvents: async (...bodies) => addAll(bodies, clock.now()),
+      async countRows() {
+        const tables = ["webhook_events", "deliveries", "delivery_attempts"];
+        const counts = tables.map((table) =>
+          connection.prepare<[], { rows: number }>(`select count(*) as rows from ${table}`).get(),
+        );
+        return counts.reduce((sum, count) => sum + (count?.rows ?? 0), 0);
+      },
+      async close() {
+        for (const database of databases) await database.close();
+        await rm(dataDir, { recursive: true });
+      },
+    };
+  });
+});

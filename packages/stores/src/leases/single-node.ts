@@ -1,0 +1,41 @@
+import { setTimeout } from "node:timers/promises";
+import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
+
+const pauseMs = 1000;
+
+/** With a single node, it does every job. */
+export function createSingleNodeLeases(): Leases {
+  return {
+    lead(job, work) {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      let isLeading = true;
+      const ended = repeat(
+        (number) => work({ job, number, isHeld: async () => isLeading, signal }),
+        signal,
+      ).finally(() => {
+        isLeading = false;
+      });
+      return {
+        leads: () => isLeading,
+        ended,
+        async stop() {
+          stopping.abort();
+          await ended;
+        },
+      };
+    },
+  };
+}
+
+/** Work that has ended begins again, as it does on one of many nodes. */
+async function repeat(work: (number: Lease["number"]) => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (let number = 1; !signal.aborted; number += 1) {
+    try {
+      await work(number);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
+  }
+}

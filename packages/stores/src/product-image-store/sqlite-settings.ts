@@ -1,0 +1,8 @@
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type Sqlite from "better-sqlite3";
+
+export interface SqliteProductImageStoreSettings {
+  /** Used only by this store: while it writes, no other code may have a transaction open on this connection. */
+  connection: Sqlite.Database;
+  clock: Clock;
+}

@@ -1,0 +1,31 @@
+import { systemClock as clock } from "@product-search/core/ports/clock.ts";
+import { describeUnitOfWork } from "@product-search/testing/contracts/unit-of-work/contract.ts";
+import { describeOnEachEngine } from "../../testing/each-engine.ts";
+import { createSqlAccountStore } from "../account-store/sql.ts";
+import { createSqlAuditLog } from "../audit-log/sql.ts";
+import { createSqlIdempotencyStore } from "../idempotency-store/sql.ts";
+import { createSqlWebhookStore } from "../webhook-store/sql.ts";
+import { createSqlUnitOfWork } from "./sql.ts";
+
+describeOnEachEngine("the unit of work", (open) => {
+  describeUnitOfWork(async () => {
+    const { db, secretBox, close } = await open();
+    const unitOfWork = createSqlUnitOfWork({
+      db,
+      bind: (transaction, actor) => ({
+        accountStore: createSqlAccountStore({ db: transaction, clock }),
+        webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
+        idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
+        audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
+      }),
+    });
+    return {
+      unitOfWork,
+      accountStore: createSqlAccountStore({ db, clock }),
+      webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
+      idempotencyStore: createSqlIdempotencyStore({ db, clock, secretBox }),
+      auditLog: createSqlAuditLog({ db, clock }),
+      close,
+    };
+  });
+});

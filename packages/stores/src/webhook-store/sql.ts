@@ -1,0 +1,106 @@
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
+import type { NewWebhook, WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { Kysely } from "kysely";
+import { inTransaction } from "../database/in-transaction.ts";
+import { lockAccount } from "../database/lock-rows.ts";
+import { randomId } from "../database/random-id.ts";
+import type { Database } from "../database/schema.ts";
+import { createDeliveryLog } from "./delivery-log.ts";
+import { createKeyRotation } from "./key-rotation.ts";
+import { toWebhookRecord } from "./records.ts";
+
+export interface WebhookStoreSettings {
+  db: Kysely<Database>;
+  clock: Clock;
+  secretBox: SecretBox;
+}
+
+/** For SQLite and PostgreSQL. */
+export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSettings): WebhookStore {
+  const living = (accountId?: string) => {
+    const all = db
+      .selectFrom("webhooks")
+      .selectAll()
+      .where("deleted_at", "is", null)
+      .orderBy("row_id", "desc");
+    return accountId === undefined ? all : all.where("account_id", "=", accountId);
+  };
+  const change = ({ accountId, webhookId }: WebhookReference) =>
+    db
+      .updateTable("webhooks")
+      .where("account_id", "=", accountId)
+      .where("id", "=", webhookId)
+      .where("deleted_at", "is", null);
+
+  /** One at a time per account, so that only one of two concurrent requests gets the last place. */
+  const isFull = async (transaction: Kysely<Database>, accountId: string, limit: number) => {
+    await lockAccount(transaction, accountId);
+    const { webhooks } = await transaction
+      .selectFrom("webhooks")
+      .select((select) => select.fn.countAll<number>().as("webhooks"))
+      .where("account_id", "=", accountId)
+      .where("deleted_at", "is", null)
+      .executeTakeFirstOrThrow();
+    return webhooks >= limit;
+  };
+  const insert = (transaction: Kysely<Database>, { accountId, url, type, productIds, key }: NewWebhook) =>
+    transaction
+      .insertInto("webhooks")
+      .values({
+        id: randomId("wh_"),
+        account_id: accountId,
+        url,
+        type,
+        product_ids: productIds ? JSON.stringify(productIds) : null,
+        key: secretBox.seal(key),
+        created_at: clock.now(),
+        void_through: 0,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+
+  const replaceKey = createKeyRotation(clock);
+
+  return {
+    ...createDeliveryLog({ db, clock }),
+
+    create: (webhook, limit) =>
+      inTransaction(db, async (transaction) => {
+        if (await isFull(transaction, webhook.accountId, limit)) return undefined;
+        const row = await insert(transaction, webhook);
+        for (const productId of webhook.productIds ?? []) {
+          await transaction
+            .insertInto("webhook_products")
+            .values({ product_id: productId, webhook_row_id: row.row_id })
+            .execute();
+        }
+        return toWebhookRecord(row);
+      }),
+
+    async find({ accountId, webhookId }) {
+      const row = await living(accountId).where("id", "=", webhookId).executeTakeFirst();
+      return row && toWebhookRecord(row);
+    },
+
+    async list(accountId) {
+      return (await living(accountId).execute()).map(toWebhookRecord);
+    },
+
+    async remove(webhook) {
+      const changed = await change(webhook).set({ deleted_at: clock.now() }).executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    replaceKey: (webhook, key, rotation) =>
+      inTransaction(db, (transaction) => replaceKey(transaction, webhook, secretBox.seal(key), rotation)),
+
+    async enable(webhook) {
+      const row = await change(webhook)
+        .set({ disabled_at: null, disabled_reason: null, failing_since: null })
+        .returningAll()
+        .executeTakeFirst();
+      return row && toWebhookRecord(row);
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { Availability } from "@product-search/core/domain/availability.ts";
+import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type {
+  FacetCount,
+  TextFilters,
+  TextHits,
+  TextQuery,
+  TextSearch,
+} from "@product-search/core/ports/text-search.ts";
+
+/** The fields of a product that a test sets; the rest has defaults. */
+export interface TestProduct {
+  name: string;
+  price: number;
+  brand?: string;
+  store?: string;
+  category?: string;
+  description?: string;
+  rating?: number;
+  discount?: number;
+  availability?: Availability;
+  /** Former prices, oldest first, a week apart. */
+  history?: readonly number[];
+}
+
+const now = Date.UTC(2026, 10, 21);
+const week = 7 * 24 * 60 * 60 * 1000;
+
+export function storedProduct(product: TestProduct, rowId: number): StoredProduct {
+  return {
+    rowId,
+    id: `id-${rowId}`,
+    slug: `slug-${rowId}`,
+    key: String(rowId),
+    source: "catalog",
+    name: product.name,
+    storeName: product.store ?? "Corner Shop",
+    description: product.description ?? "",
+    url: `/p/${rowId}`,
+    images: [],
+    priceMinor: Math.round(product.price * 100),
+    availability: product.availability ?? "in_stock",
+    reviewCount: 12,
+    isVerified: false,
+    isBoosted: false,
+    discountVal: product.discount ?? 0,
+    priceSinceMs: now,
+    createdAtMs: now,
+    updatedAtMs: now,
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.category !== undefined && { category: product.category }),
+    ...(product.rating !== undefined && { averageRating: product.rating }),
+  };
+}
+
+/** Text search and catalog over an array: the simplest implementation of the ports, without spelling correction. */
+export function createArrayCatalog(products: readonly TestProduct[]): {
+  textSearch: TextSearch;
+  catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+} {
+  const rows = products.map(storedProduct);
+  const named = (pick: (row: StoredProduct) => string | undefined) => async (text: string) =>
+    unique(rows.map(pick)).filter((name) =>
+      ` ${stems(text).join(" ")} `.includes(` ${stems(name).join(" ")} `),
+    );
+  return {
+    textSearch: {
+      search: async (query) => search(rows, query),
+      suggest: async () => ({ queries: [], brands: [], categories: [], rowIds: [] }),
+      findBrands: async () => [],
+      brandsNamedIn: named(({ brand }) => brand),
+      categoriesNamedIn: named(({ category }) => category),
+      storesNamedIn: named(({ storeName }) => storeName),
+      wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
+    },
+    catalogStore: {
+      findByRowIds: async (rowIds) => rowIds.flatMap((rowId) => rows[rowId] ?? []),
+      priceHistories: async (rowIds) => rowIds.map((rowId) => history(products[rowId])),
+    },
+  };
+}
+
+function history(product: TestProduct | undefined): PriceEntry[] {
+  const prices = [...(product?.history ?? []), product?.price ?? 0];
+  return prices.map((price, index) => ({
+    id: String(index),
+    priceMinor: Math.round(price * 100),
+    atMs: now - (prices.length - 1 - index) * week,
+  }));
+}
+
+function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
+  const allowed = rows.filter((row) => passes(row, query.filters));
+  const words = stems(query.text);
+  const known = words.filter((word) => rows.some((row) => hasAll(row, word)));
+  let matches = allowed.filter((row) => hasAll(row, query.text));
+  let droppedWords: string[] = [];
+  if (matches.length === 0 && !query.everyWord && known.length > 0) {
+    droppedWords = words.filter((word) => !known.includes(word));
+    matches = allowed.filter((row) => known.every((word) => hasAll(row, word)));
+  }
+  const sorted = matches.toSorted((a, b) => compare(a, b, query) || a.rowId - b.rowId);
+  const limit = query.facetLimit ?? 0;
+  return {
+    rowIds: sorted.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId),
+    total: matches.length,
+    droppedWords,
+    facets: {
+      brands: facet(matches, ({ brand }) => brand, limit),
+      categories: facet(matches, ({ category }) => category, limit),
+      stores: facet(matches, ({ storeName }) => storeName, limit),
+      price: [],
+      rating: [],
+    },
+  };
+}
+
+function compare(
+  a: StoredProduct,
+  b: StoredProduct,
+  { sort, order = defaultOrder(sort) }: TextQuery,
+): number {
+  const column = {
+    relevance: () => 0,
+    price: ({ priceMinor }: StoredProduct) => priceMinor,
+    "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
+    rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
+    discount: ({ discountVal }: StoredProduct) => discountVal,
+  }[sort];
+  return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
+}
+
+function defaultOrder(sort: TextQuery["sort"]): "asc" | "desc" {
+  return sort.startsWith("price") ? "asc" : "desc";
+}
+
+function passes(row: StoredProduct, filters: TextFilters): boolean {
+  const among = (names: readonly string[] | undefined, value: string | undefined): boolean =>
+    names === undefined || names.some((name) => name.toLowerCase() === value?.toLowerCase());
+  return (
+    row.priceMinor >= (filters.minPriceMinor ?? 0) &&
+    row.priceMinor <= (filters.maxPriceMinor ?? Number.POSITIVE_INFINITY) &&
+    (row.averageRating ?? 0) >= (filters.minRating ?? 0) &&
+    row.discountVal >= (filters.minDiscount ?? 0) &&
+    among(filters.availability, row.availability) &&
+    among(filters.brands, row.brand) &&
+    among(filters.categories, row.category) &&
+    among(filters.stores, row.storeName) &&
+    (filters.withWords ?? []).every((group) => group.some((word) => hasAll(row, word))) &&
+    !(filters.withoutWords ?? []).some((text) => hasAll(row, text))
+  );
+}
+
+function hasAll(row: StoredProduct, text: string): boolean {
+  const own = new Set(stems([row.name, row.brand, row.storeName, row.category, row.description].join(" ")));
+  return stems(text).every((word) => own.has(word));
+}
+
+function stems(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    word.replace(/(?<=\w{3})e?s$/u, ""),
+  );
+}
+
+function facet(
+  rows: readonly StoredProduct[],
+  pick: (row: StoredProduct) => string | undefined,
+  limit: number,
+): FacetCount[] {
+  return unique(rows.map(pick))
+    .map((value) => ({ value, count: rows.filter((row) => pick(row) === value).length }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, limit);
+}
+
+function unique(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.filter((value) => value !== undefined))];
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { productInput } from "../../fake-products.ts";
+import { describePriceHistory } from "./contract-prices.ts";
+import { describeRemoving } from "./contract-removing.ts";
+import { dayMs, type OpenCatalogStore, useCatalogWorld } from "./contract-world.ts";
+
+/** Tests for every catalog store. */
+export function describeCatalogStore(open: OpenCatalogStore): void {
+  const world = useCatalogWorld(open);
+  describePriceHistory(world);
+  describeRemoving(world);
+
+  describe("reading", () => {
+    test("returns applied products by row id, identifier and slug", async () => {
+      const input = productInput("l1", {
+        brand: "Noctis",
+        category: "Lamps",
+        gtin: "04006381333931",
+        language: "de",
+        images: ["/images/1.webp", "https://cdn.example/2.jpg"],
+        originalPriceMinor: 2500,
+        averageRating: 4.5,
+        reviewCount: 12,
+        isVerified: true,
+        isBoosted: true,
+      });
+      await world.store.apply([input]);
+      const product = await world.findByKey("l1");
+      expect(product).toMatchObject(input);
+      expect(product).toMatchObject({
+        createdAtMs: world.nowMs,
+        updatedAtMs: world.nowMs,
+        priceSinceMs: world.nowMs,
+        discountVal: 0,
+      });
+      expect(product.id).toMatch(/^[0-9a-f]{24}$/);
+      expect(product.slug).toBe(`lamp-l1-${product.id.slice(0, 8)}`);
+      expect(await world.store.findByRowIds([product.rowId])).toEqual([product]);
+      expect(await world.store.findById(product.id)).toEqual(product);
+      expect(await world.store.findBySlug("catalog", product.slug)).toEqual(product);
+      expect(await world.store.findBySlug("marketplace-a", product.slug)).toBeUndefined();
+    });
+
+    test("leaves unknown values absent", async () => {
+      await world.store.apply([productInput("l1")]);
+      const product = await world.findByKey("l1");
+      expect("brand" in product || "category" in product || "averageRating" in product).toBe(false);
+      expect(product).toMatchObject({ reviewCount: 0, isVerified: false, isBoosted: false });
+    });
+
+    test("uses the item code of marketplace products in their identifiers", async () => {
+      await world.store.apply([
+        productInput("X-9", { source: "marketplace-a" }),
+        productInput("X-9", { source: "marketplace-b" }),
+      ]);
+      expect(await world.store.findById("marketplace-a_X-9")).toMatchObject({
+        source: "marketplace-a",
+        slug: "X-9",
+      });
+      expect(await world.store.findBySlug("marketplace-b", "X-9")).toMatchObject({ id: "marketplace-b_X-9" });
+    });
+
+    test("returns products in the requested order, without absent ones", async () => {
+      await world.store.apply([productInput("a"), productInput("b")]);
+      const [a, b] = await world.store.scan(0, 10);
+      const found = await world.store.findByRowIds([b?.rowId ?? 0, 999, a?.rowId ?? 0]);
+      expect(found.map((product) => product.key)).toEqual(["b", "a"]);
+      expect(await world.store.findById("absent")).toBeUndefined();
+      expect(await world.store.findBySlug("catalog", "absent")).toBeUndefined();
+    });
+
+    test("scans in the order of row ids, which have no gaps, and counts by source", async () => {
+      await world.store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      await world.store.apply([productInput("a", { source: "marketplace-b" })]);
+      expect((await world.store.scan(0, 2)).map((product) => product.rowId)).toEqual([1, 2]);
+      expect((await world.store.scan(2, 10)).map((product) => product.rowId)).toEqual([3, 4]);
+      expect(await world.store.countBySource()).toEqual({
+        catalog: 3,
+        "marketplace-a": 0,
+        "marketplace-b": 1,
+      });
+    });
+  });
+
+  describe("applying", () => {
+    test("returns the outcome of each input", async () => {
+      expect(await world.store.apply([productInput("a"), productInput("b")])).toEqual(["created", "created"]);
+      const outcomes = await world.store.apply([
+        productInput("a"),
+        productInput("b", { name: "Floor lamp" }),
+        productInput("c"),
+      ]);
+      expect(outcomes).toEqual(["unchanged", "updated", "created"]);
+    });
+
+    test("removes values that the input no longer has, except isVerified and isBoosted", async () => {
+      await world.store.apply([
+        productInput("a", { brand: "Noctis", averageRating: 4, isVerified: true, isBoosted: true }),
+      ]);
+      await world.store.apply([productInput("a")]);
+      const product = await world.findByKey("a");
+      expect(product.brand).toBeUndefined();
+      expect(product.averageRating).toBeUndefined();
+      expect(product).toMatchObject({ isVerified: true, isBoosted: true });
+    });
+
+    test("keeps identifier, row id, slug and creation time when the name changes", async () => {
+      await world.store.apply([productInput("a")]);
+      const before = await world.findByKey("a");
+      world.nowMs += dayMs;
+      await world.store.apply([productInput("a", { name: "Floor lamp" })]);
+      const { id, rowId, slug, createdAtMs } = before;
+      expect(await world.findByKey("a")).toMatchObject({
+        name: "Floor lamp",
+        id,
+        rowId,
+        slug,
+        createdAtMs,
+        updatedAtMs: world.nowMs,
+      });
+    });
+
+    test("applies inputs with one key one after the other", async () => {
+      const [first, second] = [productInput("a"), productInput("a", { priceMinor: 1500 })];
+      expect(await world.store.apply([first, second])).toEqual(["created", "updated"]);
+      expect(await world.store.apply([first, second])).toEqual(["updated", "updated"]);
+      expect(await world.findByKey("a")).toMatchObject({ priceMinor: 1500 });
+      expect((await world.store.priceHistories([1], 100))[0]).toHaveLength(4);
+    });
+
+    test("applies all inputs or none", async () => {
+      const broken = productInput("b", { priceMinor: Number.NaN });
+      await expect(world.store.apply([productInput("a"), broken])).rejects.toThrow();
+      expect(await world.store.scan(0, 10)).toEqual([]);
+      expect(await world.store.lastSequence()).toBe(0);
+    });
+  });
+
+  describe("change log", () => {
+    test("has increasing sequences, and no entry if nothing changed", async () => {
+      expect(await world.store.lastSequence()).toBe(0);
+      await world.store.apply([productInput("a"), productInput("b")]);
+      const last = await world.store.lastSequence();
+      await world.store.apply([productInput("a")]);
+      expect(await world.store.lastSequence()).toBe(last);
+      await world.store.apply([productInput("a", { availability: "out_of_stock" })]);
+      expect(await world.store.lastSequence()).toBeGreaterThan(last);
+      expect((await world.store.changesAfter(last, 10)).map((change) => change.rowId)).toEqual([1]);
+    });
+
+    test("lists every changed product once, oldest change first, up to the limit", async () => {
+      await world.store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      await world.store.apply([productInput("b", { priceMinor: 1 })]);
+      expect((await world.store.changesAfter(0, 10)).map((change) => change.rowId)).toEqual([1, 3, 2]);
+      expect((await world.store.changesAfter(0, 2)).map((change) => change.rowId)).toEqual([1, 3]);
+      expect(await world.store.changesAfter(await world.store.lastSequence(), 10)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,247 @@
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+import {
+  compileSynonyms,
+  englishSynonyms,
+  parseSynonyms,
+  type SynonymTable,
+} from "@product-search/text-index";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bareProduct } from "../../fake-products.ts";
+import { describeSuggestions } from "./contract-suggestions.ts";
+
+export interface OpenTextSearch {
+  readonly textSearch: TextSearch;
+  /** Applies products to the catalog. Resolves when searches see them. */
+  add(inputs: readonly ProductInput[]): Promise<void>;
+  /** Replaces the synonyms, as after a change by an operator. */
+  changeSynonyms(synonyms: SynonymTable): void;
+  /** The key of the product with this row id. */
+  keyOf(rowId: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const products = [
+  bareProduct("a", {
+    name: "Red desk lamp",
+    brand: "Noctis",
+    category: "Lamps",
+    priceMinor: 3000,
+    averageRating: 4.5,
+    gtin: "04006381333931",
+  }),
+  bareProduct("b", { name: "Blue desk lamp", brand: "Café Lumière", category: "Lamps", priceMinor: 2000 }),
+  bareProduct("c", {
+    name: "Oak shelf",
+    brand: "Noctis",
+    category: "Shelves",
+    description: "Room for a lamp.",
+    gtin: "00012345678905",
+    priceMinor: 9000,
+  }),
+  bareProduct("d", {
+    name: "Floor lamp",
+    category: "Lamps",
+    storeName: "Nord",
+    availability: "out_of_stock",
+    priceMinor: 2000,
+  }),
+  bareProduct("e", {
+    name: "Desk lamp of leather",
+    source: "marketplace-a",
+    brand: "Aurelio",
+    priceMinor: 500,
+    gtin: "00000096385074",
+  }),
+];
+
+/** Tests for every text search. */
+export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
+  let opened: OpenTextSearch;
+  beforeAll(async () => {
+    opened = await open();
+    await opened.add(products);
+  });
+  afterAll(() => opened.close());
+
+  const search = async (text: string, query: Partial<TextQuery> = {}) => {
+    const hits = await opened.textSearch.search(
+      { text, filters: {}, sort: "relevance", order: "desc", offset: 0, limit: 20, ...query },
+      new AbortController().signal,
+    );
+    return { ...hits, keys: await Promise.all(hits.rowIds.map(opened.keyOf)) };
+  };
+
+  describe("search", () => {
+    test("applies changed synonyms from the next search on", async () => {
+      const change = (rules: string) => opened.changeSynonyms(compileSynonyms(parseSynonyms(rules)));
+      const found = async () => (await search("zyxboard")).keys;
+      expect(await found()).toEqual([]);
+      change("zyxboard => shelf");
+      expect(await found()).toEqual(["c"]);
+      change(englishSynonyms);
+      expect(await found()).toEqual([]);
+    });
+
+    test("finds words in any field, names first, with an exact total", async () => {
+      const { keys, total } = await search("lamps", { filters: { source: "catalog" } });
+      expect(keys).toHaveLength(4);
+      expect(keys.at(-1)).toBe("c");
+      expect(total).toBe(4);
+    });
+
+    test("pages without gaps or repeats", async () => {
+      const pages = await Promise.all([0, 2, 4, 6].map((offset) => search("lamp", { offset, limit: 2 })));
+      expect(pages.flatMap(({ keys }) => keys).sort()).toEqual(["a", "b", "c", "d", "e"]);
+      expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+    });
+
+    test("sorts all matches by price, ties by relevance", async () => {
+      const filters = { source: "catalog" } as const;
+      const { keys } = await search("desk lamp", { filters, sort: "price:relevance", order: "asc" });
+      expect(keys).toEqual(["b", "a"]);
+      expect((await search("lamp", { filters, sort: "price", order: "desc" })).keys[0]).toBe("c");
+    });
+
+    test.each([
+      ["a source", { source: "marketplace-a" }, ["e"]],
+      ["prices, both bounds included", { minPriceMinor: 2000, maxPriceMinor: 3000 }, ["a", "b", "d"]],
+      ["availability", { availability: ["out_of_stock", "preorder"] }, ["d"]],
+      ["brands, without case and accents", { brands: ["CAFE LUMIERE", "aurelio"] }, ["b", "e"]],
+      ["categories", { categories: ["shelves"] }, ["c"]],
+      ["stores", { stores: ["nord"] }, ["d"]],
+      ["a rating", { minRating: 4.5 }, ["a"]],
+      ["a discount", { minDiscount: 1 }, []],
+      ["words it must have", { withWords: [["red", "blue"], ["desk"]] }, ["a", "b"]],
+      ["words it must not have", { withoutWords: ["leather", "floor"] }, ["a", "b", "c"]],
+    ] as const)("filters by %s", async (_, filters, expected) => {
+      const { keys, total } = await search("lamp", { filters });
+      expect(keys.sort()).toEqual(expected);
+      expect(total).toBe(expected.length);
+    });
+
+    test("accepts filters without a text", async () => {
+      expect((await search("", { filters: { maxPriceMinor: 2000 } })).keys.sort()).toEqual(["b", "d", "e"]);
+    });
+
+    test("reports how it read the words, and drops none if that is requested", async () => {
+      expect((await search("dsek lamp")).correctedText).toBe("desk lamp");
+      expect((await search("desk lamp zzyzx")).droppedWords).toEqual(["zzyzx"]);
+      const { total, droppedWords } = await search("desk lamp zzyzx", { everyWord: true });
+      expect([total, droppedWords]).toEqual([0, []]);
+    });
+
+    test("finds nothing if no product is the thing, and reports it", async () => {
+      const { total, absentThing } = await search("red umbrella stand");
+      expect([total, absentThing]).toEqual([0, "stand"]);
+      expect((await search("red desk lamp")).absentThing).toBeUndefined();
+    });
+
+    test("returns products with only some of the words separately on request", async () => {
+      const { keys, relatedRowIds = [] } = await search("red desk lamp", { relatedLimit: 20 });
+      const related = await Promise.all(relatedRowIds.map(opened.keyOf));
+      expect(related.filter((key) => keys.includes(key))).toEqual([]);
+      expect([...keys, ...related].sort()).toEqual(["a", "b", "c", "d", "e"]);
+      expect((await search("red desk lamp", { relatedLimit: 1 })).relatedRowIds).toHaveLength(
+        Math.min(1, related.length),
+      );
+      expect((await search("red desk lamp")).relatedRowIds).toBeUndefined();
+    });
+
+    test("finds a product first by its identifier, code and slug", async () => {
+      for (const text of ["marketplace-a_e", "MARKETPLACE A E"])
+        expect((await search(text)).keys[0]).toBe("e");
+    });
+
+    test.each([
+      [
+        "a GTIN of 13 digits",
+        "a",
+        ["4006381333931", "04006381333931", "400-6381-333931", "EAN 4006381333931"],
+      ],
+      ["a GTIN of 12 digits", "c", ["012345678905", "12345678905", "0012345678905", "00012345678905"]],
+      ["a GTIN of 8 digits", "e", ["96385074", "00000096385074"]],
+    ])("finds a product first by %s, whatever its leading zeros", async (_, key, texts) => {
+      for (const text of texts) expect((await search(text)).keys, text).toEqual([key]);
+      expect((await search(texts[0] ?? "", { filters: { brands: ["Nobody"] } })).total).toBe(0);
+    });
+
+    test("finds other names and forms of a thing", async () => {
+      expect((await search("standing lamp")).keys[0]).toBe("d");
+      expect((await search("deskk lamp")).correctedText).toBe("desk lamp");
+    });
+
+    test("completes the last word unless it begins more than 10,000 words", async () => {
+      const numbers = (start: number) => Array.from({ length: 3000 }, (_, i) => `77${100_000 + start + i}`);
+      const gaskets = [0, 3000, 6000, 9000].map((start) =>
+        bareProduct(`g${start}`, { name: "Gasket", description: numbers(start).join(" ") }),
+      );
+      await opened.add(gaskets);
+      expect(await search("gasket 7710")).toMatchObject({ total: 4, droppedWords: [] });
+      expect(await search("gasket 7711")).toMatchObject({ total: 1, droppedWords: [], keys: ["g9000"] });
+      expect(await search("gasket 77")).toMatchObject({ total: 4, droppedWords: ["77"] });
+      expect((await search("77")).total).toBe(0);
+    });
+
+    test("counts brands, categories and stores over all matches", async () => {
+      const { facets } = await search("lamp", { facetLimit: 2, limit: 1 });
+      expect(facets?.brands).toEqual([
+        { value: "Noctis", count: 2 },
+        { value: "Aurelio", count: 1 },
+      ]);
+      expect(facets?.categories[0]).toEqual({ value: "Lamps", count: 3 });
+      expect(facets?.stores[0]).toEqual({ value: "Lichthaus", count: 4 });
+    });
+
+    test("counts the requested facets, each without its own filter", async () => {
+      const filters = { source: "catalog", brands: ["noctis"], maxPriceMinor: 5000 } as const;
+      const { keys, facets } = await search("lamp", {
+        filters,
+        facetLimit: 50,
+        facets: ["brands", "categories", "price", "rating"],
+        facetsIgnoreOwnFilter: true,
+      });
+      expect(keys).toEqual(["a"]);
+      expect(facets).toEqual({
+        brands: [
+          { value: "Café Lumière", count: 1 },
+          { value: "Noctis", count: 1 },
+        ],
+        categories: [{ value: "Lamps", count: 1 }],
+        stores: [],
+        price: [
+          { minPriceMinor: 3000, maxPriceMinor: 3999, count: 1 },
+          { minPriceMinor: 7500, maxPriceMinor: 9999, count: 1 },
+        ],
+        rating: [4.5, 4, 3, 2, 1].map((minRating) => ({ minRating, count: 1 })),
+      });
+      const plain = await search("lamp", { filters, facetLimit: 50, facets: ["brands"] });
+      expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
+    });
+
+    test("stops when the caller aborts", async () => {
+      const query: TextQuery = {
+        text: "",
+        filters: {},
+        sort: "relevance",
+        order: "desc",
+        offset: 0,
+        limit: 1,
+      };
+      await expect(opened.textSearch.search(query, AbortSignal.abort())).rejects.toThrow("aborted");
+    });
+  });
+
+  describeSuggestions(() => opened.textSearch, search);
+
+  describe("changes", () => {
+    test("become visible and replace former versions", async () => {
+      await opened.add([
+        bareProduct("a", { name: "Green umbrella" }),
+        bareProduct("f", { name: "Umbrella stand" }),
+      ]);
+      expect((await search("umbrella")).keys.sort()).toEqual(["a", "f"]);
+      expect((await search("red", { everyWord: true })).total).toBe(0);
+    });
+  });
+}

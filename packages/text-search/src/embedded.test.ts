@@ -1,0 +1,246 @@
+import { EventEmitter } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
+import { openDatabase } from "@product-search/stores/database/open.ts";
+import { createOutbox } from "@product-search/stores/database/outbox.ts";
+import {
+  describeTextSearch,
+  type OpenTextSearch,
+} from "@product-search/testing/contracts/text-search/contract.ts";
+import type { Languages, Snapshot, SynonymTable } from "@product-search/text-index";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describeLanguages } from "../testing/contract-languages.ts";
+import { createEmbeddedTextSearch } from "./embedded.ts";
+import { followCatalog } from "./follow-catalog.ts";
+import { serviceLanguage, serviceLanguages } from "./service-languages.ts";
+
+interface Service {
+  readonly store: CatalogStore;
+  readonly textSearch: TextSearch;
+  changeSynonyms(synonyms: SynonymTable): void;
+  readonly rebuildReason: string | undefined;
+  /** Resolves when searches see everything in the database. */
+  caughtUp(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function openStore(dataDir: string) {
+  const { connection, close } = await openDatabase(dataDir);
+  const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
+  return { store: createSqliteCatalogStore({ connection, clock: systemClock, outbox }), close };
+}
+
+/** All on one thread: the database, its follower, and the search with the snapshots. */
+async function start(
+  dataDir: string,
+  onSaveError: (error: unknown) => void = (error) => {
+    throw error;
+  },
+  languages: Languages = [serviceLanguage],
+): Promise<Service> {
+  const { store, close } = await openStore(dataDir);
+  const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
+  let sequence = -1;
+  const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => snapshots.on("snapshot", receive),
+    languages,
+    synonyms: (receive) => synonyms.on("changed", (table) => receive(() => table)),
+  });
+  const follower = await followCatalog({
+    log: store,
+    folder: join(dataDir, "text-index"),
+    publish: (snapshot) => {
+      snapshots.emit("snapshot", structuredClone(snapshot));
+      sequence = snapshot.sequence;
+    },
+    onSaveError,
+    pollMs: 5,
+    languages,
+  });
+  return {
+    store,
+    textSearch,
+    changeSynonyms: (table) => synonyms.emit("changed", table),
+    rebuildReason: follower.rebuildReason,
+    caughtUp: () =>
+      vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
+    stop: async () => {
+      await follower.stop();
+      await close();
+    },
+  };
+}
+
+const lamp = (key: string): ProductInput => ({
+  source: "catalog",
+  key,
+  name: `Lamp ${key}`,
+  storeName: "Lichthaus",
+  description: "",
+  url: `/${key}`,
+  images: [],
+  priceMinor: 100,
+  availability: "in_stock",
+});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "text-search-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function openForContract(languages?: Languages): Promise<OpenTextSearch> {
+  const dataDir = await mkdtemp(join(tmpdir(), "text-search-"));
+  const service = await start(dataDir, undefined, languages);
+  return {
+    textSearch: service.textSearch,
+    changeSynonyms: service.changeSynonyms,
+    add: async (inputs) => {
+      await service.store.apply(inputs);
+      await service.caughtUp();
+    },
+    keyOf: async (rowId) => (await service.store.findByRowIds([rowId]))[0]?.key ?? "absent",
+    close: async () => {
+      await service.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+describe("the embedded text search", () => {
+  describeTextSearch(openForContract);
+  describeLanguages(openForContract);
+
+  test("responds with 503 until there is an index", async () => {
+    const textSearch = createEmbeddedTextSearch({ subscribe: () => {} });
+    await expect(textSearch.wordFrequency("lamp")).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("starts again from the saved index, and applies the changes since then", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await start(dataDir);
+    await first.store.apply([lamp("a")]);
+    await first.caughtUp();
+    await first.stop();
+    const other = await openStore(dataDir);
+    await other.store.apply([lamp("b")]);
+    await other.close();
+    const second = await start(dataDir);
+    expect(second.rebuildReason).toBeUndefined();
+    expect(await second.textSearch.wordFrequency("lamp")).toBe(2);
+    await second.stop();
+  });
+
+  test("leaves out a product that cannot be read, and includes it when it can be read again", async () => {
+    const dataDir = await temporaryFolder();
+    const { connection, close } = await openDatabase(dataDir);
+    const outbox = createOutbox(connection, { publicUrl: "https://shop.example", currency: "USD" });
+    const store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
+    await store.apply([lamp("a"), lamp("b")]);
+    connection.exec("update products set images = '' where key = 'a'");
+    const service = await start(dataDir);
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
+    connection.exec("update products set images = '' where key = 'b'");
+    connection.exec(
+      "insert or replace into changes (product_row_id) select row_id from products where key = 'b'",
+    );
+    await service.caughtUp();
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(0);
+    await store.applyEach([lamp("a"), lamp("b"), lamp("c")]);
+    await service.caughtUp();
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(3);
+    await service.stop();
+    await close();
+  });
+
+  test("rebuilds the index for other languages", async () => {
+    const dataDir = await temporaryFolder();
+    const products = [{ ...lamp("a"), name: "Schreibtischlampen" }];
+    const first = await start(dataDir);
+    await first.store.apply(products);
+    await first.caughtUp();
+    expect(await first.textSearch.wordFrequency("lampe")).toBe(0);
+    await first.stop();
+    const second = await start(dataDir, undefined, serviceLanguages(["de"]));
+    expect(second.rebuildReason).toBe("it belongs to another store or to other languages");
+    expect(await second.textSearch.wordFrequency("lampe")).toBe(1);
+    await second.stop();
+    const third = await start(dataDir, undefined, serviceLanguages(["de"]));
+    expect(third.rebuildReason).toBeUndefined();
+    await third.stop();
+  });
+
+  test("continues searching if the index cannot be saved, and reports it", async () => {
+    const dataDir = await temporaryFolder();
+    const faults: unknown[] = [];
+    const service = await start(dataDir, (error) => void faults.push(error));
+    // A file instead of the folder, so that nothing can be written: a full disk fails in the same place.
+    await rm(join(dataDir, "text-index"), { recursive: true, force: true });
+    await writeFile(join(dataDir, "text-index"), "");
+    await service.store.apply([lamp("a")]);
+    await service.caughtUp();
+    await service.stop();
+    expect(faults).toHaveLength(1);
+    expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
+  });
+
+  test("rebuilds the index if a saved file is damaged or belongs to another catalog", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await start(dataDir);
+    await first.store.apply([lamp("a")]);
+    await first.caughtUp();
+    await first.stop();
+    const folder = join(dataDir, "text-index");
+    const segment = (await readdir(folder)).find((file) => file.includes("segment")) ?? "";
+    await writeFile(join(folder, segment), "nonsense");
+    const second = await start(dataDir);
+    expect(second.rebuildReason).toContain("size");
+    expect(await second.textSearch.wordFrequency("lamp")).toBe(1);
+    await second.stop();
+    for (const suffix of ["", "-wal", "-shm"])
+      await rm(join(dataDir, `store.sqlite${suffix}`), { force: true });
+    const third = await start(dataDir);
+    expect(third.rebuildReason).toBe("it belongs to another store or to other languages");
+    expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
+    await third.stop();
+  });
+});
+
+test("continuous changes are indexed in few batches without delay", async () => {
+  const dataDir = await temporaryFolder();
+  const { store, close } = await openStore(dataDir);
+  const published: { sequence: number; atMs: number }[] = [];
+  const follower = await followCatalog({
+    log: store,
+    folder: join(dataDir, "text-index"),
+    publish: ({ sequence }) => published.push({ sequence, atMs: performance.now() }),
+    onSaveError: (error) => {
+      throw error;
+    },
+  });
+  const committed: { sequence: number; atMs: number }[] = [];
+  for (let n = 0; n < 80; n++) {
+    await store.apply([lamp(String(n))]);
+    committed.push({ sequence: await store.lastSequence(), atMs: performance.now() });
+    await delay(30);
+  }
+  const last = committed.at(-1)?.sequence;
+  await vi.waitFor(() => expect(published.at(-1)?.sequence).toBe(last), { timeout: 5000 });
+  await follower.stop();
+  await close();
+  const waits = committed.map(({ sequence, atMs }) => {
+    const found = published.find((snapshot) => snapshot.sequence >= sequence);
+    return (found?.atMs ?? Number.POSITIVE_INFINITY) - atMs;
+  });
+  // It takes half a second on an idle machine.
+  expect(Math.max(...waits)).toBeLessThan(2000);
+  expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(15);
+});

@@ -1,0 +1,125 @@
+import type { SynonymChanges, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import {
+  type ExplainedPhrase,
+  english,
+  explainSynonyms,
+  formatSynonym,
+  type Languages,
+  parseSynonyms,
+} from "@product-search/text-index";
+import { checkSynonymCount, excerpt, maxAddedRules, readRules } from "./check-rules.ts";
+import { compileRules, effectiveRules, includedRules, noChanges, type Rules } from "./effective-rules.ts";
+
+export interface ListedSynonym {
+  rule: string;
+  /** `removed`: an included rule that does not apply. */
+  origin: "included" | "added" | "removed";
+}
+
+export interface SynonymEditor {
+  /** In alphabetical order. */
+  list(): Promise<ListedSynonym[]>;
+  /** Adds rules, one per line, and returns those that are new. If one is refused, none is added. */
+  add(text: string): Promise<string[]>;
+  /** Removes one rule and returns it as it was listed. */
+  remove(line: string): Promise<string>;
+  /** The phrases of a query that have synonyms. */
+  explain(query: string): Promise<ExplainedPhrase[]>;
+}
+
+/** How often a change is attempted while other processes make theirs. */
+const maxAttempts = 10;
+
+export function createSynonymEditor(store: SynonymStore, languages: Languages = [english]): SynonymEditor {
+  const read = async () => (await store.read()) ?? noChanges;
+  return {
+    async list() {
+      const { added, removed } = await read();
+      const rules = new Map<string, ListedSynonym["origin"]>();
+      for (const rule of allIncluded(languages)) rules.set(rule, "included");
+      for (const rule of removed) if (rules.has(rule)) rules.set(rule, "removed");
+      for (const rule of added) rules.set(rule, "added");
+      return [...rules].map(([rule, origin]) => ({ rule, origin })).toSorted(byRule);
+    },
+    add: (text) => change(store, (changes) => added(changes, text, languages)),
+    remove: (line) => change(store, (changes) => removed(changes, line, languages)),
+    async explain(query) {
+      const changes = await read();
+      return languages.flatMap((language) => {
+        const table = compileRules(effectiveRules(changes, language), language);
+        return explainSynonyms(table, query, language.termOf);
+      });
+    },
+  };
+}
+
+interface Edited<Result> {
+  changes: SynonymChanges;
+  result: Result;
+}
+
+async function change<Result>(
+  store: SynonymStore,
+  edit: (changes: SynonymChanges) => Edited<Result>,
+): Promise<Result> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const stored = await store.read();
+    const { changes, result } = edit(stored ?? noChanges);
+    if (await store.replace(changes, stored?.version)) return result;
+  }
+  throw new Error("The synonyms were not changed, because other commands change them. Try again.");
+}
+
+/** The lines of the included rules of all languages. */
+function allIncluded(languages: Languages): ReadonlySet<string> {
+  return new Set(languages.flatMap((language) => [...includedRules(language).keys()]));
+}
+
+function allEffective(changes: SynonymChanges, languages: Languages): Rules {
+  return new Map(languages.flatMap((language) => [...effectiveRules(changes, language)]));
+}
+
+function added(changes: SynonymChanges, text: string, languages: Languages): Edited<string[]> {
+  const known = allEffective(changes, languages);
+  const rules = new Map([...readRules(text)].filter(([line]) => !known.has(line)));
+  const included = allIncluded(languages);
+  const own = [...rules.keys()].filter((line) => !included.has(line));
+  const next = {
+    added: [...changes.added, ...own],
+    removed: changes.removed.filter((line) => !rules.has(line)),
+  };
+  if (next.added.length > maxAddedRules) {
+    throw new Error(
+      `The rules were not added: there would be ${next.added.length} added rules, and at most ${maxAddedRules} are allowed. ` +
+        "Remove some, or import fewer.",
+    );
+  }
+  for (const language of languages) checkSynonymCount(effectiveRules(next, language), rules, language);
+  return { changes: next, result: [...rules.keys()] };
+}
+
+function removed(changes: SynonymChanges, text: string, languages: Languages): Edited<string> {
+  const [rule, more] = parseSynonyms(text);
+  if (rule === undefined || more !== undefined)
+    throw new Error('Write one rule to remove, such as "couch, sofa".');
+  const line = formatSynonym(rule);
+  const known = allEffective(changes, languages);
+  if (!known.has(line)) {
+    const similar = [...known].filter(([, { from }]) => from.some((phrase) => rule.from.includes(phrase)));
+    const hint = similar.map(([other]) => ` "${other}"`).slice(0, 5);
+    const remedy = hint.length > 0 ? `Similar rules:${hint}.` : "`pnpm api synonyms list` shows all rules.";
+    throw new Error(`There is no rule "${excerpt(line)}". ${remedy}`);
+  }
+  const isIncluded = allIncluded(languages).has(line);
+  return {
+    changes: {
+      added: changes.added.filter((other) => other !== line),
+      removed: isIncluded ? [...changes.removed, line] : changes.removed,
+    },
+    result: line,
+  };
+}
+
+function byRule(one: ListedSynonym, other: ListedSynonym): number {
+  return one.rule < other.rule ? -1 : 1;
+}

@@ -1,0 +1,53 @@
+import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
+import {
+  type ProductSource,
+  productSources,
+  type StoredProduct,
+} from "@product-search/core/domain/product.ts";
+import { detectLanguage, english, type IndexDocument, type Languages } from "@product-search/text-index";
+
+/** The index stores these words as numbers: their indices in the domain's lists, which only grow. */
+export function sourceCode(source: ProductSource): number {
+  return productSources.indexOf(source);
+}
+
+export function availabilityCode(availability: Availability): number {
+  return availabilities.indexOf(availability);
+}
+
+export function toIndexDocument(product: StoredProduct, languages: Languages = [english]): IndexDocument {
+  return {
+    id: product.rowId,
+    tieKey: product.id,
+    keys: [product.id, product.key, product.slug, ...(product.gtin === undefined ? [] : [product.gtin])],
+    fields: {
+      name: product.name,
+      brand: product.brand ?? "",
+      store: product.storeName,
+      description: product.description,
+      category: product.category ?? "",
+    },
+    ...languageOf(product, languages),
+    source: sourceCode(product.source),
+    priceMinor: product.priceMinor,
+    rating: product.averageRating ?? 0,
+    discount: product.discountVal,
+    quality: product.serviceScore ?? 0,
+    availability: availabilityCode(product.availability),
+  };
+}
+
+/** Enough to detect a language. */
+const detectedLength = 1000;
+
+/** The language that the feed tells or, if that is not one of the catalog, the one that its texts show. */
+function languageOf(
+  { language, name, description }: StoredProduct,
+  languages: Languages,
+): { language?: string } {
+  if (languages.length === 1) return {};
+  const told = languages.find(({ code }) => code === language);
+  if (told !== undefined) return { language: told.code };
+  const detected = detectLanguage(languages, `${name} ${description.slice(0, detectedLength)}`);
+  return detected === undefined ? {} : { language: detected.code };
+}
