@@ -1,3 +1,10 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
+import { availabilityText } from "@product-search/core/domain/availability.ts";
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
@@ -8,28 +15,40 @@ import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
 import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.ts";
 import type { operations } from "@product-search/types";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
-import { refuseBrokenRequest, respondToBrokenRequests } from "./http/connections/broken-requests.ts";
+import { createAccessLog } from "./http/access-log.ts";
+import {
+  checkMessage,
+  refuseBrokenRequest,
+  respondToBrokenRequests,
+} from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
-import { readLastRequests } from "./http/connections/last-requests.ts";
-import { createGuard, type Guard } from "./http/guard.ts";
+import { countPages, createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
-import { refuseUnreadablePath, registerNotFound } from "./http/not-found.ts";
-import type { ConsoleFiles } from "./http/pages/console-pages.ts";
-import { registerSitePages } from "./http/pages/site-pages.ts";
-import { registerRequestHooks } from "./http/request-hooks.ts";
+import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
+import { registerConsole } from "./http/pages/console-pages.ts";
 import { registerRequestBodies } from "./http/requests/request-bodies.ts";
 import { registerUnreadBodies } from "./http/requests/unread-bodies.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
 import { registerTracing } from "./http/tracing.ts";
+
+/** More concurrent requests than a thread can respond to in time. Above this, clients get 503. */
+const maxInFlight = 1000;
+
+/** How long requests may be on their way that were sent before their client could know that the service stops. */
+const graceMs = 100;
+
+/** One accepts a connection, one reads its request, and one is to spare. */
+const eventLoopTurns = 3;
 
 export interface AppParts {
   handlers: Handlers<operations>;
@@ -159,4 +178,190 @@ function confirmUsedTokens(app: FastifyInstance, authenticator: Authenticator): 
   const confirming = setInterval(confirm, tokensConfirmedEveryMs);
   app.addHook("onClose", async () => clearInterval(confirming));
   confirm();
+}
+
+/**
+ * Closing the server closes every connection on which no request was read yet, also if one has already arrived. The
+ * service therefore first goes on for a moment; its responses say `Connection: close`.
+ */
+function readLastRequests(app: FastifyInstance): void {
+  app.addHook("preClose", async () => {
+    if (!app.server.listening) return;
+    await setTimeout(graceMs);
+    // A thread that was busy all the time has read nothing since.
+    for (let turn = 0; turn < eventLoopTurns; turn += 1) await setImmediate();
+  });
+}
+
+interface NotFoundDeps {
+  guard: Guard;
+  sendError: SendError;
+  /** The console's page, if the console has been built. */
+  page(): ConsolePage | undefined;
+}
+
+/**
+ * Responds to unknown paths: browsers get a page with links, programs get JSON. Registered after the hook that responds to
+ * preflight requests. It does not wait for a body.
+ */
+function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
+  const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const shown = request.method === "GET" && wantsPage(request) ? page() : undefined;
+    if (shown) return shown.send(request, reply.code(404));
+    const path = request.url.split("?")[0];
+    const error = new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
+    return sendError(error, request, reply);
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    const counted = guard.countAddress(request, reply);
+    if (counted === undefined) void notFound(request, reply);
+    else counted.then(() => notFound(request, reply), done);
+  });
+  // For routes that find nothing, such as /images/*.
+  app.setNotFoundHandler(notFound);
+}
+
+/** Fastify calls no hook for a malformed path. */
+function refuseUnreadablePath(
+  { guard, sendError }: Pick<NotFoundDeps, "guard" | "sendError">,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  reply.header("x-request-id", request.id);
+  const send = (thrown: unknown) => sendError(thrown, request, reply);
+  try {
+    const counted = guard.countAddress(request, reply);
+    if (counted === undefined) send(error);
+    else counted.then(() => send(error), send);
+  } catch (limited) {
+    send(limited);
+  }
+}
+
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
+}
+
+interface SiteSettings extends Presentation {
+  /** The built console, if there is one. */
+  consoleFiles: ConsoleFiles | undefined;
+}
+
+/**
+ * The URLs in responses must work: images, products, brands. The console shows what it can get from the service. The rest,
+ * or everything if the console is not built, has a plain page.
+ */
+async function registerSitePages(
+  app: FastifyInstance,
+  content: SiteContent,
+  settings: SiteSettings,
+  guard: Pick<Guard, "countPage">,
+): Promise<ConsolePage | undefined> {
+  const onRequest = countPages(guard);
+  const console = registerConsole(app, settings);
+  app.get("/images/*", async (request, reply) => {
+    const [path = ""] = request.url.split("?");
+    const file = await content.readImage(path);
+    if (file === undefined) {
+      // Images that exist are not counted: a page of products has hundreds.
+      await guard.countPage(request, reply);
+      return reply.callNotFound();
+    }
+    return reply
+      .type("image/jpeg")
+      .header("cache-control", "public, max-age=31536000, immutable")
+      .header("access-control-allow-origin", "*")
+      .send(file);
+  });
+
+  app.get<{ Params: { slug: string } }>("/products/:slug", { onRequest }, async (request, reply) => {
+    const product = await content.findProduct(request.params.slug);
+    if (product === undefined) return reply.callNotFound();
+    if (console && product.source === "catalog") return console.send(request, reply);
+    return sendPage(reply, product.name, productPart(product, settings));
+  });
+
+  app.get<{ Params: { name: string } }>("/brands/:name", { onRequest }, async (request, reply) => {
+    const { name } = request.params;
+    const products = await content.findBrandProducts(name, request.signal);
+    if (products.length === 0) return reply.callNotFound();
+    if (console) return console.send(request, reply);
+    return sendPage(reply, name, products.map((product) => productPart(product, settings)).join(""));
+  });
+  return console;
+}
+
+function productPart(product: StoredProduct, { publicUrl, currency }: Presentation): string {
+  const price = new Intl.NumberFormat("en", { style: "currency", currency }).format(
+    fromMinor(product.priceMinor, currency),
+  );
+  const [image] = product.images.map((address) => absoluteAddress(address, publicUrl));
+  return `<article>${image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="" width="320">`}
+<h2><a href="${escapeHtml(absoluteAddress(product.url, publicUrl))}">${escapeHtml(product.name)}</a></h2>
+<p><b>${escapeHtml(price)}</b> · ${escapeHtml(availabilityText(product.availability))} · ${escapeHtml(product.storeName)}</p>
+<p>${escapeHtml(product.description)}</p></article>`;
+}
+
+function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", "default-src 'none'; img-src *; style-src 'unsafe-inline'")
+    .send(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}</style>
+<h1>${escapeHtml(title)}</h1>${content}</html>`);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+interface RequestHooksDeps {
+  metrics: HttpMetrics;
+  connectionBalancer: Pick<ConnectionBalancer, "shouldMove">;
+  logger: FastifyBaseLogger;
+  config: Pick<Config, "logRequests">;
+}
+
+/** The first and the last steps of every request. */
+function registerRequestHooks(
+  app: FastifyInstance,
+  { metrics, connectionBalancer, logger, config }: RequestHooksDeps,
+): void {
+  const logRequest = createAccessLog({ ...config, logger });
+  app.addHook("onRequest", (request, reply, done) => {
+    metrics.inFlight += 1;
+    // Also when the client disconnects before its body is complete: `onResponse` is not called then.
+    reply.raw.once("close", () => {
+      metrics.inFlight -= 1;
+    });
+    logRequest?.(request, reply);
+    // Not where a response may come before the whole of a body: what is still being sent would meet a closed connection.
+    if (request.method === "GET" && connectionBalancer.shouldMove(request.raw.socket))
+      reply.header("connection", "close");
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("referrer-policy", "no-referrer");
+    checkMessage(request);
+    if (metrics.inFlight <= maxInFlight) return done();
+    throw new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+      retryAfterSeconds: 1,
+    });
+  });
+  const logsResponses = logger.level === "debug" || logger.level === "trace";
+  app.addHook("onResponse", (request, reply, done) => {
+    const operation = request.operation?.operationId ?? "other";
+    const { statusCode, elapsedTime } = reply;
+    metrics.observe(operation, statusCode, elapsedTime / 1000);
+    if (logsResponses) {
+      const account = request.token?.accountId;
+      logger.debug(
+        { requestId: request.id, operation, status: statusCode, ms: elapsedTime, account },
+        "answered",
+      );
+    }
+    done();
+  });
 }

@@ -1,12 +1,35 @@
-import { lazy, Suspense } from "react";
-import { Route, Switch, useLocation } from "wouter";
-import { ScreenBoundary } from "./parts/shell/screen-boundary.tsx";
+import type { ReactNode } from "react";
+import { Component, lazy, Suspense } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import { EmptyNotice } from "./parts/notice.tsx";
 import { Shell } from "./parts/shell/shell.tsx";
 import { BrandScreen } from "./screens/brand.tsx";
-import { NotFoundScreen } from "./screens/not-found.tsx";
 import { SearchScreen } from "./screens/search.tsx";
 import { ServiceProvider } from "./service/service-context.tsx";
+import { usePageTitle } from "./service/use-page-title.ts";
 import { SigningKeysProvider } from "./service/webhooks/signing-keys.tsx";
+
+/** A screen that cannot be loaded or drawn takes nothing else with it: the way to the other screens stays. */
+class ScreenBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { failed: false };
+
+  static getDerivedStateFromError(): State {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="notice error" role="alert">
+        <h1>The page could not be loaded</h1>
+        <p>A file could not be loaded. Check the network connection.</p>
+        <button type="button" className="primary" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </div>
+    );
+  }
+}
 
 // The first view is the search; the other screens come when they are opened.
 const DeepSearchScreen = lazy(() =>
@@ -53,5 +76,20 @@ function Screens() {
         </Switch>
       </Suspense>
     </ScreenBoundary>
+  );
+}
+
+interface State {
+  failed: boolean;
+}
+
+function NotFoundScreen() {
+  usePageTitle("Page not found");
+  return (
+    <EmptyNotice level={1} title="Page not found">
+      <p>
+        Go to <Link href="/">catalog search</Link>.
+      </p>
+    </EmptyNotice>
   );
 }

@@ -5,16 +5,31 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
-import { exampleNames } from "./engine/example-names.ts";
 import { errorResponse } from "./requests/error-response.ts";
 import { createRateHeaders } from "./requests/rate-headers.ts";
+import { parseJson, readText } from "./requests/read-body.ts";
+import type { Fault } from "./requests/read-preferences.ts";
 import { type Preferences, readPreferences } from "./requests/read-preferences.ts";
 import { createResponder, type Incoming } from "./requests/respond.ts";
-import { respondBeside } from "./requests/respond-beside.ts";
 import type { Response } from "./requests/response.ts";
-import { sendResponse } from "./requests/send-response.ts";
+import { isEventStream } from "./requests/response.ts";
+import { readChange, toChangeState } from "./service/change-product.ts";
 import { createService, type Service, type ServiceData } from "./service/create-service.ts";
 import { defaultSettings, type ServiceSettings } from "./service/settings.ts";
+
+const slowPieces = 10;
+
+const slowPauseMs = 500;
+
+const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
+
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+const changesPath = "/__mock/changes";
 
 export interface MockOptions extends Partial<ServiceSettings> {
   document: MockedDocument;
@@ -146,4 +161,89 @@ export function originOf(server: Server): string {
 function hostOf({ address, family }: AddressInfo): string {
   if (address === "0.0.0.0" || address === "::") return "localhost";
   return family === "IPv6" ? `[${address}]` : address;
+}
+
+/** What the parameters and bodies of the document's examples name: identifiers, cursors, and the brand that is searched for. */
+function exampleNames(document: object): ReadonlySet<unknown> {
+  const names = new Set<unknown>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { in: place, name, example } = Object(node);
+    if (place === "path" || name === "imageId" || name === "cursor") names.add(example);
+    if (typeof Object(example).query === "string") names.add(Object(example).query);
+    for (const value of Object.values(node)) visit(value);
+  };
+  visit(document);
+  return names;
+}
+
+/** What the mock serves outside the base path; undefined for all else. */
+async function respondBeside(
+  { service, document }: { service: Service | undefined; document: object },
+  { request, path }: Incoming,
+): Promise<Response | undefined> {
+  if (path === changesPath) {
+    if (request.method !== "POST")
+      throw new ApiError(
+        "method_not_allowed",
+        `${request.method} is not supported for this path. Use POST.`,
+        {
+          headers: { allow: "POST" },
+        },
+      );
+    return respondToChange(service, parseJson(await readText(request)));
+  }
+  if (path === "/healthz") return { statusCode: 200, headers: {}, body: { status: "ok" } };
+  if (path === "/openapi.json") return { statusCode: 200, headers: {}, body: document };
+  const picture = service?.readPicture(path);
+  return picture && { statusCode: 200, headers: { "content-type": "image/jpeg" }, body: picture };
+}
+
+async function respondToChange(service: Service | undefined, body: unknown): Promise<Response> {
+  if (service === undefined)
+    throw new ApiError(
+      "not_found",
+      "A mock without state has no products to change. Start it without --stateless.",
+    );
+  const { previous, current } = await service.change(readChange(body));
+  const data = { productId: current.id, previous: toChangeState(previous), current: toChangeState(current) };
+  return { statusCode: 200, headers: {}, body: { success: true, message: "Product changed", data } };
+}
+
+/** Sends a response, or what a broken network would make of it. */
+async function sendResponse(
+  response: ServerResponse,
+  { statusCode, headers, body }: Response,
+  fault?: Fault,
+): Promise<void> {
+  if (fault === "timeout") return;
+  if (fault === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(statusCode, { ...(isEventStream(body) ? streamHeaders : jsonHeaders), ...headers });
+  if (isEventStream(body)) return sendEvents(response, body);
+  const content = body instanceof Uint8Array || typeof body === "string" ? body : JSON.stringify(body);
+  // Half of it, as if whoever wrote it had stopped: the length fits, the JSON does not.
+  if (fault === "malformed") response.end(content.slice(0, Math.floor(content.length / 2)));
+  else if (fault === "slow") await sendSlowly(response, Buffer.from(content));
+  else response.end(content);
+}
+
+async function sendEvents(
+  response: ServerResponse,
+  events: AsyncIterable<{ event: string; data: unknown }>,
+): Promise<void> {
+  for await (const { event, data } of events)
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  response.end();
+}
+
+async function sendSlowly(response: ServerResponse, content: Buffer): Promise<void> {
+  const size = Math.max(1, Math.ceil(content.length / slowPieces));
+  for (let start = 0; start < content.length && !response.destroyed; start += size) {
+    response.write(content.subarray(start, start + size));
+    await delay(slowPauseMs);
+  }
+  response.end();
 }

@@ -1,9 +1,10 @@
 import { type CallOptions, type ClientOptions, settled } from "./call-options.ts";
-import { type CallSite, callSite, showCallSite } from "./call-site.ts";
 import type { ChangingCallOptions } from "./client.ts";
 import { startDeadline } from "./deadline.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
+import { isProductSearchError } from "./failures.ts";
 import { asFailure, send } from "./send.ts";
+
+const keyBytes = 16;
 
 /** The options for openapi-fetch: a `fetch` with retries and a deadline. */
 export type Init = { fetch: (request: Request) => Promise<Response> };
@@ -72,4 +73,42 @@ export function createCaller(client: ClientOptions) {
       }
     },
   };
+}
+
+/** Where the partner's code has called the client. */
+interface CallSite {
+  stack?: string;
+}
+
+type Capture = (target: object, above?: (...given: never[]) => unknown) => void;
+
+/** The stack frames that led here, without those from `above` on. Call it before the first await. */
+function callSite(above?: (...given: never[]) => unknown): CallSite {
+  const { captureStackTrace }: { captureStackTrace?: Capture } = Error;
+  if (!captureStackTrace) return {};
+  const site: CallSite = {};
+  captureStackTrace(site, above);
+  return site;
+}
+
+/**
+ * Gives an error of the client the stack of the call. The error's own stack begins where the response was read, and
+ * does not contain the partner's code.
+ */
+function showCallSite(error: unknown, { stack }: CallSite): unknown {
+  if (!isProductSearchError(error) || stack === undefined) return error;
+  const frames = stack.slice(stack.indexOf("\n"));
+  Object.defineProperty(error, "stack", { value: `${error.name}: ${error.message}${frames}` });
+  return error;
+}
+
+/**
+ * A random key. Without Web Crypto (Node 18) it is less random, which is sufficient: keys must differ, but need not
+ * be secret.
+ */
+function newIdempotencyKey(): string {
+  const bytes = new Uint8Array(keyBytes);
+  if (globalThis.crypto) globalThis.crypto.getRandomValues(bytes);
+  else for (let at = 0; at < keyBytes; at++) bytes[at] = Math.random() * 256;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

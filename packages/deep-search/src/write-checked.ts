@@ -1,6 +1,5 @@
 import { abortable } from "@product-search/core/domain/abortable.ts";
 import type { AnswerBrief, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
-import { abortableItems } from "./abortable-items.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
 
 /** Why the answer of a model was not used. */
@@ -44,4 +43,19 @@ export async function* writeChecked(
     if (count === maxSentences) break;
   }
   if (named === 0) throw new EmptyAnswerError("The answer names no product.");
+}
+
+/** The items of an iterable, until the signal aborts. */
+async function* abortableItems<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await abortable(iterator.next(), signal);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: if the iterator hangs, its return hangs too.
+    iterator.return?.().catch(() => undefined);
+  }
 }

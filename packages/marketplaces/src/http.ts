@@ -2,6 +2,7 @@ import type { MarketplaceListing } from "@product-search/core/domain/product.ts"
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type {
+  Circuit,
   Marketplace,
   MarketplacePage,
   MarketplaceQuery,
@@ -10,18 +11,56 @@ import type {
 } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
-import { createCallPolicy } from "./http/call-policy.ts";
-import { createKnownCursors, walkCursors } from "./http/cursor-walk.ts";
-import { type FetchPage, type Gathered, gatherWindows } from "./http/gather-windows.ts";
-import { reachOf } from "./http/page-plan.ts";
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  CircuitState,
+  CountBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  halfJitterGenerator,
+  handleWhen,
+  retry,
+  TaskCancelledError,
+} from "cockatiel";
+import { LRUCache } from "lru-cache";
+import type { MergedPages } from "./http/merge-pages.ts";
+import { mergePages } from "./http/merge-pages.ts";
+import type { Window } from "./http/page-plan.ts";
+import { overlapOf, planWindows, reachOf } from "./http/page-plan.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
-import type { Profile } from "./http/profile/profile.ts";
+import type { CursorPagination, OffsetPagination, PagePagination, Profile } from "./http/profile/profile.ts";
+import type { Page } from "./http/read-page.ts";
 import { createPageReader } from "./http/read-page.ts";
 import { createRequestGate } from "./http/request-gate.ts";
 import { createResponseCache } from "./http/response-cache.ts";
 import type { Deadline } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";
 import { UpstreamError } from "./http/upstream-error.ts";
+
+const searchesRemembered = 1000;
+
+const cursorLifeMs = 300_000;
+
+/** Maximum number of pages that one search reads, one after the other. */
+const maxSteps = 10;
+
+/** Maximum number of concurrent requests to one marketplace, and of requests that wait. */
+const maxConcurrent = 20;
+
+const maxWaiting = 100;
+
+const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
+
+/** The circuit opens if more than half of the last twenty requests failed, but at least five. */
+const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
+
+/**
+ * How long the circuit stays open before one request probes. The time doubles after each failed probe, minus a random part
+ * of up to half. The library's own jitter can be almost zero; then a retry would become the probe.
+ */
+const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
 
 export interface HttpSourceSettings {
   marketplace: Marketplace;
@@ -120,4 +159,172 @@ function listings(items: readonly MappedItem[]): MarketplaceListing[] {
     seen.add(code);
     return [listing];
   });
+}
+
+interface CallPolicy {
+  /** Runs one request under all rules. Fails only with `UpstreamError`. */
+  run<Response>(request: (signal: AbortSignal) => Promise<Response>, signal: AbortSignal): Promise<Response>;
+  readonly circuit: Circuit;
+}
+
+/**
+ * Bulkhead, then retry with jitter, then the circuit breaker: each retry passes the breaker. While a probe runs, other
+ * requests do not wait for it: a stale response now is better than a fresh one that may not come.
+ */
+function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
+  const room = bulkhead(maxConcurrent, maxWaiting);
+  const retrying = retry(
+    handleWhen((error) => error instanceof UpstreamError && error.isTransient),
+    retries,
+  );
+  const breaker = circuitBreaker(
+    // If a probe ended because of this service, it says nothing about the marketplace: only a success closes the circuit.
+    handleWhen(
+      (error) =>
+        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isUnhealthy),
+    ),
+    { halfOpenAfter: new ExponentialBackoff(openPeriod), breaker: new CountBreaker(breaking) },
+  );
+  breaker.onStateChange(() => onCircuit(stateOf(breaker.state)));
+
+  return {
+    get circuit() {
+      return stateOf(breaker.state);
+    },
+    async run(request, signal) {
+      const attempt = () => {
+        if (breaker.state === CircuitState.HalfOpen) throw circuitOpen();
+        signal.throwIfAborted();
+        return breaker.execute(() => request(signal), signal);
+      };
+      try {
+        return await room.execute(() => retrying.execute(attempt, signal), signal);
+      } catch (error) {
+        throw toUpstreamError(error, signal);
+      }
+    },
+  };
+}
+
+function stateOf(state: CircuitState): Circuit {
+  if (state === CircuitState.Closed) return "closed";
+  return state === CircuitState.HalfOpen ? "half-open" : "open";
+}
+
+function circuitOpen(): UpstreamError {
+  return new UpstreamError("open", "keeps failing and is not called for a while. Try again later.", {
+    retryAfterSeconds: Math.ceil(openPeriod.initialDelay / 1000),
+  });
+}
+
+function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof BrokenCircuitError) return circuitOpen();
+  if (error instanceof BulkheadRejectedError) {
+    return new UpstreamError("busy", "has too many waiting searches. Try again shortly.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  if (error instanceof TaskCancelledError || signal.aborted) {
+    return new UpstreamError("timeout", "did not respond in time. Try again later.", { cause: error });
+  }
+  return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
+    cause: error,
+  });
+}
+
+/** Cursors by search. The cursor at `n` leads to page `n`; the first page has none. */
+type KnownCursors = LRUCache<string, string[]>;
+
+function createKnownCursors(): KnownCursors {
+  return new LRUCache({ max: searchesRemembered, ttl: cursorLifeMs });
+}
+
+/** Reads pages from the nearest one with a known cursor up to `offset + limit`. */
+async function walkCursors(
+  fetchPage: FetchPage,
+  pagination: CursorPagination,
+  known: KnownCursors,
+  { text, offset, limit }: { text: string; offset: number; limit: number },
+): Promise<Gathered> {
+  const { maxLimit, limitParameter, cursorParameter } = pagination;
+  const cursors = known.get(text) ?? [];
+  const first = Math.floor(offset / maxLimit);
+  const last = Math.floor((offset + limit - 1) / maxLimit);
+  let at = Math.min(first, cursors.length);
+  if (last - at >= maxSteps) {
+    throw new UpstreamError(
+      "refused",
+      "can only be paged through in order. Ask for the pages before this one first.",
+    );
+  }
+  const gathered: Gathered = { items: [], total: undefined, goesOn: false };
+  for (; at <= last; at++) {
+    const cursor = at === 0 ? undefined : cursors[at - 1];
+    const parameters = { [limitParameter]: String(maxLimit), ...(cursor && { [cursorParameter]: cursor }) };
+    const page = await fetchPage(parameters).catch((error: unknown) => {
+      // The marketplace may have dropped the cursor: the next search starts from the first page.
+      known.delete(text);
+      throw error;
+    });
+    gathered.total = page.total ?? gathered.total;
+    gathered.goesOn = page.next !== undefined;
+    if (at >= first) gathered.items.push(...page.items);
+    if (page.next === undefined) break;
+    cursors[at] = page.next;
+    known.set(text, cursors);
+  }
+  const skip = offset - first * maxLimit;
+  const isCut = gathered.items.length > skip + limit;
+  return { ...gathered, items: gathered.items.slice(skip, skip + limit), goesOn: gathered.goesOn || isCut };
+}
+
+interface Gathered {
+  /** The part of the list that begins at the wanted offset. */
+  items: MergedPages["items"];
+  total: number | undefined;
+  /** Whether the list continues after these items. */
+  goesOn: boolean;
+}
+
+/** Requests one page with the given pagination parameters. */
+type FetchPage = (parameters: Record<string, string>) => Promise<Page>;
+
+/** Fetches all pages of `[offset, offset + limit)` concurrently and joins them. */
+async function gatherWindows(
+  fetchPage: FetchPage,
+  pagination: PagePagination | OffsetPagination,
+  offset: number,
+  limit: number,
+): Promise<Gathered> {
+  const windows = planWindows(pagination, offset, limit);
+  let joined = await fetchAll(fetchPage, windows, overlapOf(pagination));
+  // The list changed while it was read: read it again, then use the items without gaps.
+  if (joined.isTorn) joined = await fetchAll(fetchPage, windows, overlapOf(pagination));
+  const start = windows[0]?.start ?? 0;
+  return {
+    items: joined.items.slice(offset - start, offset - start + limit),
+    total: joined.total,
+    goesOn: joined.isTorn || joined.items.length > offset - start + limit || joined.endsFull,
+  };
+}
+
+async function fetchAll(fetchPage: FetchPage, windows: readonly Window[], overlap: number) {
+  const settled = await Promise.allSettled(windows.map(({ parameters }) => fetchPage(parameters)));
+  const total = settled.flatMap((result) =>
+    result.status === "fulfilled" ? (result.value.total ?? []) : [],
+  )[0];
+  const parts = windows.map(({ start, size }, at) => {
+    const result = settled[at];
+    if (result?.status === "fulfilled") return { start, size, items: result.value.items.slice(0, size) };
+    // Some marketplaces refuse pages after the last one instead of returning empty ones.
+    if (total !== undefined && start >= total) return { start, size, items: [] };
+    throw result?.reason;
+  });
+  const last = parts.at(-1);
+  return {
+    ...mergePages(parts, overlap),
+    total,
+    endsFull: last !== undefined && last.items.length >= last.size,
+  };
 }

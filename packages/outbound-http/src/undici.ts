@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { LookupFunction } from "node:net";
+import { isIPv6 } from "node:net";
 import type { Readable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
+import { pipeline } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { abortable } from "@product-search/core/domain/abortable.ts";
 import {
   OutboundError,
@@ -8,15 +13,25 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
-import { Agent, type Dispatcher } from "undici";
-import { type Exchange, startExchange } from "./exchange.ts";
-import { createGuardedConnector } from "./guarded-connector.ts";
-import { type Hop, nextHop } from "./next-hop.ts";
-import { readBody, unpack } from "./read-body.ts";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
+import type { TargetPolicy } from "./target-policy.ts";
 import { createTargetPolicy, literalHost, type TargetPolicySettings } from "./target-policy.ts";
-import { toOutboundError } from "./to-outbound-error.ts";
-import { traceSend } from "./traced-send.ts";
+
+const tracer = trace.getTracer("product-search");
+
+const unpackers: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+const secretHeaders = /^(authorization|cookie|proxy-authorization|.*api-?key.*|.*token.*)$/i;
+
+const bodyHeaders = /^(content-type|content-length|content-encoding)$/i;
 
 export interface UndiciOutboundHttpSettings extends TargetPolicySettings {
   /** Resolves names to addresses; tests replace it with a hostile name server. */
@@ -74,7 +89,7 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     const url = policy.parse(address);
     if (literalHost(url.hostname) !== undefined) return;
     // A name that does not resolve, or not soon, is checked when it is used.
-    const noAddresses = setTimeout<string[]>(checkTimeoutMs, [], { ref: false });
+    const noAddresses = pause<string[]>(checkTimeoutMs, [], { ref: false });
     const addresses = await Promise.race([resolveHost(url.hostname).catch(() => []), noAddresses]);
     policy.assertAddresses(addresses, url.hostname, url.protocol);
   }
@@ -142,4 +157,223 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const collected: Uint8Array[] = [];
   for await (const chunk of chunks) collected.push(chunk);
   return Buffer.concat(collected);
+}
+
+interface GuardedConnectorSettings {
+  policy: TargetPolicy;
+  resolveHost: ResolveHost;
+  connectTimeoutMs: number;
+  /** Certificates to trust instead of the built-in authorities. */
+  ca?: string;
+}
+
+/**
+ * Opens sockets to checked addresses only. It connects to the same addresses of the DNS answer that it checked, so a name
+ * server gains nothing by sending another answer afterwards. IP address literals are never looked up: they are checked
+ * here as well.
+ */
+function createGuardedConnector(settings: GuardedConnectorSettings): buildConnector.connector {
+  const connectors = {
+    "https:": plainConnector(settings, "https:"),
+    "http:": plainConnector(settings, "http:"),
+  };
+  return (options, callback) => {
+    const protocol = options.protocol === "https:" ? "https:" : "http:";
+    try {
+      const literal = literalHost(options.hostname);
+      if (literal !== undefined) settings.policy.assertAddresses([literal], options.hostname, protocol);
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error("The address was not checked"), null);
+      return;
+    }
+    connectors[protocol](options, callback);
+  };
+}
+
+function plainConnector(
+  { policy, resolveHost, connectTimeoutMs, ca }: GuardedConnectorSettings,
+  protocol: string,
+): buildConnector.connector {
+  const lookup: LookupFunction = (host, { all }, done) => {
+    judgedAddresses().then(
+      (addresses) =>
+        all ? done(null, addresses) : done(null, addresses[0]?.address ?? "", addresses[0]?.family),
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
+
+    async function judgedAddresses() {
+      const addresses = await resolveHost(host).catch((cause: unknown) => {
+        throw new OutboundError("connection", `The name "${host}" does not resolve.`, { cause });
+      });
+      policy.assertAddresses(addresses, host, protocol);
+      return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    }
+  };
+  return buildConnector({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    lookup,
+    autoSelectFamily: true,
+    ...(ca === undefined ? {} : { ca }),
+  });
+}
+
+/** One request of an exchange: the first one, or the one after a redirect. */
+interface Hop {
+  url: URL;
+  method: "GET" | "HEAD" | "POST";
+  headers: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+}
+
+/** The next request, or undefined if this response is the last one. */
+function nextHop(
+  redirects: OutboundRequest["redirects"],
+  hop: Hop,
+  hopsDone: number,
+  response: { status: number; location: string | undefined },
+  policy: TargetPolicy,
+): Hop | undefined {
+  if (redirects === undefined || response.location === undefined) return undefined;
+  if (!redirectStatuses.has(response.status)) return undefined;
+  if (hopsDone >= redirects.max) {
+    throw new OutboundError("redirect", `"${hop.url.host}" redirects more than ${redirects.max} times.`);
+  }
+  const url = policy.parse(response.location, hop.url);
+  if (redirects.sameHostOnly === true && url.hostname !== hop.url.hostname) {
+    throw new OutboundError("redirect", `"${hop.url.host}" redirects to another host, which is not allowed.`);
+  }
+  const carried = url.origin === hop.url.origin ? hop.headers : without(hop.headers, secretHeaders);
+  if (response.status === 307 || response.status === 308 || hop.method !== "POST") {
+    return { ...hop, url, headers: carried };
+  }
+  // As in browsers: a redirected POST continues as a GET.
+  return { url, method: "GET", headers: without(carried, bodyHeaders) };
+}
+
+function without(headers: Readonly<Record<string, string>>, names: RegExp): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.test(name)));
+}
+
+/** Decompresses the body by its Content-Encoding. An unknown encoding is passed on unchanged. */
+function unpack(body: Readable, encoding: string | undefined): Readable {
+  const create = unpackers[encoding?.trim().toLowerCase() ?? ""];
+  if (create === undefined) return body;
+  // Errors of either stream reach the reader through the destroyed decompressor.
+  return pipeline(body, create(), () => {});
+}
+
+/** The bytes, up to the limit. They are counted after decompression, so a decompression bomb is stopped. */
+async function* readBody(
+  body: Readable,
+  maxBytes: number,
+  host: string,
+  exchange: Exchange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let total = 0;
+  try {
+    for await (const chunk of body) {
+      const bytes: Uint8Array = chunk;
+      total += bytes.byteLength;
+      if (total > maxBytes) {
+        throw new OutboundError(
+          "too_large",
+          `"${host}" sent more than the ${maxBytes} bytes that are accepted.`,
+        );
+      }
+      yield bytes;
+    }
+  } catch (error) {
+    throw toOutboundError(error, host);
+  } finally {
+    exchange.end();
+  }
+}
+
+/**
+ * A span for each request of a trace, which is sent as `traceparent`. The trace is the present one, or that of a `traceparent`
+ * among the headers. The span contains only the host of the URL.
+ */
+function traceSend(send: OutboundHttp["send"]): OutboundHttp["send"] {
+  return (request, signal) => {
+    const { method = "GET", url, headers = {} } = request;
+    if (headers.traceparent === undefined && trace.getActiveSpan() === undefined)
+      return send(request, signal);
+    const parent =
+      headers.traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, headers);
+    return tracer.startActiveSpan(`HTTP ${method}`, { kind: SpanKind.CLIENT }, parent, async (span) => {
+      try {
+        const response = await send(withTraceHeaders(request), signal);
+        span.setAttribute("http.response.status_code", response.status);
+        return response;
+      } catch (error) {
+        span.setStatus({
+          code: SpanStatusCode.ERROR,
+          message: error instanceof Error ? error.name : "error",
+        });
+        throw error;
+      } finally {
+        if (URL.canParse(url)) span.setAttribute("server.address", new URL(url).hostname);
+        span.end();
+      }
+    });
+  };
+}
+
+function withTraceHeaders(request: OutboundRequest): OutboundRequest {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return Object.keys(headers).length === 0
+    ? request
+    : { ...request, headers: { ...request.headers, ...headers } };
+}
+
+/** The time limit of one exchange, including redirects and body. */
+interface Exchange {
+  /** Aborts with an `OutboundError` that contains the reason. */
+  signal: AbortSignal;
+  end(): void;
+}
+
+function startExchange(timeoutMs: number, host: string, callerSignal?: AbortSignal): Exchange {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new OutboundError("timeout", `"${host}" did not respond within ${timeoutMs} ms.`));
+  }, timeoutMs);
+  const onCallerAbort = () => {
+    controller.abort(
+      new OutboundError("aborted", `The request to "${host}" was aborted.`, { cause: callerSignal?.reason }),
+    );
+  };
+  if (callerSignal?.aborted) onCallerAbort();
+  callerSignal?.addEventListener("abort", onCallerAbort, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener("abort", onCallerAbort);
+    },
+  };
+}
+
+/** Translates a failure into the terms of the port. The cause has the details; the message is safe to show. */
+function toOutboundError(error: unknown, host: string): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new OutboundError("too_large", `"${host}" sent headers that are too large.`, options);
+  }
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new OutboundError("timeout", `"${host}" did not respond in time.`, options);
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME_MISMATCH|EPROTO/.test(code)) {
+    return new OutboundError("tls", `The TLS connection to "${host}" failed (${code}).`, options);
+  }
+  return new OutboundError("connection", `The connection to "${host}" failed (${code}).`, options);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return "connection failed";
 }

@@ -1,9 +1,27 @@
+import { createHash } from "node:crypto";
 import { loadBuiltInModel } from "./built-in-model.ts";
-import { openImage } from "./image/open-image.ts";
-import { loadOnnxDetector } from "./onnx/onnx-detector.ts";
+import { threeChannels } from "./image/decode-image.ts";
+import type { OpenedImage } from "./image/open-image.ts";
+import { decoding, openImage } from "./image/open-image.ts";
+import { boxOverlap } from "./objects/box-overlap.ts";
+import { detectedObject } from "./objects/detect-objects.ts";
 import { loadOnnxEncoder } from "./onnx/onnx-encoder.ts";
+import type { OnnxTensor } from "./onnx/onnx-runtime.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
-import type { VisionModel } from "./vision-model.ts";
+import { OnnxSettings } from "./onnx/onnx-settings.ts";
+import { fillInput, inputShape, openOnnxModel } from "./onnx/open-onnx-model.ts";
+import type { Box, DetectedObject, VisionModel } from "./vision-model.ts";
+
+const maxObjects = 50;
+
+const knownSettings = ["size", "names", "confidence", "overlap"];
+
+const noShift = [0, 0, 0] as const;
+
+const noScale = [1, 1, 1] as const;
+
+/** The grey of the margins that YOLO models are trained with. */
+const margin = "#727272";
 
 export interface LearnedModelFiles {
   /** Path of an ONNX image encoder, with its settings file next to it: see docs/vision-models.md. */
@@ -56,4 +74,119 @@ function joined(first: Float32Array, second: Float32Array, weight: number): Floa
     first.length,
   );
   return vector;
+}
+
+interface OnnxDetector {
+  readonly id: string;
+  detect(image: OpenedImage): Promise<DetectedObject[]>;
+}
+
+/** A YOLO-style detector from a file. It runs once on an empty image, so that errors show at the start. */
+async function loadOnnxDetector(runtime: OnnxRuntime, file: string): Promise<OnnxDetector> {
+  const settings = new OnnxSettings(file, knownSettings);
+  const names = settings.names("names");
+  const threshold = settings.number("confidence", { from: 0, to: 1 }) ?? 0.25;
+  const allowed = settings.number("overlap", { from: 0, to: 1 }) ?? 0.45;
+  const model = await openOnnxModel(runtime, file, settings.number("size", { from: 32, to: 4096 }));
+  const run = async (rgb: Uint8Array) => {
+    const outputs = await model.session.run(
+      fillInput(rgb, model.layout, noShift, noScale),
+      inputShape(model),
+    );
+    return readCandidates(outputs, names, threshold, file);
+  };
+  await run(new Uint8Array(model.width * model.height * 3));
+  const settingsDigest = createHash("sha256").update(settings.source).digest("hex").slice(0, 6);
+  return {
+    id: `${model.digest}-${settingsDigest}`,
+    async detect(image) {
+      const scale = Math.min(model.width / image.width, model.height / image.height);
+      const left = (model.width - image.width * scale) / 2;
+      const top = (model.height - image.height * scale) / 2;
+      const framed = image.pixels().resize(model.width, model.height, { fit: "contain", background: margin });
+      const pixels = await decoding(() =>
+        framed.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true }),
+      );
+      const candidates = await run(threeChannels(pixels.data, pixels.info.channels));
+      return keepBest(candidates, allowed).map(({ name, confidence, box }) =>
+        detectedObject(image, name, confidence, {
+          x: (box.x - left) / scale,
+          y: (box.y - top) / scale,
+          width: box.width / scale,
+          height: box.height / scale,
+        }),
+      );
+    },
+  };
+}
+
+/** A box that a detector proposes, in pixels of its input. */
+interface Candidate {
+  readonly name: string;
+  readonly confidence: number;
+  readonly box: Box;
+}
+
+/**
+ * Either [1, 4 + names, boxes] (YOLOv8 and later) or [1, boxes, 5 + names] (YOLOv5 and v7, with an additional objectness
+ * score): centre, width and height in pixels of the input, then a score for each name.
+ */
+function readCandidates(
+  outputs: Record<string, OnnxTensor>,
+  names: readonly string[],
+  threshold: number,
+  file: string,
+): Candidate[] {
+  const tensors = Object.values(outputs);
+  const later = tensors.find(({ shape }) => shape.length === 3 && shape[1] === 4 + names.length);
+  if (later !== undefined) {
+    const boxes = later.shape[2] ?? 0;
+    return collect(boxes, (box, field) => later.data[field * boxes + box] ?? 0, false, names, threshold);
+  }
+  const earlier = tensors.find(({ shape }) => shape.length === 3 && shape[2] === 5 + names.length);
+  if (earlier !== undefined) {
+    const fields = 5 + names.length;
+    const value = (box: number, field: number) => earlier.data[box * fields + field] ?? 0;
+    return collect(earlier.shape[1] ?? 0, value, true, names, threshold);
+  }
+  const shapes = tensors.map(({ shape }) => `[${shape.join(", ")}]`).join(", ");
+  throw new Error(
+    `${file} gives tensors of shape ${shapes}; with ${names.length} "names" one must be ` +
+      `[1, ${4 + names.length}, boxes] or [1, boxes, ${5 + names.length}]. Correct "names" or export without post-processing.`,
+  );
+}
+
+function collect(
+  boxes: number,
+  value: (box: number, field: number) => number,
+  hasObjectness: boolean,
+  names: readonly string[],
+  threshold: number,
+): Candidate[] {
+  const first = hasObjectness ? 5 : 4;
+  const candidates: Candidate[] = [];
+  for (let box = 0; box < boxes; box++) {
+    const objectness = hasObjectness ? value(box, 4) : 1;
+    for (const [index, name] of names.entries()) {
+      const confidence = Math.min(1, objectness * value(box, first + index));
+      if (!(confidence >= threshold)) continue;
+      const [width, height] = [value(box, 2), value(box, 3)];
+      const area = { x: value(box, 0) - width / 2, y: value(box, 1) - height / 2, width, height };
+      candidates.push({ name, confidence, box: area });
+    }
+  }
+  return candidates;
+}
+
+/** If boxes of one name overlap more than allowed, only the most confident one is kept. */
+function keepBest(candidates: readonly Candidate[], allowed: number): Candidate[] {
+  const kept: Candidate[] = [];
+  for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
+    if (kept.length === maxObjects) break;
+    const rival = kept.some(
+      ({ name, box }) => name === candidate.name && boxOverlap(box, candidate.box) > allowed,
+    );
+    if (!rival) kept.push(candidate);
+  }
+  return kept;
 }

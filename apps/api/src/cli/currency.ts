@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { Command, InvalidArgumentError } from "commander";
-import { composeStores, type Stores } from "../compose/stores/stores.ts";
+import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { currency as checkCurrency } from "../config/setting-values.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -37,7 +37,7 @@ Examples:
   )
   .action(async (options: CurrencyOptions) => {
     const config = readEnvironment();
-    const stores = await composeStores(config);
+    const stores = await composeExistingStores(config);
     try {
       const recorded = await stores.storeCurrency.read();
       if (options.set === undefined || options.set === recorded) return print(options, recorded, config);

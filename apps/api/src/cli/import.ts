@@ -2,6 +2,7 @@ import { type ProductSource, productSources } from "@product-search/core/domain/
 import type { AbsentRule, LeaseHolder } from "@product-search/core/ports/import-journal.ts";
 import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
 import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
+import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
 import { isEncoding } from "@product-search/feeds/formats/choose-decoder.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
@@ -11,7 +12,7 @@ import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
-import { createImportReport } from "./support/import-report.ts";
+import { createProgressLine, duration, progressText } from "./support/progress-line.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
 interface ImportCommandOptions {
@@ -181,4 +182,47 @@ export function readAbsent({
 export function parseEncoding(name: string): string {
   if (isEncoding(name)) return name;
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
+}
+
+/** Shows the steps of an import on standard error, with rate and time left. */
+function createImportReport() {
+  const line = createProgressLine();
+  let phase: ImportStep["phase"] | undefined;
+  let phaseStartedAt = 0;
+  return {
+    step(step: ImportStep): void {
+      if (step.phase !== phase) {
+        line.end();
+        phase = step.phase;
+        phaseStartedAt = performance.now();
+      }
+      line.show(() => describeStep(step, performance.now() - phaseStartedAt));
+    },
+    warn({ message }: Error): void {
+      line.end();
+      console.error(message);
+    },
+    end: () => line.end(),
+  };
+}
+
+function describeStep({ phase, done, total, label }: ImportStep, elapsedMs: number): string {
+  switch (phase) {
+    case "waiting":
+      return `Waiting for another import to finish: ${label ?? "unknown"} (${duration(elapsedMs / 1000)})`;
+    case "reading":
+      return `Reading: ${bytesText(done, total, elapsedMs)}`;
+    case "sorting":
+      return "Sorting";
+    case "finishing":
+      return `Finishing an interrupted import: ${progressText(done, total, elapsedMs)}`;
+    case "applying":
+      return `Applying: ${progressText(done, total, elapsedMs)}`;
+  }
+}
+
+function bytesText(done: number, total: number | undefined, elapsedMs: number): string {
+  const [bytes, unit] = (total ?? done) < 1e6 ? [1e3, " kB"] : [1e6, " MB"];
+  const amount = (value: number) => Math.round((value / bytes) * 10) / 10;
+  return progressText(amount(done), total && amount(total), elapsedMs, unit);
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { trace } from "@opentelemetry/api";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { type Pulled, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
@@ -9,7 +10,9 @@ import { createReadDiskSpace } from "@product-search/stores/database/disk-space.
 import type { Config } from "../config.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores/stores.ts";
-import { createImportTrace } from "./trace-import.ts";
+import { endWith } from "./trace-port.ts";
+
+const tracer = trace.getTracer("product-search");
 
 /** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
@@ -78,5 +81,16 @@ export async function composeOwnImports(
       }
     },
     close: deps.close,
+  };
+}
+
+/** A span for an import. The events of its changes, and so their deliveries, are part of its trace. */
+function createImportTrace({
+  tracing,
+}: Pick<Config, "tracing">): Required<Pick<ImportFeedDeps, "trace">>["trace"] {
+  return (source, work) => {
+    if (tracing === undefined || Math.random() >= tracing.ratio) return work();
+    const attributes = { "product_search.source": source };
+    return tracer.startActiveSpan("import", { attributes }, (span) => endWith(span, work));
   };
 }

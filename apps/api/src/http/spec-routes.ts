@@ -1,18 +1,75 @@
 import { METHODS } from "node:http";
+import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
-import type { EventStream, RequestContext } from "@product-search/features/handler.ts";
+import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Commit, EventStream, RequestContext } from "@product-search/features/handler.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import { type CommitAs, type IdempotencyDeps, respondOnce } from "@product-search/http-rules/idempotency.ts";
+import { negotiate } from "@product-search/http-rules/requests/accept.ts";
 import { createInputReader } from "@product-search/http-rules/requests/input-reader.ts";
 import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
 import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import { FastifyContext } from "./fastify-context.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { clientAddress } from "./access/client-network.ts";
 import type { Guard } from "./guard.ts";
-import { parseJsonBodies } from "./requests/json-bodies.ts";
-import { sendEvents } from "./responses/server-sent-events.ts";
+
+const anonymous: Account = { id: "", name: "" };
+
+/**
+ * A class, because of its getters: the getters of an object literal are created for each literal, and V8 keeps them, and
+ * with them the request, until the next full collection (decision 0058).
+ */
+class FastifyContext implements RequestContext {
+  readonly account: Account;
+  readonly requestId: string;
+  readonly #operation: Operation;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #commitAs: CommitAs;
+  #signal: AbortSignal | undefined;
+
+  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, commitAs: CommitAs) {
+    const { token } = request;
+    this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
+    this.requestId = request.id;
+    this.#operation = operation;
+    this.#request = request;
+    this.#reply = reply;
+    this.#commitAs = commitAs;
+  }
+
+  /** Created only if a handler uses it: most responses are ready before a client could disconnect. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOfLeaving(this.#reply);
+    return this.#signal;
+  }
+
+  get caller(): string {
+    const { token, ip } = this.#request;
+    return token?.id ?? ip;
+  }
+
+  get accepts(): string {
+    return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
+  }
+
+  readonly commit: Commit = (work, toBody) => this.#commitAs(this.#actor(), work, toBody);
+
+  #actor(): Actor {
+    const { token } = this.#request;
+    if (!token) throw new Error("Nothing is written for a request without a token.");
+    return {
+      kind: "token",
+      tokenId: token.id,
+      accountId: token.accountId,
+      address: clientAddress(this.#request),
+    };
+  }
+
+  readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
+}
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -148,4 +205,41 @@ function headerText(request: FastifyRequest, name: string): string | undefined {
 
 function isEventStream(received: unknown): received is EventStream {
   return typeof received === "object" && received !== null && Symbol.asyncIterator in received;
+}
+
+/**
+ * Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. A client
+ * may have left while its token and its body were read.
+ */
+function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  if (raw.destroyed || raw.socket?.destroyed === true) leaving.abort();
+  raw.once("close", () => {
+    if (!raw.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
+}
+
+/** An empty body of an operation that needs none is as good as none, whatever its media type. */
+function parseJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "" && request.operation?.body !== "required") return done(null, undefined);
+    return parse(request, String(body), done);
+  });
+}
+
+/** Sends named events as they arrive (WHATWG HTML, server-sent events). */
+function sendEvents(reply: FastifyReply, events: EventStream): FastifyReply {
+  return reply
+    .header("content-type", "text/event-stream; charset=utf-8")
+    .header("cache-control", "no-store")
+    .header("x-accel-buffering", "no")
+    .send(Readable.from(encode(events)));
+}
+
+async function* encode(events: EventStream): AsyncGenerator<string> {
+  for await (const { event, data } of events) {
+    yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
 }

@@ -2,7 +2,6 @@ import type { Transferable } from "node:worker_threads";
 import { ApiError, type ErrorCode, statusOfCode } from "@product-search/core/errors.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
-import { createServiceQueue, overloaded, type ServiceHandler, type ServiceLimits } from "./service-queue.ts";
 import { activeTraceHeaders, withinTrace } from "./tracing/trace-context.ts";
 
 export interface CallOptions {
@@ -155,4 +154,67 @@ function toError({ code, message, retryAfterSeconds }: Extract<Message, { kind: 
 
 function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && code in statusOfCode;
+}
+
+interface ServiceLimits {
+  /** Maximum number of running calls; further ones wait. */
+  concurrency: number;
+  /** Maximum number of waiting calls; further ones are refused as `unavailable`. */
+  maxWaiting: number;
+}
+
+type ServiceHandler = (input: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** Runs a service's calls within its limits. A call whose signal aborts while it waits is never run. */
+function createServiceQueue(
+  handler: ServiceHandler,
+  { concurrency, maxWaiting }: ServiceLimits,
+): ServiceHandler {
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  /** Resolves when the call may run; rejects if the caller stops waiting first. */
+  function waitForTurn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.delete(start);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.add(start);
+    });
+  }
+
+  return async (input, signal) => {
+    signal.throwIfAborted();
+    if (running >= concurrency) {
+      if (waiting.size >= maxWaiting) throw overloaded();
+      await waitForTurn(signal);
+    } else {
+      running += 1;
+    }
+    try {
+      return await handler(input, signal);
+    } finally {
+      // The place goes to the next waiting call, or becomes free.
+      const [next] = waiting;
+      if (next) {
+        waiting.delete(next);
+        next();
+      } else {
+        running -= 1;
+      }
+    }
+  };
+}
+
+function overloaded(cause?: unknown): ApiError {
+  return new ApiError("unavailable", "The service is overloaded. Try again shortly.", {
+    retryAfterSeconds: 1,
+    cause,
+  });
 }

@@ -96,7 +96,7 @@ it("includes every example of the console and of the documents", () => {
   ] as const;
   const known = new Set(shopperRequests.map(({ request }) => request));
   for (const [file, pattern] of files) {
-    const text = readFileSync(new URL(`../../../../../${file}`, import.meta.url), "utf8");
+    const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8");
     const examples = [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? "");
     expect(examples.length, file).toBeGreaterThan(0);
     for (const example of examples) expect(known, file).toContain(example);

@@ -14,6 +14,7 @@ const onExisting: Record<string, readonly string[]> = {
   feeds: [],
   "products delete": ["5f2c1a9e0b7d4c3a8e6f1b20"],
   "secret-key accept": [],
+  currency: [],
   "synonyms list": [],
   "synonyms test": ["red couch"],
   "token list": [],

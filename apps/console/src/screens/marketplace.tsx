@@ -1,7 +1,7 @@
-import { useState } from "react";
+import type { MarketplaceProduct } from "@product-search/client";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Chips } from "../parts/chips.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
-import { MoreTrigger } from "../parts/more-trigger.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { MarketplaceCard } from "../parts/product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../parts/product/product-grid.tsx";
@@ -10,9 +10,12 @@ import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { formatCount } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
-import { pageSize, type Source, sources, useMarketplacePages } from "../service/use-marketplace-pages.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useQueryState } from "../service/use-query-state.ts";
+
+const pageSize = 24;
+
+const sources = { "marketplace-a": "Marketplace A", "marketplace-b": "Marketplace B" } as const;
 
 const examples = ["mug", "running shoes", "desk lamp", "dining chair"];
 
@@ -117,4 +120,81 @@ function requestsFor(source: Source, q: string, page: number): [RequestSnippet, 
       call: `for await (const { Products } of client.marketplace${letter}Pages(${JSON.stringify(query)})) console.log(Products.length);`,
     },
   ];
+}
+
+/** Asks for the next page when it comes near, and can be pressed as well. */
+function MoreTrigger({ onSeen }: { onSeen: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && onSeen(),
+      {
+        rootMargin: "400px",
+      },
+    );
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [onSeen]);
+  return (
+    <button type="button" ref={button} className="center" onClick={onSeen}>
+      Show more
+    </button>
+  );
+}
+
+type Source = keyof typeof sources;
+
+interface Pages {
+  products: MarketplaceProduct[];
+  total: number | undefined;
+  hasMore: boolean;
+  page: number;
+}
+
+/** The pages of a marketplace search that were asked for so far; `next` asks for one more. */
+function useMarketplacePages(source: Source, text: string) {
+  const { client } = useService();
+  const [pages, setPages] = useState<Pages>({ products: [], total: undefined, hasMore: true, page: 0 });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const running = useRef<AbortController | undefined>(undefined);
+
+  const next = useCallback(async () => {
+    if (running.current) return;
+    const abort = new AbortController();
+    running.current = abort;
+    setBusy(true);
+    setError(undefined);
+    const query = { q: text, count: pageSize, page: pages.page + 1 };
+    const options = { signal: abort.signal };
+    try {
+      const response = await (source === "marketplace-a"
+        ? client.searchMarketplaceA(query, options)
+        : client.searchMarketplaceB(query, options));
+      setPages((previous) => ({
+        products: [...previous.products, ...response.Products],
+        total: response.count,
+        hasMore: response.hasMore,
+        page: response.page,
+      }));
+    } catch (failure) {
+      if (!abort.signal.aborted) setError(failure);
+    } finally {
+      if (running.current === abort) {
+        running.current = undefined;
+        setBusy(false);
+      }
+    }
+  }, [client, pages.page, source, text]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page is asked for once, and anew with another token.
+  useEffect(() => {
+    if (pages.page === 0) void next();
+    return () => {
+      running.current?.abort();
+      running.current = undefined;
+    };
+  }, [client]);
+
+  return { ...pages, busy, error, next };
 }

@@ -1,4 +1,5 @@
-import { Command } from "../parts/command.tsx";
+import { CodeText } from "../parts/code-text.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 
 const base = "http://127.0.0.1:4010/api/v1";
@@ -41,5 +42,15 @@ export function MockScreen() {
         </section>
       </div>
     </>
+  );
+}
+
+/** A line for a terminal. */
+function Command({ text }: { text: string }) {
+  return (
+    <div className="command">
+      <CodeText text={text} />
+      <CopyButton text={text} />
+    </div>
   );
 }

@@ -1,13 +1,17 @@
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
+import { ProductCard } from "../parts/product/product-card.tsx";
 import { ProductDetail, ProductDetailSkeleton } from "../parts/product/product-detail.tsx";
-import { SimilarProducts } from "../parts/product/similar-products.tsx";
+import { ProductGrid, ProductGridSkeleton } from "../parts/product/product-grid.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { slugWords, useProduct } from "../service/product/use-product.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useQueryState } from "../service/use-query-state.ts";
+import { useRequest } from "../service/use-request.ts";
+
+const wantedProducts = 10;
 
 /** The page of a product, also the one behind the `url` of a sample product. The slug is empty in `/product?id=`. */
 export function ProductScreen({ slug }: { slug: string }) {
@@ -73,4 +77,35 @@ function trialRequest(q: string): RequestSnippet {
     needsToken: false,
     call: `searchTrial(${JSON.stringify({ q, literal: true })})`,
   };
+}
+
+/** What looks like a product. A product without described images has nothing to compare: the section says so. */
+function SimilarProducts({ productId }: { productId: string }) {
+  const { client, token } = useService();
+  const similar = useRequest(token && `${token} ${productId}`, (signal) =>
+    client.similarProducts(productId, { count: wantedProducts }, { signal }),
+  );
+  if (token === "") return null;
+  const products = similar.response?.Products;
+  return (
+    <section aria-labelledby="similar" className="results">
+      <h2 id="similar" className="section-title">
+        Similar products
+      </h2>
+      {similar.phase === "failed" && <ErrorNotice error={similar.error} onRetry={similar.retry} />}
+      {similar.phase !== "failed" && !products && <ProductGridSkeleton />}
+      {products?.length === 0 && (
+        <p className="muted">
+          No products with similar images. Only products of the catalog are compared, by their images.
+        </p>
+      )}
+      {products && (
+        <ProductGrid>
+          {products.map((product) => (
+            <ProductCard key={product._id} product={product} />
+          ))}
+        </ProductGrid>
+      )}
+    </section>
+  );
 }

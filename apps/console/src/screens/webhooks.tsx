@@ -1,15 +1,41 @@
+import type { WebhookWithKey } from "@product-search/client";
+import { useId, useState } from "react";
+import { CodeText } from "../parts/code-text.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { ReceiverCode } from "../parts/webhooks/receiver-code.tsx";
 import { WebhookCard } from "../parts/webhooks/webhook-card.tsx";
-import { WebhookForm } from "../parts/webhooks/webhook-form.tsx";
+import type { WebhookType } from "../parts/webhooks/webhook-type-choice.tsx";
+import { WebhookTypeChoice } from "../parts/webhooks/webhook-type-choice.tsx";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useRequest } from "../service/use-request.ts";
 import { useSigningKeys } from "../service/webhooks/signing-keys.tsx";
+
+const code = `// receiver.mts: run it with \`WEBHOOK_KEY=whsec_… node receiver.mts\` (Node 24 or later)
+import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { verifyWebhook } from "@product-search/client";
+
+const apiKey = process.env.WEBHOOK_KEY ?? "";
+const port = Number(process.env.PORT ?? 4500);
+
+createServer(async (request, response) => {
+  // The bytes as they came: a body that was parsed and written again has another signature.
+  const body = await buffer(request);
+  try {
+    const event = await verifyWebhook(body, request.headers, apiKey);
+    console.log(event.type, event.data.productId, event.data.previous, "->", event.data.current);
+    response.writeHead(204).end();
+  } catch (error) {
+    console.error(String(error));
+    response.writeHead(400).end("not verified");
+  }
+}).listen(port, () => console.log(\`Receiving on http://127.0.0.1:\${port}/\`));
+`;
 
 /** Everything about an account's webhooks. */
 export function WebhooksScreen() {
@@ -73,3 +99,82 @@ const requests: [RequestSnippet, ...RequestSnippet[]] = [
     call: `createWebhook(${JSON.stringify(example)})`,
   },
 ];
+
+/** A program that receives and verifies deliveries, ready to run. */
+function ReceiverCode() {
+  return (
+    <details className="panel receiver">
+      <summary>A receiver to copy</summary>
+      <div className="row spread">
+        <p>
+          It needs <code>npm install @product-search/client</code>. Set <code>WEBHOOK_KEY</code> to the key of
+          the webhook.
+        </p>
+        <CopyButton text={code} label="Copy the receiver" />
+      </div>
+      <CodeText text={code} />
+    </details>
+  );
+}
+
+function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => void }) {
+  const { client } = useService();
+  const id = useId();
+  const [address, setAddress] = useState("");
+  const [type, setType] = useState<WebhookType>("price.alert");
+  const [products, setProducts] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function create() {
+    setBusy(true);
+    setError(undefined);
+    const productIds = products.split(/[\s,]+/).filter((one) => one !== "");
+    try {
+      const { data } = await client.createWebhook(
+        { webhookUrl: address.trim(), webhookType: type, ...(productIds.length > 0 && { productIds }) },
+        { idempotencyKey: crypto.randomUUID() },
+      );
+      setAddress("");
+      setProducts("");
+      onCreated(data);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      className="panel webhook-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <h2>New webhook</h2>
+      <label htmlFor={`${id}-url`}>Target URL</label>
+      <input
+        id={`${id}-url`}
+        type="url"
+        required
+        placeholder="https://example.com/hooks"
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+      />
+      <WebhookTypeChoice type={type} onChange={setType} />
+      <label htmlFor={`${id}-products`}>Product identifiers (optional)</label>
+      <input
+        id={`${id}-products`}
+        value={products}
+        placeholder="_id values, separated by spaces; empty for all products"
+        onChange={(event) => setProducts(event.target.value)}
+      />
+      <button type="submit" className="primary" disabled={busy}>
+        {busy ? "Creating…" : "Create webhook"}
+      </button>
+      {error !== undefined && <ErrorNotice error={error} onRetry={create} />}
+    </form>
+  );
+}

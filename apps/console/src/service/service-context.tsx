@@ -1,7 +1,8 @@
 import { type Client, createClient } from "@product-search/client";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { keep, readKept } from "./kept.ts";
-import { takeTokenFromAddress } from "./token-from-address.ts";
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export interface Service {
   client: Client;
@@ -53,4 +54,15 @@ export function useService(): Service {
   const service = useContext(ServiceContext);
   if (!service) throw new Error("useService is used outside of ServiceProvider.");
   return service;
+}
+
+/**
+ * The token that the address `pnpm start` prints carries behind its `#`, which browsers send nowhere; taken out of the
+ * address at once. Only on this machine: elsewhere a link could slip somebody another one's token.
+ */
+function takeTokenFromAddress(): string | undefined {
+  const token = /^#token=(pss_\w+)$/.exec(location.hash)?.[1];
+  if (token === undefined || !loopback.test(location.hostname)) return undefined;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return token;
 }

@@ -1,19 +1,39 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { RequestContext } from "@product-search/features/handler.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
-import { toApiError } from "@product-search/http-rules/responses/error-body.ts";
+import { basePath } from "@product-search/http-rules/base-path.ts";
+import type { CommitAs } from "@product-search/http-rules/idempotency.ts";
+import { respondOnce } from "@product-search/http-rules/idempotency.ts";
+import { negotiate } from "@product-search/http-rules/requests/accept.ts";
+import {
+  bodyLimitBytes,
+  bodyTooLarge,
+  encodedBody,
+  toApiError,
+  wrongMediaType,
+} from "@product-search/http-rules/responses/error-body.ts";
+import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
+import type { Operation } from "@product-search/spec/operations";
+import { operations } from "@product-search/spec/operations";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
-import { callService } from "../service/call-service.ts";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
-import { checkContent } from "./check-content.ts";
 import { errorResponse } from "./error-response.ts";
-import { findRoute, type Route } from "./find-route.ts";
 import type { RateHeaders } from "./rate-headers.ts";
 import { parseJson, readText } from "./read-body.ts";
 import { createReadInput, type Input, type ReadInput, readQuery } from "./read-input.ts";
 import { choosesResponse, type Preferences } from "./read-preferences.ts";
 import type { Response } from "./response.ts";
+import { isEventStream } from "./response.ts";
+
+const actorAddress = "127.0.0.1";
+
+const serialisers = new Map<Operation, (body: unknown) => string>();
+
+/** Longer ones are no identifiers: as the service, which does not look at them. */
+const maxParameterLength = 2000;
 
 export interface ResponderDeps {
   engine: Engine;
@@ -137,4 +157,151 @@ function namesExample(status: number, { path, query, body }: Input, examples: Re
   if (status === 400) return examples.has(query.cursor);
   const names = [...Object.values(path), query.imageId, Object(body).query];
   return status === 404 && names.some((name) => examples.has(name));
+}
+
+/** What is refused whatever the body holds, in the service's order: size, media type, accept. Gives the type to respond with. */
+function checkContent({ method, produces }: Operation, headers: IncomingHttpHeaders): string {
+  const length = headers["content-length"];
+  if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();
+  if (method !== "GET") checkMediaType(headers);
+  const accepts = negotiate(headers.accept, produces);
+  if (accepts !== undefined) return accepts;
+  throw new ApiError(
+    "not_acceptable",
+    `Accept: ${produces.join(" or ")} is what this operation responds with.`,
+  );
+}
+
+function checkMediaType(headers: IncomingHttpHeaders): void {
+  const length = headers["content-length"];
+  const type = headers["content-type"];
+  const encoding = headers["content-encoding"];
+  const isEmpty = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw encodedBody();
+  if (type === undefined ? !isEmpty : !/^application\/json *(;|$)/i.test(type)) throw wrongMediaType(type);
+}
+
+interface Route {
+  operation: Operation;
+  path: Record<string, string>;
+}
+
+/** The operation of a method and path; throws the service's 404 or 405. */
+function findRoute(method: string, path: string): Route {
+  const matches = Object.values<Operation>(operations).flatMap((operation) => {
+    const parameters = matchPath(operation.path, path);
+    return parameters ? [{ operation, path: parameters }] : [];
+  });
+  // A fixed path comes before one with parameters.
+  const paths = matches
+    .map((match) => match.operation.path)
+    .toSorted((one, other) => weight(one) - weight(other));
+  const candidates = matches.filter((match) => match.operation.path === paths[0]);
+  if (candidates.length === 0)
+    throw new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
+  const found = candidates.find((match) => match.operation.method === method);
+  if (found) return found;
+  const allow = candidates.map((match): string => match.operation.method);
+  throw new ApiError(
+    "method_not_allowed",
+    `${method} is not supported for this path. Use ${allow.join(" or ")}.`,
+    {
+      headers: { allow: allow.join(", ") },
+    },
+  );
+}
+
+function weight(template: string): number {
+  return template.split("{").length;
+}
+
+function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const wanted = `${basePath}${template}`.split("/");
+  const parts = path.split("/");
+  if (wanted.length !== parts.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, step] of wanted.entries()) {
+    const part = parts[index] ?? "";
+    const name = /^\{(\w+)\}$/.exec(step)?.[1];
+    if (name === undefined) {
+      if (part !== step) return undefined;
+      continue;
+    }
+    if (part.length > maxParameterLength) return undefined;
+    parameters[name] = decode(part);
+  }
+  return parameters;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new ApiError("not_found", "The path does not exist. See /docs for the paths.", { cause });
+  }
+}
+
+interface ServiceCall {
+  operation: Operation;
+  input: Input;
+  /** The path with its query, as it was sent. */
+  url: string;
+  account: Account;
+  idempotencyKey: string | undefined;
+  requestId: string;
+  accepts: string;
+  signal: AbortSignal;
+}
+
+type AnyHandler = (input: Input, context: RequestContext) => Promise<unknown>;
+
+/** Has the service's own handler respond, once for each `Idempotency-Key`. */
+async function callService(service: Service, call: ServiceCall): Promise<Response> {
+  const { operation, input, url, account, idempotencyKey } = call;
+  const { operationId, successStatus, idempotent } = operation;
+  const headers: Record<string, string> = {};
+  const handler = handlerOf(service, operationId);
+  const work = (commitAs: CommitAs) => handler(input, contextOf(call, headers, commitAs));
+  const body =
+    idempotent && idempotencyKey !== undefined
+      ? await respondOnce(
+          service,
+          { accountId: account.id, operation: operationId, key: idempotencyKey, path: url, body: input.body },
+          successStatus,
+          work,
+        )
+      : await work((actor, write) => service.unitOfWork.transact(actor, write));
+  return { statusCode: successStatus, headers, body: serialised(operation, body) };
+}
+
+/** The spec that types the handlers has also validated what they are given. */
+function handlerOf({ handlers }: Service, operationId: Operation["operationId"]): AnyHandler {
+  return (handlers as Record<string, unknown>)[operationId] as AnyHandler;
+}
+
+function contextOf(
+  { account, requestId, accepts, signal }: ServiceCall,
+  headers: Record<string, string>,
+  commitAs: CommitAs,
+): RequestContext {
+  const actor = { kind: "token", tokenId: account.id, accountId: account.id, address: actorAddress } as const;
+  return {
+    account,
+    caller: account.id,
+    requestId,
+    signal,
+    accepts,
+    setHeader: (name, value) => {
+      headers[name] = value;
+    },
+    commit: (work, toBody) => commitAs(actor, work, toBody),
+  };
+}
+
+/** As the service: nothing that the document does not name. A stored response is text already. */
+function serialised(operation: Operation, body: unknown): unknown {
+  if (typeof body === "string" || isEventStream(body)) return body;
+  const serialise = serialisers.get(operation) ?? createResponseSerializer(operation.schemas.response);
+  serialisers.set(operation, serialise);
+  return serialise(body);
 }

@@ -1,20 +1,65 @@
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
+import type { DeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
+import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
+import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
+import { createMemoryAuditLog } from "@product-search/stores/audit-log/memory.ts";
+import { createMemoryCatalogStore } from "@product-search/stores/catalog-store/memory.ts";
+import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
-import type { Language } from "@product-search/text-index";
+import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
+import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
+import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
+import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
+import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
+import { createMemoryWebhookStore } from "@product-search/stores/webhook-store/memory.ts";
+import type { Language, Snapshot } from "@product-search/text-index";
+import { applyChanges, shortestPause } from "@product-search/text-search/apply-changes.ts";
+import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
+import { chooseAll } from "@product-search/text-search/choose-documents.ts";
+import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
+import { rebuild } from "@product-search/text-search/open-index-writer.ts";
 import { changeProduct, type ProductChange } from "./change-product.ts";
-import { composeStores } from "./compose-stores.ts";
 import { createIdentifiers, type Identifiers } from "./identifiers.ts";
-import { createImagePorts } from "./image-ports.ts";
-import { loadCatalog } from "./load-catalog.ts";
-import { createOutboundHttp } from "./outbound-http.ts";
+import { createOutboundHttp, failFirst } from "./outbound-http.ts";
 import type { SamplePictures } from "./sample-pictures.ts";
-import { createClock, currency, type ServiceSettings, type SteppedClock } from "./settings.ts";
-import { startDeliveries } from "./start-deliveries.ts";
+import { createClock, currency, productCount, type ServiceSettings, type SteppedClock } from "./settings.ts";
+import type { MadeChange } from "./state-file.ts";
 import { createStateKeeper } from "./state-keeper.ts";
-import { createFollowedTextIndex } from "./text-index.ts";
+
+/**
+ * The mock looks at no image. It knows the pictures of its own catalog by their bytes; every other image is like the same few
+ * products. A vector is the row of the product that shows the picture, 0 for any other image.
+ */
+const model = "mock";
+
+const maxPixels = 25_000_000;
+
+/** Of any other image, and of the products after the one that shows a picture. */
+const otherProducts = 10;
+
+const highest = 0.9;
+
+const step = 0.02;
+
+const imageLifetimeMs = 30 * 24 * 3600 * 1000;
+
+/** Not secret: the same image has the same slug in every mock. */
+const slugKey = new TextEncoder().encode("mock");
 
 /** Of the installed package: the words of the language and the drawn pictures. */
 export interface ServiceData {
@@ -92,6 +137,277 @@ export async function createService(
     async stop() {
       await worker.stop();
       keeper.save();
+    },
+  };
+}
+
+interface StoreSettings {
+  database: MemoryDatabase;
+  clock: Clock;
+  identifiers: Identifiers;
+  presentation: Presentation;
+}
+
+/** The stores of the service over one database in memory. */
+function composeStores({ database, clock, identifiers, presentation }: StoreSettings) {
+  const { newId } = identifiers;
+  const outbox = createMemoryOutbox({ database, presentation, newId });
+  return {
+    catalogStore: createMemoryCatalogStore({ database, clock, outbox }),
+    webhookStore: createMemoryWebhookStore({ database, clock, newId }),
+    idempotencyStore: createMemoryIdempotencyStore({ database, clock }),
+    uploadedImageStore: createMemoryUploadedImageStore({
+      database,
+      clock,
+      slugKey,
+      lifetimeMs: imageLifetimeMs,
+    }),
+    unitOfWork: createMemoryUnitOfWork({
+      database,
+      bind: (transaction, actor) => ({
+        accountStore: createMemoryAccountStore({ database: transaction, clock }),
+        webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
+        idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
+        audit: createMemoryAuditLog({ database: transaction, clock }).writer(actor),
+      }),
+    }),
+  };
+}
+
+type ImagePorts = {
+  visionModel: VisionModel;
+  vectorSearch: VectorSearch;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
+};
+
+/** `products` are those of the catalog, in the order of their rows. */
+function createImagePorts(products: readonly StoredProduct[], pictures: SamplePictures): ImagePorts {
+  const rowOf = new Map<string, number>();
+  for (const { rowId, images } of products)
+    for (const image of images) if (!rowOf.has(image)) rowOf.set(image, rowId);
+  const describe = (bytes: Uint8Array): Descriptor => {
+    const address = pictures.addressOf(bytes);
+    return { model, vector: Float32Array.of((address && rowOf.get(address)) || 0) };
+  };
+  return {
+    visionModel: {
+      async describe(bytes) {
+        readSize(bytes);
+        return describe(bytes);
+      },
+      detect: async (bytes) => [wholeImage(bytes, describe(bytes), products, pictures)],
+    },
+    vectorSearch: {
+      model: () => model,
+      typicalSimilarity: () => 0,
+      search: async ({ vector: [rowId = 0], limit, minSimilarity }) =>
+        rank(products, rowId)
+          .filter(({ similarity }) => similarity >= minSimilarity)
+          .slice(0, limit),
+    },
+    productImageStore: {
+      vectorsOf: async (rowIds) => rowIds.map((rowId) => ({ rowId, vectors: [Float32Array.of(rowId)] })),
+    },
+  };
+}
+
+/** The product that shows the picture, then others of its category, then any others. */
+function rank(products: readonly StoredProduct[], rowId: number) {
+  const shown = products.find((product) => product.rowId === rowId);
+  const others = products.filter((product) => product !== shown);
+  const alike = others.filter(({ category }) => shown !== undefined && category === shown.category);
+  const rest = others.filter((product) => !alike.includes(product));
+  const ranked = [...alike, ...rest].slice(0, otherProducts);
+  return [
+    ...(shown ? [{ rowId: shown.rowId, similarity: 1 }] : []),
+    ...ranked.map((product, index) => ({ rowId: product.rowId, similarity: highest - index * step })),
+  ];
+}
+
+/** One object that fills the image; its crop is the picture itself, or the first one of the catalog for any other image. */
+function wholeImage(
+  bytes: Uint8Array,
+  descriptor: Descriptor,
+  products: readonly StoredProduct[],
+  pictures: SamplePictures,
+): FoundObject {
+  const size = readSize(bytes);
+  const [rowId = 0] = descriptor.vector;
+  const product = products.find((one) => one.rowId === rowId) ?? products[0];
+  const crop = rowId > 0 ? bytes : (pictures.read(product?.images[0] ?? "") ?? bytes);
+  return {
+    name: product?.category?.toLowerCase() ?? "object",
+    confidence: 0.9,
+    box: { x: 0, y: 0, ...size },
+    crop,
+    descriptor,
+  };
+}
+
+/** Only the header is looked at: the mock decodes no image. */
+function readSize(bytes: Uint8Array) {
+  const size = imageSize(bytes);
+  if (size === undefined || size.width === 0 || size.height === 0)
+    throw new ApiError(
+      "invalid_image",
+      "the bytes are not a readable image. Send a complete JPEG, PNG, WebP, AVIF or GIF file.",
+    );
+  if (size.width * size.height > maxPixels)
+    throw new ApiError(
+      "payload_too_large",
+      `the image has ${size.width} × ${size.height} pixels; at most ${maxPixels} are allowed. Scale it down.`,
+    );
+  return size;
+}
+
+interface ImageSize {
+  width: number;
+  height: number;
+}
+
+/** The size that an image's header names; undefined for bytes that are none of the formats that the service reads. */
+function imageSize(bytes: Uint8Array): ImageSize | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = (start: number, length: number) =>
+    Buffer.from(bytes.subarray(start, start + length)).toString("latin1");
+  try {
+    if (text(0, 8) === "\x89PNG\r\n\x1a\n") return { width: view.getUint32(16), height: view.getUint32(20) };
+    if (/^GIF8[79]a/.test(text(0, 6)))
+      return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+    if (text(0, 2) === "\xff\xd8") return jpegSize(view);
+    if (text(0, 4) === "RIFF" && text(8, 4) === "WEBP") return webpSize(view, text(12, 4));
+    if (text(4, 8) === "ftypavif" || text(4, 8) === "ftypavis") return avifSize(view, text(0, bytes.length));
+  } catch (error) {
+    // A header that breaks off.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return undefined;
+}
+
+/** From segment to segment until the one that begins a frame. */
+function jpegSize(view: DataView): ImageSize | undefined {
+  for (let at = 2; at < view.byteLength; at += 2 + view.getUint16(at + 2)) {
+    const marker = view.getUint8(at + 1);
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+  }
+  return undefined;
+}
+
+function webpSize(view: DataView, format: string): ImageSize | undefined {
+  if (format === "VP8X")
+    return { width: (view.getUint32(24, true) & 0xffffff) + 1, height: (view.getUint32(26, true) >>> 8) + 1 };
+  if (format === "VP8L") {
+    const bits = view.getUint32(21, true);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (format !== "VP8 ") return undefined;
+  return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+}
+
+/** The first property box with a spatial extent. */
+function avifSize(view: DataView, text: string): ImageSize | undefined {
+  const at = text.indexOf("ispe");
+  return at === -1 ? undefined : { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+}
+
+/** Puts the sample catalog into the database, as it was at that moment, and makes the changes once more. */
+async function loadCatalog(
+  database: MemoryDatabase,
+  startedAtMs: number,
+  changes: readonly MadeChange[],
+): Promise<void> {
+  let nowMs = startedAtMs;
+  const store = createMemoryCatalogStore({ database, clock: { now: () => nowMs }, outbox: () => {} });
+  await store.apply([...sampleProductInputs(productCount, { currency, nowMs })]);
+  for (const { atMs, ...change } of changes) {
+    nowMs = atMs;
+    await changeProduct(store, change);
+  }
+}
+
+interface DeliveryDeps {
+  database: MemoryDatabase;
+  webhookHttp: OutboundHttp;
+  /** Called after every attempt. */
+  onAttempt(): void;
+}
+
+/**
+ * Delivers with the service's own worker. Its clock is the real one, also in a mock with a seed: who verifies a signature
+ * compares its time with the present.
+ */
+function startDeliveries(
+  { database, webhookHttp, onAttempt }: DeliveryDeps,
+  { speed, failDeliveries, seed }: ServiceSettings,
+): DeliveryWorker {
+  const clock: Clock = systemClock;
+  const purged = createMemoryDeliveryQueue({ database, clock });
+  // The times of a seed are long past: by the real clock every delivery would be old enough to be deleted.
+  const queue = seed === undefined ? purged : { ...purged, purge: async () => false };
+  return startDeliveryWorker({
+    deliveryQueue: speed === 1 ? queue : speedUpRetries(queue, speed, clock),
+    webhookHttp: failDeliveries > 0 ? failFirst(webhookHttp, failDeliveries) : webhookHttp,
+    clock,
+    random: Math.random,
+    onAttempt,
+    onError: (error) => console.error(`A delivery failed: ${error}`),
+  });
+}
+
+/** The same queue, whose retries come `speed` times sooner than planned: hours of waiting fit into a test. */
+function speedUpRetries(queue: DeliveryQueue, speed: number, clock: Clock): DeliveryQueue {
+  const sooner = (atMs: number): number => {
+    const nowMs = clock.now();
+    return nowMs + Math.round((atMs - nowMs) / speed);
+  };
+  const speedUp = ({ task, attempt }: TaskResult): TaskResult => {
+    if (attempt === undefined) return { task };
+    return attempt.verdict === "retry" || attempt.verdict === "unsent"
+      ? { task, attempt: { ...attempt, atMs: sooner(attempt.atMs) } }
+      : { task, attempt };
+  };
+  return {
+    ...queue,
+    exchange: (results, wanted, failingSinceMs) =>
+      queue.exchange(results.map(speedUp), wanted, failingSinceMs),
+  };
+}
+
+interface FollowedTextIndex {
+  textSearch: TextSearch;
+  /** Settles when searches see every change that was made so far. */
+  follow(): Promise<void>;
+}
+
+/** The service's own index over the catalog in memory. It is built when it is first followed. */
+function createFollowedTextIndex(log: CatalogLog, language: Language): FollowedTextIndex {
+  let receive: (snapshot: Snapshot) => void = () => {};
+  const textSearch = createEmbeddedTextSearch({
+    languages: [language],
+    subscribe: (subscriber) => {
+      receive = subscriber;
+    },
+  });
+  const publish = (snapshot: Snapshot) => receive(snapshot);
+  const build = async () => {
+    const writer = await rebuild(log, chooseAll, [language]);
+    publish(writer.snapshot);
+    return writer;
+  };
+  let building: ReturnType<typeof build> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const catchUp = async () => {
+    building ??= build();
+    const writer = await building;
+    while (await applyChanges(log, writer, publish, shortestPause));
+  };
+  return {
+    textSearch,
+    follow() {
+      last = last.then(catchUp);
+      return last;
     },
   };
 }

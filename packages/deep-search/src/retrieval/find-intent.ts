@@ -1,3 +1,4 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -7,9 +8,20 @@ import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { placeWords } from "../understanding/word-lists.ts";
 import { filtersOf } from "./intent-filters.ts";
-import { keepExact } from "./keep-exact.ts";
-import { orderByWishes } from "./order-by-wishes.ts";
 import { type Attempt, attemptsFor, isMisleading, type Served } from "./relaxation.ts";
+
+/** From this rating on, a product counts as well rated. */
+const goodRating = 4;
+
+const maxWishes = 3;
+
+/** With more hits than this, hits are not checked one by one. */
+const maxLookedAt = 200;
+
+/** If this many products have a word in their names, products that only mention it are left out. */
+const namedShare = 0.5;
+
+const leastNamed = 3;
 
 export interface FindDeps {
   textSearch: TextSearch;
@@ -167,4 +179,87 @@ function foundIntent({ intent, relaxed, leftOut, served }: Attempt, hits: TextHi
     ...(served !== undefined && { served }),
     ...(correctedText !== undefined && { correctedText }),
   };
+}
+
+/**
+ * The index finds words in any text. If there are few enough hits to check, some are left out and not counted: those with a
+ * colour only in the name of the store ("Blue Door"), and those that only mention the thing ("keep it out of the rain").
+ */
+async function keepExact(
+  hits: TextHits,
+  { words, features, kinds = [], constraints }: Intent,
+  searchAll: (limit: number) => Promise<TextHits>,
+  { findByRowIds }: Pick<CatalogStore, "findByRowIds">,
+): Promise<TextHits> {
+  const { colours = [] } = constraints;
+  const nameWords = words.filter((word) => !features.includes(word)).map(comparable);
+  const isChecked = colours.length + nameWords.length + kinds.length > 0;
+  if (hits.total === 0 || hits.total > maxLookedAt || !isChecked) return hits;
+  const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
+  const products = await findByRowIds(rowIds);
+  const names = products.map(({ name, category = "" }) => wordsOf(`${name} ${category}`));
+  const enough = Math.max(leastNamed, namedShare * names.length);
+  const required = nameWords.filter((word) => names.filter((name) => name.has(word)).length >= enough);
+  const isOfKind = kindsInNames(kinds, names, enough);
+  const kept = products.filter(
+    (product, index) =>
+      required.every((word) => names[index]?.has(word)) &&
+      isOfKind(names[index] ?? new Set()) &&
+      hasColours(product, colours),
+  );
+  return { ...hits, rowIds: kept.map(({ rowId }) => rowId).slice(0, hits.rowIds.length), total: kept.length };
+}
+
+/** A bomber jacket to "keep out of the rain" is no rain jacket. */
+function kindsInNames(
+  kinds: readonly string[],
+  names: readonly ReadonlySet<string>[],
+  enough: number,
+): (name: ReadonlySet<string>) => boolean {
+  const kindWords = kinds.map((kind) => comparable(kind).split(" "));
+  const isNamed = (name: ReadonlySet<string>): boolean =>
+    kindWords.some((words) => words.every((word) => name.has(word)));
+  return names.filter(isNamed).length >= enough ? isNamed : () => true;
+}
+
+function hasColours(
+  { name, description, category = "" }: StoredProduct,
+  colours: readonly (readonly string[])[],
+): boolean {
+  const words = wordsOf(`${name} ${description} ${category}`);
+  return colours.every((group) => group.some((colour) => words.has(comparable(colour))));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(comparable(text).split(" "));
+}
+
+/**
+ * Puts products that fulfil most wishes first: those described as a gift or as comfortable, and those that are well rated if
+ * the words alone do not identify a product. The set of hits stays the same. Only the best hits are reordered.
+ */
+async function orderByWishes(
+  { intent, words }: Attempt,
+  hits: TextHits,
+  search: (change: Partial<Attempt>) => Promise<TextHits>,
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<TextHits> {
+  const wishes: string[] = [];
+  for (const wish of intent.wishes) if ((await wordFrequency(wish)) > 0) wishes.push(wish);
+  const { minRating = 0 } = intent.constraints;
+  const rated = {
+    ...intent,
+    constraints: { ...intent.constraints, minRating: Math.max(minRating, goodRating) },
+  };
+  const isSure = (intent.constraints.categories ?? intent.head) !== undefined;
+  const fulfilled = await Promise.all([
+    ...wishes.slice(0, maxWishes).map((wish) => search({ words: [...words, wish] })),
+    ...(intent.asksForQuality || isSure ? [search({ intent: rated })] : []),
+  ]);
+  if (fulfilled.length === 0) return hits;
+  const counts = new Map<number, number>();
+  for (const { rowIds } of fulfilled) for (const id of rowIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const all = [...new Set([...hits.rowIds, ...fulfilled.flatMap(({ rowIds }) => rowIds)])];
+  const rowIds = all.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  return { ...hits, rowIds: rowIds.slice(0, hits.rowIds.length) };
 }

@@ -1,13 +1,28 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { starsForPrice } from "@product-search/core/domain/stars-for-price.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { unlessUsedUp } from "../reading.ts";
+import { colourNames } from "../understanding/colours.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
+import { comparable, namesThing } from "../understanding/same-word.ts";
+import { statesWish } from "../understanding/states-wish.ts";
 import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
-import { bestFirst } from "./best-first.ts";
-import { diversify } from "./diversify.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";
-import { chooseTogether, fitBudget } from "./fit-budget.ts";
 import { fittingCategoriesFirst } from "./fitting-categories.ts";
+import { filtersOf } from "./intent-filters.ts";
+
+const cheapestOne = { sort: "price", order: "asc", offset: 0, limit: 1, everyWord: true } as const;
+
+/** If there are fewer different things than this, other sizes and colours of one thing are shown as well. */
+const enough = 3;
+
+const sizes = new Set("xs s m l xl xxl xxxl small medium large size eu uk us one".split(" "));
+
+/** If reductions are asked for, what one percent is worth in stars. */
+const starsPerPercentOff = 0.1;
+
+const goodRating = 4;
 
 export interface RetrieveDeps {
   textSearch: TextSearch;
@@ -130,4 +145,180 @@ function arrange(
   const unique = new Map([...(together ?? []), ...inTurn].map((product) => [product.rowId, product]));
   const products = [...unique.values()].slice(0, maxProducts);
   return { products, ...(together !== undefined && { together }) };
+}
+
+/**
+ * Puts the product to recommend first: of those that fit the request equally well, the one with the best rating for its
+ * price. Then no other product of the list is both cheaper and better rated. A list in a requested order keeps it, except that
+ * of several best rated products the cheapest comes first.
+ */
+function bestFirst(
+  products: readonly StoredProduct[],
+  found: FoundIntent,
+  { sort, order }: Sorting,
+): StoredProduct[] {
+  const [first] = products;
+  if (first === undefined) return [];
+  if (sort === "rating" && order === "desc") return cheapestOfBestFirst(products, first);
+  if (sort !== "relevance") return [...products];
+  const fits = new Map(products.map((product) => [product, fitOf(product, found)]));
+  const fit = (product: StoredProduct): number => fits.get(product) ?? 0;
+  const isSale = found.intent.constraints.minDiscount !== undefined;
+  const value = ({ averageRating: rating, priceMinor, discountVal }: StoredProduct): number =>
+    starsForPrice({ ...(rating !== undefined && { rating }), priceMinor }) +
+    (isSale ? discountVal * starsPerPercentOff : 0);
+  const most = Math.max(...products.map(fit));
+  const fitting = products.filter((product) => fit(product) === most);
+  // Prices compare within one kind of thing only: a running shirt is no cheap running shoe.
+  const alike = fitting.filter(({ category }) => category === fitting[0]?.category);
+  const [best = first] = alike.toSorted((a, b) => value(b) - value(a));
+  return moveFirst(products, best);
+}
+
+function cheapestOfBestFirst(products: readonly StoredProduct[], first: StoredProduct): StoredProduct[] {
+  const tied = products.filter(({ averageRating }) => averageRating === first.averageRating);
+  const [best = first] = tied.toSorted((a, b) => waits(a) - waits(b) || a.priceMinor - b.priceMinor);
+  return moveFirst(products, best);
+}
+
+function moveFirst(products: readonly StoredProduct[], best: StoredProduct): StoredProduct[] {
+  return [best, ...products.filter((product) => product !== best)];
+}
+
+function waits({ availability }: StoredProduct): number {
+  return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
+}
+
+/** How much of the request the product's own texts state. What cannot be bought now fits worst. */
+function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIntent): number {
+  const { name, description, averageRating = 0, category = "" } = product;
+  const texts = ` ${comparable(`${name} ${category} ${description}`)} `;
+  const has = (word: string): boolean => texts.includes(` ${comparable(word)} `);
+  const wished = intent.wishes.filter((wish) => statesWish(product, wish)).length;
+  const asked = askedWords(intent, droppedWords);
+  const noun = intent.said.at(-1);
+  const isNamed = noun !== undefined && namesThing(name, noun);
+  return (
+    [...asked, ...(served === undefined ? [] : [served.by])].filter(has).length +
+    wished +
+    (isNamed ? 1 : 0) +
+    (averageRating >= goodRating ? 1 : 0) -
+    100 * waits(product)
+  );
+}
+
+function askedWords(
+  { words, purpose, constraints: { colours = [] } }: Intent,
+  dropped: readonly string[],
+): string[] {
+  const all = [...words, ...purpose, ...colours.flat()];
+  return [...new Set(all)].filter((word) => !dropped.includes(word));
+}
+
+interface Diversity {
+  limit: number;
+  /** Maximum number of products of one brand, as long as there are others. */
+  perBrand: number;
+  /** Products that cannot be bought come last. */
+  availableFirst: boolean;
+}
+
+/** Chooses different things from the best hits and keeps their order, so that the result is not ten sizes of one shoe. */
+function diversify(products: readonly StoredProduct[], diversity: Diversity): StoredProduct[] {
+  const ordered = diversity.availableFirst
+    ? products.toSorted((one, other) => waitFor(one) - waitFor(other))
+    : [...products];
+  const families = new Set<string>();
+  const different = ordered.filter((product) => isNew(families, familyOf(product)));
+  const spread = spreadBrands(different, diversity.perBrand).slice(0, diversity.limit);
+  const chosen = spread.length >= enough ? spread : ordered.slice(0, diversity.limit);
+  const positions = new Map(ordered.map((product, index) => [product.rowId, index]));
+  return chosen.toSorted((a, b) => (positions.get(a.rowId) ?? 0) - (positions.get(b.rowId) ?? 0));
+}
+
+function spreadBrands(products: readonly StoredProduct[], perBrand: number): StoredProduct[] {
+  const counts = new Map<string, number>();
+  const first: StoredProduct[] = [];
+  const surplus: StoredProduct[] = [];
+  for (const product of products) {
+    const brand = product.brand ?? "";
+    const count = (counts.get(brand) ?? 0) + 1;
+    counts.set(brand, count);
+    (brand === "" || count <= perBrand ? first : surplus).push(product);
+  }
+  return [...first, ...surplus];
+}
+
+/** Products in stock first, then those that can be ordered, then those out of stock. */
+function waitFor({ availability }: StoredProduct): number {
+  return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
+}
+
+function isNew(seen: Set<string>, key: string): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+/**
+ * The common name of all variants of a thing: its name up to the first comma or bracket, which most shops put before the
+ * variant, without sizes, numbers and colours.
+ */
+function familyOf({ brand = "", name }: StoredProduct): string {
+  const [start = ""] = name.split(/,|\(|\s[–—|-]\s/u);
+  const base = start.trim().includes(" ") ? start : name;
+  const words = comparable(base.includes(brand) ? base : `${brand} ${base}`).split(" ");
+  return words.filter((word) => !/\d/u.test(word) && !sizes.has(word) && !colourNames.has(word)).join(" ");
+}
+
+/**
+ * Limits the price of each intent so that the budget still covers the cheapest product of every other intent. Then every
+ * product found for one intent can be bought together with some product of each of the others.
+ */
+async function fitBudget(
+  textSearch: TextSearch,
+  intents: readonly Intent[],
+  budgetMinor: number,
+  priceOf: (rowId: number) => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<Intent[]> {
+  const cheapest = await Promise.all(
+    intents.map(async (intent) => {
+      const query = { ...cheapestOne, text: intent.words.join(" "), filters: filtersOf(intent) };
+      const { rowIds } = await unlessUsedUp(() => textSearch.search(query, signal), { rowIds: [] });
+      return rowIds[0] === undefined ? 0 : ((await priceOf(rowIds[0])) ?? 0);
+    }),
+  );
+  const all = cheapest.reduce((sum, price) => sum + price, 0);
+  return intents.map((intent, index) => {
+    const left = budgetMinor - (all - (cheapest[index] ?? 0));
+    const bound = Math.min(left, intent.constraints.maxPriceMinor ?? left);
+    return { ...intent, constraints: { ...intent.constraints, maxPriceMinor: bound } };
+  });
+}
+
+interface Priced {
+  priceMinor: number;
+}
+
+/** One product of each list, as early as possible, together within the budget; undefined if there is no such choice. */
+function chooseTogether<Item extends Priced>(
+  lists: readonly (readonly Item[])[],
+  budgetMinor: number,
+): Item[] | undefined {
+  let best: { items: Item[]; rank: number } | undefined;
+  const choose = (index: number, items: Item[], left: number, rank: number): void => {
+    if (best !== undefined && rank >= best.rank) return;
+    const list = lists[index];
+    if (list === undefined) {
+      best = { items, rank };
+      return;
+    }
+    for (const [position, item] of list.entries()) {
+      if (item.priceMinor <= left)
+        choose(index + 1, [...items, item], left - item.priceMinor, rank + position);
+    }
+  };
+  choose(0, [], budgetMinor, 0);
+  return best?.items;
 }

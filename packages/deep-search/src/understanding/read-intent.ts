@@ -1,14 +1,13 @@
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import { activityOf } from "./agents.ts";
-import { type Kinds, kindsForPurpose, kindsInCatalog, lastStep } from "./kinds.ts";
 import { type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
-import { isTopic, statusOfThing, type ThingDeps } from "./things.ts";
+import { isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
-import { giftWords, groups } from "./word-lists.ts";
+import type { Purpose } from "./word-lists.ts";
+import { giftWords, groups, purposes } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -159,4 +158,97 @@ function sharedConstraints(
     leading: constraintsOf(text.slice(0, start)),
     trailing: constraintsOf(text.slice(Math.max(0, ...positions))),
   };
+}
+
+/** What "a runner" or "a cyclist" does, in words that products use; undefined if no product uses them. */
+async function activityOf(
+  word: string,
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<string | undefined> {
+  for (const candidate of candidatesFor(word)) {
+    if ((await wordFrequency(candidate)) > 0) return candidate;
+  }
+  return undefined;
+}
+
+/** "runner" → running, run; "hiker" → hiking, hike; "guitarist" → guitaring, guitar. */
+function candidatesFor(word: string): string[] {
+  const [, base] = /^(\p{L}{2,}?)(?:ers?|ors?|ists?)$/u.exec(word) ?? [];
+  if (base === undefined) return [];
+  const single = base.replace(/([^aeiou])\1$/u, "$1");
+  return [...new Set([`${base}ing`, base, `${base}e`, single])].filter(({ length }) => length > 2);
+}
+
+/** Things that exist in the catalog. */
+interface Kinds {
+  categories: readonly string[];
+  /** Names of things without a category. A product must have one of them in its name. */
+  nouns: readonly string[];
+}
+
+/** Things that serve a purpose, and the words of the request for it. */
+interface KindsForPurpose extends Kinds {
+  said: readonly string[];
+}
+
+/** "Something to sit on": everyday things for this activity that the catalog has. */
+async function kindsForPurpose(
+  deps: ThingDeps,
+  { verbs, purpose, features }: Roles,
+  signal: AbortSignal,
+): Promise<KindsForPurpose | undefined> {
+  const words = new Set([...purpose, ...features].map(verbStem));
+  const doing = new Set(verbs.map(verbStem));
+  const serves = (entry: Purpose): boolean =>
+    (doing.has(verbStem(entry.verbs[0] ?? "")) || entry.isTopic === true) &&
+    entry.verbs.every((verb) => words.has(verbStem(verb)));
+  const entry = purposes.filter(serves).toSorted((a, b) => b.verbs.length - a.verbs.length)[0];
+  if (entry === undefined || (entry.isTopic && (await isMentioned(entry.verbs, deps)))) return undefined;
+  const found = await kindsInCatalog(deps, entry.kinds, signal);
+  const said = [...purpose, ...features].filter((word) =>
+    entry.verbs.some((verb) => verbStem(verb) === verbStem(word)),
+  );
+  return found && { ...found, said };
+}
+
+async function isMentioned(words: readonly string[], { textSearch }: ThingDeps): Promise<boolean> {
+  const frequencies = await Promise.all(words.map((word) => textSearch.wordFrequency(word)));
+  return frequencies.some((frequency) => frequency > 0);
+}
+
+/** The things that exist in the catalog: as categories, or else as names of products. */
+async function kindsInCatalog(
+  deps: ThingDeps,
+  kinds: readonly string[],
+  signal: AbortSignal,
+): Promise<Kinds | undefined> {
+  const categories: string[] = [];
+  const nouns: string[] = [];
+  for (const kind of kinds) {
+    const [category] = await categoriesCalled(kind, deps.textSearch);
+    if (category !== undefined) categories.push(category);
+    else if (await isNamed(deps, kind, signal)) nouns.push(kind);
+  }
+  if (categories.length > 0) return { categories: [...new Set(categories)], nouns: [] };
+  return nouns.length > 0 ? { categories, nouns } : undefined;
+}
+
+async function categoriesCalled(
+  kind: string,
+  { categoriesNamedIn }: Pick<TextSearch, "categoriesNamedIn">,
+): Promise<string[]> {
+  const names = await categoriesNamedIn(kind);
+  return names.filter((name) => lastStep(name) === comparable(kind));
+}
+
+/** The name of a category without its path: "Lamps" of "Home > Lamps". */
+function lastStep(category: string): string {
+  return comparable(category.split(">").at(-1) ?? category);
+}
+
+/** "sitting", "sits" → "sit". */
+function verbStem(word: string): string {
+  return comparable(word)
+    .replace(/ing$/u, "")
+    .replace(/([^aeiou])\1$/u, "$1");
 }

@@ -16,7 +16,6 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
 import { colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
-import { conversationTopic, isOpenQuestion, withoutInstructions } from "./conversation/conversation.ts";
 import {
   comparedProducts,
   isRefinement,
@@ -28,19 +27,75 @@ import { readQuestion } from "./conversation/product-question.ts";
 import { resolveQuestion } from "./conversation/resolve-question.ts";
 import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
-import { withTypedWords } from "./foreign/typed-words.ts";
 import { limitWords } from "./limit-words.ts";
-import { markNames } from "./mark-names.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { newestPhrases, popularPhrases, sortPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
+import { comparable } from "./same-word.ts";
 import { shareConstraints } from "./share-constraints.ts";
 import { splitIntents } from "./split-intents.ts";
 import type { ThingDeps } from "./things.ts";
 import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
+
+const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
+
+const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
+
+/** Requests that do not search for a product. The first matching row decides. */
+const certain: readonly TopicRow[] = [
+  {
+    topic: "greeting",
+    pattern:
+      /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| all)?[ ,]*(?:how are you.*)?$/u,
+  },
+  { topic: "greeting", pattern: /^(?:how are you|how's it going|what's up)\b/u },
+  {
+    topic: "thanks",
+    pattern:
+      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help))*[ ,]*$/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:bot|robot|human|ai|person|real|chatgpt)\b|\bwhat(?: all)? can you do\b|\bhow (?:do|does|can) (?:you|this|it) work\b|^help(?: me)?$|\byour (?:name|prompt|instructions|rules|system prompt|model)\b|\bsystem prompt\b/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:where is|track|cancel|return|refund) my (?:order|package|parcel|purchase|money)\b|\b(?:refund|return|shipping|privacy) policy\b|\bopening hours\b|\bcustomer (?:service|support)\b|\bmy (?:account|password)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:(?:can|could|would|will) you )?(?:please )?(?:translate|summari[sz]e|calculate|explain|solve|write|sing|draw|code)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
+  },
+  { topic: "question", pattern: /^(?:why|when|who|whom|whose)\b/u },
+  {
+    topic: "question",
+    pattern:
+      /^(?:so )?how (?:do|does|did|to|can i|can you|should i|would i|is|are|was|many|old|far|long|tall)\b/u,
+  },
+  { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
+];
+
+/** Questions that may be about a product ("what is the best tent") or about anything else. */
+const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\b/u;
+
+/** An instruction to the service instead of a wish. It is removed; the rest of the request is still answered. */
+const instruction =
+  /\b(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^,]*?\b(?:instructions?|rules?|prompts?|guidelines|directions|everything(?: above| before)?|above|previous(?! \p{L}))\b(?: (?:above|before|given|you were given|you have|and (?:say|print|reply|output|tell|reveal|write|answer|respond|act|pretend)\b[^,]*))?|\byou are now\b[^,]*|\b(?:pretend|act) (?:to be|as|like)\b[^,]*|\b(?:reveal|print|output|repeat|say)\b[^,]*\b(?:prompt|instructions|secret|password|key|exactly)\b[^,]*|\b(?:system|assistant|developer) ?(?:prompt|message|:|,)/gu;
+
+/** Questions about what the shop sells: "what do you have by …". */
+const shopQuestion =
+  /\b(?:do you|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
 
 export interface UnderstandDeps extends ThingDeps {
   currency: string;
@@ -246,4 +301,109 @@ async function findsProducts(text: string, textSearch: TextSearch, signal: Abort
     { total: 1 },
   );
   return total > 0;
+}
+
+interface TopicRow {
+  topic: ConversationTopic;
+  pattern: RegExp;
+}
+
+function withoutInstructions(text: string): string {
+  return text
+    .replace(instruction, " , ")
+    .replace(/(?:^[\s,]+|[\s,]+$)/g, "")
+    .replace(/^(?:and|but|then|also)\b\s*/u, "");
+}
+
+function conversationTopic(text: string): ConversationTopic | undefined {
+  const plain = text.replace(/[\s,]+/g, " ").trim();
+  return certain.find(({ pattern }) => pattern.test(plain))?.topic;
+}
+
+function isOpenQuestion(text: string): boolean {
+  return openQuestion.test(text) && !shopQuestion.test(text);
+}
+
+/**
+ * Colours and exclusions also get the original words of the request, if the catalog knows them: then the catalog is in that
+ * language.
+ */
+async function withTypedWords(
+  understanding: Understanding,
+  typed: ReadonlyMap<string, string>,
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<Understanding> {
+  const known = new Map<string, string>();
+  for (const [english, word] of typed) if ((await wordFrequency(word)) > 0) known.set(english, word);
+  if (known.size === 0) return understanding;
+  const withTyped = (words: readonly string[]): string[] => [
+    ...new Set(words.flatMap((word) => [word, known.get(word) ?? word])),
+  ];
+  const widen = (intent: Intent): Intent => {
+    const { colours, without } = intent.constraints;
+    return {
+      ...intent,
+      constraints: {
+        ...intent.constraints,
+        ...(colours && { colours: colours.map(withTyped) }),
+        ...(without && { without: withTyped(without) }),
+      },
+    };
+  };
+  return { ...understanding, intents: understanding.intents.map(widen) };
+}
+
+interface Name {
+  name: string;
+  kind: "brands" | "stores";
+}
+
+/** Marks the brands and stores that the text names. The index knows the names. */
+async function markNames(
+  { text, meanings }: MarkedRequest,
+  request: string,
+  textSearch: TextSearch,
+): Promise<MarkedRequest> {
+  const [brands, stores] = await Promise.all([
+    textSearch.brandsNamedIn(request),
+    textSearch.storesNamedIn(request),
+  ]);
+  const names: Name[] = [
+    ...stores.map((name) => ({ name, kind: "stores" as const })),
+    ...brands.map((name) => ({ name, kind: "brands" as const })),
+  ].sort((first, second) => second.name.length - first.name.length);
+  let marked: MarkedRequest = { text, meanings: [...meanings] };
+  for (const name of names) marked = markName(marked, name);
+  return marked;
+}
+
+function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): MarkedRequest {
+  const found = findWords(text, name);
+  if (found === undefined) return { text, meanings };
+  const before = text.slice(0, found.start);
+  // A store whose name is a common word is only meant if the text is about a store.
+  if (kind === "stores" && !storeMarker.test(before) && !name.includes(" ")) return { text, meanings };
+  const lead = before.replace(kind === "stores" ? storeMarker : brandMarker, " ");
+  const meaning: RequestMeaning = { constraints: { [kind]: [name] } };
+  return {
+    text: `${lead} ⟦${meanings.length}⟧ ${text.slice(found.end)}`.replace(/\s+/g, " ").trim(),
+    meanings: [...meanings, meaning],
+  };
+}
+
+/** The position of the words of the name in the text, one after the other. */
+function findWords(text: string, name: string): { start: number; end: number } | undefined {
+  // Numbers are digits here: the brand "Umbria Nine" is read as "umbria 9".
+  const wanted = comparable(normalise(name).traced.text).replaceAll(" ", "");
+  const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
+  for (let first = 0; first < words.length; first++) {
+    let joined = "";
+    for (let last = first; last < words.length && joined.length < wanted.length; last++) {
+      joined += comparable(String(words[last]?.[0]).replace(/'s$/, ""));
+      const start = words[first]?.index ?? 0;
+      const end = (words[last]?.index ?? 0) + String(words[last]?.[0]).length;
+      if (joined === wanted && !/⟦\d*$/u.test(text.slice(0, start))) return { start, end };
+    }
+  }
+  return undefined;
 }

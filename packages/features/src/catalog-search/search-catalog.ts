@@ -1,7 +1,13 @@
+import type { Availability } from "@product-search/core/domain/availability.ts";
+import { availabilities } from "@product-search/core/domain/availability.ts";
 import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
+import type { FiltersInText } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { readFilters as readText } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import type { FacetName, TextFacets } from "@product-search/core/ports/text-search.ts";
 import {
   facetNames,
   type TextFilters,
@@ -9,11 +15,11 @@ import {
   type TextSearch,
   type TextSort,
 } from "@product-search/core/ports/text-search.ts";
-import type { CatalogSearchResponse } from "@product-search/types";
-import { type CatalogFilters, readFilters } from "./catalog-filters.ts";
+import type { CatalogFacets, CatalogSearchResponse } from "@product-search/types";
+import { readNameList } from "./name-list.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
-import { outrank, understood } from "./text-filters.ts";
-import { toCatalogFacets } from "./to-catalog-facets.ts";
+
+const greatestRating = 5;
 
 export interface SearchCatalogDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "search">;
@@ -144,4 +150,86 @@ function understanding({
     ...(correctedText !== undefined && { correctedQuery: correctedText }),
     ...(droppedWords.length > 0 && { ignoredWords: droppedWords }),
   };
+}
+
+/** The filters of a catalog search, as its parameters. */
+interface CatalogFilters {
+  priceRange?: string;
+  brands?: string;
+  categories?: string;
+  stores?: string;
+  availability?: string;
+  minRating?: number;
+  minDiscount?: number;
+}
+
+/** The filters in the form of the port; empty if no parameter sets one. */
+function readFilters(
+  { priceRange, brands, categories, stores, availability, minRating, minDiscount }: CatalogFilters,
+  currency: string,
+): TextFilters {
+  return {
+    ...(priceRange !== undefined && parsePriceRange(priceRange, currency)),
+    ...(brands !== undefined && { brands: readNameList("brands", brands) }),
+    ...(categories !== undefined && { categories: readNameList("categories", categories) }),
+    ...(stores !== undefined && { stores: readNameList("stores", stores) }),
+    ...(availability !== undefined && { availability: readAvailability(availability) }),
+    ...(minRating !== undefined && { minRating }),
+    ...(minDiscount !== undefined && { minDiscount }),
+  };
+}
+
+/** The spec allows no other values. */
+function readAvailability(list: string): Availability[] {
+  const wanted = list.split(",");
+  return availabilities.filter((word) => wanted.includes(word));
+}
+
+/** The filters in the text, except those for which there is a parameter: parameters take precedence. */
+function outrank(
+  { minPriceMinor, maxPriceMinor, ...others }: FiltersInText,
+  asked: TextFilters,
+): FiltersInText {
+  const hasPriceRange = asked.minPriceMinor !== undefined;
+  const { minRating, ...rest } = others;
+  return {
+    ...rest,
+    ...(minRating !== undefined && asked.minRating === undefined && { minRating }),
+    ...(minPriceMinor !== undefined && !hasPriceRange && { minPriceMinor }),
+    ...(maxPriceMinor !== undefined && !hasPriceRange && { maxPriceMinor }),
+  };
+}
+
+/** The same in the form of the response; nothing if there are none. */
+function understood(
+  { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
+  currency: string,
+): Pick<CatalogSearchResponse, "understood"> {
+  const hasPrice = (minPriceMinor ?? maxPriceMinor) !== undefined;
+  const priceRange = {
+    ...(minPriceMinor !== undefined && { minPrice: fromMinor(minPriceMinor, currency) }),
+    ...(maxPriceMinor !== undefined && { maxPrice: fromMinor(maxPriceMinor, currency) }),
+  };
+  const filters = {
+    ...(hasPrice && { priceRange }),
+    ...(minRating !== undefined && { minRating }),
+    ...(withoutWords !== undefined && { without: [...withoutWords] }),
+  };
+  return Object.keys(filters).length === 0 ? {} : { understood: filters };
+}
+
+/** The requested facets in the form of the response. */
+function toCatalogFacets(facets: TextFacets, wanted: readonly FacetName[], currency: string): CatalogFacets {
+  const shown: Required<CatalogFacets> = {
+    brands: facets.brands,
+    categories: facets.categories,
+    stores: facets.stores,
+    price: facets.price.map(({ minPriceMinor, maxPriceMinor, count }) => ({
+      from: fromMinor(minPriceMinor, currency),
+      to: fromMinor(maxPriceMinor, currency),
+      count,
+    })),
+    rating: facets.rating.map(({ minRating, count }) => ({ from: minRating, to: greatestRating, count })),
+  };
+  return Object.fromEntries(wanted.map((name) => [name, shown[name]]));
 }

@@ -7,10 +7,13 @@ import type { Presentation } from "@product-search/core/domain/mapping/to-produc
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
-import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type {
+  Freshness,
+  Marketplace,
+  MarketplaceSource,
+} from "@product-search/core/ports/marketplace-source.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { MarketplaceASearchResponse, MarketplaceBSearchResponse } from "@product-search/types";
-import { freshnessHeaders } from "./freshness-headers.ts";
 
 export interface SearchMarketplaceDeps extends Presentation {
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
@@ -92,4 +95,26 @@ function numbered<Item>(
   toItem: (listing: MarketplaceListing) => Item,
 ): (Item & { position: number })[] {
   return items.map((listing, at) => ({ ...toItem(listing), position: offset + at + 1 }));
+}
+
+/** `Age` (RFC 9111) and `Cache-Status` (RFC 9211) of a response of a live marketplace; none for an imported one. */
+function freshnessHeaders(freshness: Freshness | undefined): Record<string, string> {
+  if (!freshness) return {};
+  return {
+    age: String(Math.max(0, Math.floor(freshness.ageSeconds))),
+    "cache-status": `product-search; ${parameters(freshness)}`,
+  };
+}
+
+function parameters({ from, freshForSeconds }: Freshness): string {
+  switch (from) {
+    case "miss":
+      return "fwd=miss; stored";
+    case "shared":
+      return "fwd=miss; collapsed";
+    case "cache":
+      return `hit; ttl=${Math.floor(freshForSeconds)}`;
+    case "stale":
+      return `hit; ttl=${Math.floor(freshForSeconds)}; detail=upstream-failed`;
+  }
 }

@@ -1,12 +1,16 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
+import { toWebhookEvent } from "@product-search/core/domain/webhook-event.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { WebhookReference } from "@product-search/core/ports/webhook-store.ts";
-import type { WebhookDelivery } from "@product-search/types";
+import type { WebhookDelivery, WebhookEvent } from "@product-search/types";
 import { assertTarget } from "./assert-target.ts";
 import { webhookNotFound } from "./not-found.ts";
 import type { QueueDeps } from "./replay-delivery.ts";
-import { sampleEvent } from "./sample-event.ts";
 import { toWebhookDelivery } from "./to-webhook.ts";
+
+const dayMs = 86_400_000;
 
 /** Queues a sample event of the webhook's type, marked as a test. */
 export async function testWebhook(
@@ -23,4 +27,49 @@ export async function testWebhook(
     if (delivery === undefined) throw webhookNotFound(reference.webhookId);
     return toWebhookDelivery(delivery);
   });
+}
+
+/** An event with the form of a real one, about a product that does not exist. */
+function sampleEvent(type: WebhookType, nowMs: number, presentation: Presentation): WebhookEvent {
+  const previous = sampleProduct(nowMs - 30 * dayMs);
+  const current: StoredProduct =
+    type === "stock.alert"
+      ? { ...previous, availability: "out_of_stock" }
+      : { ...previous, priceMinor: 1290, discountVal: 18.9, priceSinceMs: nowMs };
+  const history = [
+    { id: "000000000000000000000001", priceMinor: 1590, atMs: previous.priceSinceMs },
+    ...(type === "price.alert" ? [{ id: "000000000000000000000002", priceMinor: 1290, atMs: nowMs }] : []),
+  ];
+  const event = toWebhookEvent(type, { previous, current }, history, nowMs, presentation);
+  // Written out for each type: a spread over the union would lose the relation between type and data.
+  return event.type === "price.alert"
+    ? { ...event, data: { ...event.data, test: true } }
+    : { ...event, data: { ...event.data, test: true } };
+}
+
+function sampleProduct(sinceMs: number): StoredProduct {
+  return {
+    rowId: 0,
+    source: "catalog",
+    key: "sample",
+    id: "000000000000000000000000",
+    slug: "sample-product-00000000",
+    name: "Sample product",
+    brand: "Sample brand",
+    storeName: "Sample store",
+    description: "A product that does not exist, for test deliveries.",
+    url: "/products/sample-product-00000000",
+    images: ["/images/sample-product-00000000.webp"],
+    priceMinor: 1590,
+    availability: "in_stock",
+    averageRating: 4.5,
+    reviewCount: 2,
+    isVerified: true,
+    isBoosted: false,
+    discountVal: 0,
+    serviceScore: 90,
+    priceSinceMs: sinceMs,
+    createdAtMs: sinceMs,
+    updatedAtMs: sinceMs,
+  };
 }

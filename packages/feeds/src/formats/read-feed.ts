@@ -1,6 +1,22 @@
-import { type DecodeOptions, decodeFeed } from "./decode-feed.ts";
-import { detectParser } from "./detect-parser.ts";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { FeedDecoder } from "./choose-decoder.ts";
+import { chooseDecoder } from "./choose-decoder.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
+import { FeedError, maxRowLength } from "./feed-row.ts";
+import { createJsonLinesParser, parseObject } from "./json-lines-parser.ts";
+import { createTableParser } from "./table-parser.ts";
+import { createXmlParser } from "./xml-parser.ts";
+
+const outsideStrings = /["{}[\],\n]/g;
+
+const insideStrings = /["\\\n]/g;
+
+/** Enough to detect the format of a feed. */
+const headBytes = 1024;
+
+/** Limit after decompression, against decompression bombs. */
+const maxFeedBytes = 256 * 1024 ** 3;
 
 /** A longer first line does not help to detect the format. */
 const maxLeadLength = 65_536;
@@ -29,4 +45,196 @@ export async function* readFeed(
     yield parser.push(lead);
   }
   yield parser.end();
+}
+
+interface DecodeOptions {
+  /** A name of the WHATWG Encoding standard. Without it, the encoding is detected. */
+  encoding?: string;
+  /** Called once, when the encoding is known. */
+  onEncoding?(name: string): void;
+}
+
+/** The feed's text in chunks, whether its bytes are compressed with gzip or not. */
+async function* decodeFeed(
+  chunks: AsyncIterable<Uint8Array>,
+  { encoding, onEncoding = () => {} }: DecodeOptions = {},
+): AsyncGenerator<string> {
+  const packed = await withHead(chunks);
+  const { head, all } = isGzip(packed.head) ? await withHead(gunzip(packed.all)) : packed;
+  const decoder = chooseDecoder(head, encoding);
+  let bytes = 0;
+  for await (const chunk of all) {
+    bytes += chunk.length;
+    if (bytes > maxFeedBytes) throw new FeedError(`The feed is larger than ${maxFeedBytes} bytes unpacked.`);
+    yield decode(decoder, chunk);
+  }
+  yield decode(decoder);
+  onEncoding(decoder.encoding);
+}
+
+function decode(decoder: FeedDecoder, chunk?: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch (cause) {
+    throw new FeedError(
+      `The feed holds bytes that are not ${decoder.encoding}: save it as UTF-8, declare the encoding it has, or name it with --encoding.`,
+      { cause },
+    );
+  }
+}
+
+function isGzip(head: Uint8Array): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacked = createGunzip();
+  // Errors of the source reach the reader through the stream that they destroy.
+  pipeline(Readable.from(chunks), unpacked, () => {});
+  try {
+    yield* unpacked;
+  } catch (error) {
+    const isDamage = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    throw isDamage
+      ? new FeedError("The feed's gzip data are damaged or break off.", { cause: error })
+      : error;
+  }
+}
+
+/** Reads the first bytes, and returns a stream that includes them. */
+async function withHead(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < headBytes) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* all() {
+    try {
+      yield* first;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { head: Buffer.concat(first).subarray(0, headBytes), all: all() };
+}
+
+/** The parser for the format that the text begins with. File names and media types are ignored. */
+function detectParser(start: string): FeedParser {
+  switch (start.charAt(0)) {
+    case "<":
+      return createXmlParser();
+    case "{":
+      return createJsonLinesParser();
+    case "[":
+      return createJsonArrayParser();
+    case "":
+      throw new FeedError("The feed is empty.");
+  }
+  const [header = ""] = start.split("\n", 1);
+  if (header.includes("\t")) return createTableParser("\t");
+  return createTableParser(header.split(";").length > header.split(",").length ? ";" : ",");
+}
+
+/**
+ * One JSON array of objects, with any white space. It is never parsed as a whole: each object is parsed when its end is
+ * reached, and only one is kept in memory.
+ */
+function createJsonArrayParser(): FeedParser {
+  let line = 1;
+  /** The number of open brackets, the array's own among them. */
+  let depth = 0;
+  let isOver = false;
+  let inString = false;
+  /** The last piece ended with a backslash, which applies to the first character of the next one. */
+  let isEscaped = false;
+  /** The present element as far as earlier pieces have it, and the line in which it starts. */
+  let held = "";
+  let startLine: number | undefined;
+  /** The element is already too long: its text is not kept. */
+  let skipping = false;
+
+  function hold(text: string): void {
+    if (skipping || startLine === undefined) return;
+    held += text;
+    if (held.length <= maxRowLength) return;
+    held = "";
+    skipping = true;
+  }
+
+  /** The row of an element whose last text is given; none for the place behind a comma that ends the list. */
+  function endElement(text: string, isLast: boolean): FeedRow[] {
+    const isEmpty = startLine === undefined;
+    const at = startLine ?? line;
+    hold(text);
+    const row: FeedRow = skipping
+      ? { line: at, fault: { reason: `The element of the array is longer than ${maxRowLength} characters.` } }
+      : parseObject(held, at, "element of the array");
+    held = "";
+    startLine = undefined;
+    skipping = false;
+    return isEmpty && isLast ? [] : [row];
+  }
+
+  /** The position of the first character from `from` on that is not white space. */
+  function skipSpace(text: string, from: number): number {
+    let at = from;
+    for (; at < text.length && /\s/.test(text.charAt(at)); at += 1) if (text[at] === "\n") line += 1;
+    return at;
+  }
+
+  return {
+    push(text) {
+      const rows: FeedRow[] = [];
+      /** Where the text of the present element starts in this piece. */
+      let from = 0;
+      let at = isEscaped ? 1 : 0;
+      if (text !== "") isEscaped = false;
+      while (at < text.length) {
+        if (isOver || (depth <= 1 && startLine === undefined)) {
+          at = skipSpace(text, at);
+          from = at;
+          if (at === text.length) break;
+          if (isOver)
+            throw new FeedError(`The feed goes on after the end of the JSON array, in line ${line}.`);
+          if (depth === 1 && !/[,\]]/.test(text.charAt(at))) startLine = line;
+        }
+        const pattern = inString ? insideStrings : outsideStrings;
+        pattern.lastIndex = at;
+        const next = pattern.exec(text)?.index;
+        if (next === undefined) break;
+        const character = text.charAt(next);
+        at = next + 1;
+        if (character === "\n") line += 1;
+        else if (character === '"') inString = !inString;
+        else if (character === "\\") {
+          isEscaped = at === text.length;
+          // A line end is left to be counted: after a backslash it is not JSON anyway.
+          if (text[at] !== "\n") at += 1;
+        } else if (depth === 1 && (character === "," || character === "]")) {
+          for (const row of endElement(text.slice(from, next), character === "]")) rows.push(row);
+          isOver = character === "]";
+        } else if (character === "{" || character === "[") depth += 1;
+        else if (character !== ",") {
+          depth -= 1;
+          if (depth === 0) throw new FeedError(`The JSON array has one bracket too many in line ${line}.`);
+        }
+      }
+      hold(text.slice(from));
+      return rows;
+    },
+    end() {
+      if (!isOver)
+        throw new FeedError(
+          `The feed ends early in line ${line}: the JSON array, or an object or string in it, is not closed.`,
+        );
+      return [];
+    },
+  };
 }

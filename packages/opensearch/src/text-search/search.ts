@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
+import type { FacetKind, FacetRequest, Facets, FacetValue, SearchFilters } from "@product-search/text-index";
 import {
   externalSteps,
+  facetRanges,
   filterTerms,
   type NamedHit,
+  nameKey,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
@@ -12,10 +15,32 @@ import {
   type TextIndex,
   unknownTerms,
 } from "@product-search/text-index";
-import { compileFacets, readFacets } from "./compile-facets.ts";
-import { type CompiledFilters, compileFilters } from "./compile-filters.ts";
-import { allOf, compileStep, hasAnyTerm, nameOf, pointsOfWords } from "./compile-step.ts";
+import { z } from "zod";
+import type { Clause } from "./compile-step.ts";
+import { allOf, anyOf, compileStep, hasAnyTerm, nameOf, pointsOfWords } from "./compile-step.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
+
+const fieldOf: Record<FacetKind, string> = {
+  brands: "brand",
+  categories: "category",
+  stores: "store",
+  price: "valueClass",
+  rating: "valueClass",
+};
+
+/** Every shard reports this many names, so that the counts are exact for catalogs with no more names. */
+const namesPerShard = 20_000;
+
+/** There are fewer classes of prices and ratings than this. */
+const valueClasses = 4_096;
+
+const bucket = z.object({ key: z.union([z.string(), z.number()]), doc_count: z.number() });
+
+const terms = z.object({ buckets: z.array(bucket) });
+
+const aggregation = z.union([z.object({ values: terms }).transform(({ values }) => values), terms]);
+
+const aggregations = z.record(z.string(), aggregation);
 
 interface Search {
   readonly target: SearchTarget;
@@ -219,4 +244,115 @@ function preferenceOf({ text, filters, sort, order }: SearchQuery): string {
   return createHash("sha1")
     .update(JSON.stringify([text, filters, sort, order]))
     .digest("hex");
+}
+
+/** Counts each facet over the matches that pass the other facets' filters. */
+function compileFacets(
+  { of, limit }: FacetRequest,
+  own: ReadonlyMap<FacetKind, Clause>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    of.map((kind) => {
+      const others = [...own].filter(([other]) => other !== kind).map(([, clause]) => clause);
+      const isRange = kind === "price" || kind === "rating";
+      const size = isRange ? valueClasses : Math.max(1, limit);
+      const shardSize = isRange ? valueClasses : Math.max(namesPerShard, limit);
+      const terms = { field: fieldOf[kind], size, shard_size: shardSize };
+      return [kind, others.length === 0 ? { terms } : { filter: allOf(others), aggs: { values: { terms } } }];
+    }),
+  );
+}
+
+function readFacets({ of, limit }: FacetRequest, response: unknown): Facets {
+  const found = aggregations.parse(response ?? {});
+  const buckets = (kind: FacetKind) => (of.includes(kind) ? (found[kind]?.buckets ?? []) : []);
+  const names = (kind: FacetKind): FacetValue[] =>
+    buckets(kind)
+      .slice(0, limit)
+      .map(({ key, doc_count }) => ({ name: String(key), documents: doc_count }));
+  const ranges = (kind: "price" | "rating") =>
+    facetRanges(
+      kind,
+      buckets(kind).map(({ key, doc_count }) => [Number(key), doc_count]),
+    );
+  return {
+    brands: names("brands"),
+    categories: names("categories"),
+    stores: names("stores"),
+    price: ranges("price"),
+    rating: ranges("rating"),
+  };
+}
+
+interface CompiledFilters {
+  /** Every match passes these. */
+  readonly common: readonly Clause[];
+  /** Filters that are ignored when the facet of the same kind is counted. */
+  readonly own: ReadonlyMap<FacetKind, Clause>;
+}
+
+/** For each word of a text, the terms of which a document must have one. */
+type TermsOfText = (text: string) => readonly (readonly string[])[];
+
+/** `apart` are the facets that are counted without their own filter. */
+function compileFilters(
+  filters: SearchFilters,
+  apart: readonly FacetKind[],
+  termsOf: TermsOfText,
+): CompiledFilters {
+  const byKind = [
+    ["brands", namesFilter("brandKey", filters.brands)],
+    ["categories", namesFilter("categoryKey", filters.categories)],
+    ["stores", namesFilter("storeKey", filters.stores)],
+    ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
+    ["rating", rangeFilter("rating", asFloat(filters.minRating))],
+  ] as const;
+  const common = otherFilters(filters, termsOf);
+  const own = new Map<FacetKind, Clause>();
+  for (const [kind, clauses] of byKind) {
+    const [clause] = clauses;
+    if (clause === undefined) continue;
+    if (apart.includes(kind)) own.set(kind, clause);
+    else common.push(clause);
+  }
+  return { common, own };
+}
+
+function otherFilters(
+  { source, availability, minDiscount, require = [], exclude = [] }: SearchFilters,
+  termsOf: TermsOfText,
+): Clause[] {
+  const hasWords = (text: string) => hasAll(termsOf(text));
+  return [
+    ...(source === undefined ? [] : [{ term: { source } }]),
+    ...(availability === undefined ? [] : [{ terms: { availability } }]),
+    ...rangeFilter("discount", asFloat(minDiscount)),
+    ...require.map((group) => anyOf(group.map(hasWords))),
+    ...exclude.map((text) => ({ bool: { must_not: [hasWords(text)] } })),
+  ];
+}
+
+function namesFilter(field: string, names: readonly string[] | undefined): Clause[] {
+  return names === undefined ? [] : [{ terms: { [field]: names.map(nameKey) } }];
+}
+
+function rangeFilter(field: string, least: number | undefined, most?: number): Clause[] {
+  if (least === undefined && most === undefined) return [];
+  return [
+    {
+      range: {
+        [field]: { ...(least !== undefined && { gte: least }), ...(most !== undefined && { lte: most }) },
+      },
+    },
+  ];
+}
+
+/** The columns have 32 bits, so a bound is rounded in the same way. */
+function asFloat(bound: number | undefined): number | undefined {
+  return bound === undefined ? undefined : Math.fround(bound);
+}
+
+/** All the words of a text; a text without words matches no document. */
+function hasAll(words: readonly (readonly string[])[]): Clause {
+  return words.length === 0 ? { match_none: {} } : allOf(words.map(hasAnyTerm));
 }

@@ -1,8 +1,17 @@
 import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/product-image-store.ts";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
 import type { IndexEntry } from "../cluster/write-entries.ts";
-import { imagesPerShard, vectorLayout, vectorLayoutVersion, vectorRefreshInterval } from "./vector-layout.ts";
 import { toIdentity, type VectorModel } from "./vector-model.ts";
+
+/**
+ * Increase it with every change that makes stored documents unusable: a new index is then built next to the old one.
+ */
+const vectorLayoutVersion = 1;
+
+/** A shard with more takes long to search and much memory on one node. */
+const imagesPerShard = 1_000_000;
+
+const vectorRefreshInterval = "500ms";
 
 export interface KeepVectorIndexSettings
   extends VectorModel,
@@ -58,4 +67,34 @@ export function keepVectorIndex(
 
 function shorten(vector: Float32Array): number[] {
   return Array.from(vector, (value) => Number(value.toPrecision(significantDigits)));
+}
+
+/**
+ * One document per product with its images below it, so that a search finds the product by its best image. Vectors
+ * have length 1, so the inner product is their similarity. The Lucene engine is part of every OpenSearch with the
+ * k-NN plugin, and stores vectors in ordinary segments, which are copied and moved with the index.
+ */
+function vectorLayout(dimensions: number) {
+  return {
+    settings: {
+      knn: true,
+      gc_deletes: "1h",
+    },
+    mappings: {
+      dynamic: false,
+      _source: { enabled: false },
+      properties: {
+        images: {
+          type: "nested",
+          properties: {
+            vector: {
+              type: "knn_vector",
+              dimension: dimensions,
+              method: { name: "hnsw", engine: "lucene", space_type: "innerproduct" },
+            },
+          },
+        },
+      },
+    },
+  };
 }

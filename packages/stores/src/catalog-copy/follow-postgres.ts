@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
+import type { ProductRow } from "../database/product-columns.ts";
+import { productColumns } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
-import { type ChangeRow, type CopyBatch, createProductCopying } from "./copy-products.ts";
-import { createVectorCopying } from "./copy-vectors.ts";
 import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
 
 /** Small enough for a transaction of some milliseconds on the copy. */
@@ -186,4 +187,119 @@ async function readBatch(
     select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
     order by sequence limit 1`.execute(snapshot);
   return { write, known: marks.rows[0] };
+}
+
+interface ShownRow {
+  rowId: number;
+  imageId: number;
+}
+
+interface VectorRow {
+  imageId: number;
+  model: string;
+  vector: Uint8Array;
+  etag: string | null;
+}
+
+/** The current images of the products, and all vectors of these images. */
+function createVectorCopying(connection: Sqlite.Database): CopyBatch {
+  const shown = connection.prepare<[number], { imageId: number }>(
+    "select picture_id as imageId from product_pictures where product_row_id = ?",
+  );
+  const hideAll = connection.prepare<[number]>("delete from product_pictures where product_row_id = ?");
+  const show = connection.prepare<[number, number]>(
+    "insert or ignore into product_pictures (product_row_id, picture_id) values (?, ?)",
+  );
+  const removeVectors = connection.prepare<[number]>("delete from picture_vectors where picture_id = ?");
+  const isShown = connection.prepare<[number], unknown>(
+    "select 1 from product_pictures where picture_id = ? limit 1",
+  );
+  const addVector = connection.prepare<[number, string, Uint8Array, string | null]>(
+    "insert or replace into picture_vectors (picture_id, model, vector, etag) values (?, ?, ?, ?)",
+  );
+  const addChange = connection.prepare<[number, number]>(
+    "insert or replace into vector_changes (sequence, product_row_id) values (?, ?)",
+  );
+
+  return async (snapshot, changes) => {
+    const rowIds = changes.map(({ rowId }) => rowId);
+    const images = await sql<ShownRow>`
+      select product_row_id as "rowId", picture_id as "imageId" from product_pictures
+      where product_row_id = any(${rowIds}::bigint[])`.execute(snapshot);
+    const imageIds = [...new Set(images.rows.map(({ imageId }) => imageId))];
+    const vectors = await sql<VectorRow>`
+      select picture_id as "imageId", model, vector, etag from picture_vectors
+      where picture_id = any(${imageIds}::bigint[])`.execute(snapshot);
+    return () => {
+      const former = rowIds.flatMap((rowId) => shown.all(rowId).map(({ imageId }) => imageId));
+      for (const rowId of rowIds) hideAll.run(rowId);
+      for (const { rowId, imageId } of images.rows) show.run(rowId, imageId);
+      for (const imageId of imageIds) removeVectors.run(imageId);
+      for (const imageId of new Set(former)) if (!isShown.get(imageId)) removeVectors.run(imageId);
+      for (const { imageId, model, vector, etag } of vectors.rows)
+        addVector.run(imageId, model, vector, etag);
+      for (const { sequence, rowId } of changes) addChange.run(sequence, rowId);
+    };
+  };
+}
+
+interface ChangeRow {
+  sequence: number;
+  rowId: number;
+}
+
+interface PriceRow {
+  id: number;
+  product_row_id: number;
+  price_minor: number;
+  at: number;
+}
+
+/**
+ * Reads the changed products from PostgreSQL in the snapshot that the changes are from. The result writes them in the open
+ * transaction of the copy.
+ */
+type CopyBatch = (snapshot: Kysely<Database>, changes: readonly ChangeRow[]) => Promise<() => void>;
+
+/** The current products, and their new prices since they were copied last. */
+function createProductCopying(connection: Sqlite.Database): CopyBatch {
+  const columns = ["row_id", ...productColumns] as const;
+  const upsert = connection.prepare(
+    `insert into products (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
+     on conflict (row_id) do update set ${productColumns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+  );
+  const remove = connection.prepare<[number]>("delete from products where row_id = ?");
+  const removePrices = connection.prepare<[number]>("delete from price_history where product_row_id = ?");
+  const addPrice = connection.prepare<[number, number, number, number]>(
+    "insert or ignore into price_history (id, product_row_id, price_minor, at) values (?, ?, ?, ?)",
+  );
+  const lastPrice = connection
+    .prepare<[number], number>("select coalesce(max(id), 0) from price_history where product_row_id = ?")
+    .pluck();
+  const addChange = connection.prepare<[number, number]>(
+    "insert or replace into changes (sequence, product_row_id) values (?, ?)",
+  );
+
+  return async (snapshot, changes) => {
+    const rowIds = changes.map(({ rowId }) => rowId);
+    const lastPrices = rowIds.map((rowId) => lastPrice.get(rowId) ?? 0);
+    const products = await sql<ProductRow>`
+      select * from products where row_id = any(${rowIds}::bigint[])`.execute(snapshot);
+    const prices = await sql<PriceRow>`
+      select h.id, h.product_row_id, h.price_minor, h.at
+      from unnest(${rowIds}::bigint[], ${lastPrices}::bigint[]) wanted (row_id, last_id)
+      join price_history h on h.product_row_id = wanted.row_id and h.id > wanted.last_id`.execute(snapshot);
+    return () => {
+      const present = new Set(products.rows.map(({ row_id }) => row_id));
+      for (const rowId of rowIds) {
+        if (present.has(rowId)) continue;
+        removePrices.run(rowId);
+        remove.run(rowId);
+      }
+      for (const row of products.rows) upsert.run(columns.map((column) => row[column]));
+      for (const { id, product_row_id, price_minor, at } of prices.rows)
+        addPrice.run(id, product_row_id, price_minor, at);
+      for (const { sequence, rowId } of changes) addChange.run(sequence, rowId);
+    };
+  };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
-import type { ProductInput } from "@product-search/core/domain/product.ts";
+import type { ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { EachOutcome, RemoveOutcome } from "@product-search/core/ports/catalog-store.ts";
 import {
   type ApplyOutcome,
   type CatalogStore,
@@ -9,11 +10,13 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type Sqlite from "better-sqlite3";
+import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import type { Outbox } from "../database/outbox.ts";
-import { prepareImportLetters } from "./import-letters.ts";
+import type { ProductRow } from "../database/product-columns.ts";
+import { isStoreError } from "../database/store-error.ts";
+import { fromRow } from "./product-rows.ts";
+import type { Change } from "./product-writes.ts";
 import { type Creation, type ProductWrites, prepareProductWrites, toCreation } from "./product-writes.ts";
-import { prepareApplyEach } from "./sqlite-apply-each.ts";
-import { prepareRemove } from "./sqlite-remove.ts";
 
 export interface ApplySettings {
   /** A transaction that other code has open on it is waited for. It must end soon, and without this store. */
@@ -131,4 +134,116 @@ function applyPlan(
   if (change === undefined) return "unchanged";
   writes.replace(change);
   return "updated";
+}
+
+/**
+ * Applies one input in a savepoint of the open transaction. If it fails, it becomes a dead letter and changes
+ * nothing.
+ */
+function prepareApplyEach(
+  connection: Sqlite.Database,
+  writes: ProductWrites,
+  letters: ImportLetters,
+): (input: ProductInput, nowMs: number) => EachOutcome {
+  const applyOne = connection.transaction((input: ProductInput, id: string, nowMs: number): EachOutcome => {
+    letters.remove(id);
+    const row = writes.find(id);
+    if (row === undefined) {
+      writes.create(toCreation(input, id, nowMs));
+      return "created";
+    }
+    let change: Change | undefined;
+    try {
+      change = writes.compare(row, input, nowMs);
+    } catch {
+      writes.repair(row, input, nowMs);
+      letters.removeUnreadable(id);
+      return "updated";
+    }
+    if (change === undefined) return "unchanged";
+    writes.replace(change);
+    return "updated";
+  });
+  return (input, nowMs) => {
+    const id = productId(input.source, input.key);
+    try {
+      return applyOne(input, id, nowMs);
+    } catch (error) {
+      if (isStoreError(error)) throw error;
+      letters.add(id, input, error, nowMs);
+      return "failed";
+    }
+  };
+}
+
+/** Removes one product and everything that belongs only to it. Call it inside a transaction. */
+function prepareRemove(
+  connection: Sqlite.Database,
+  outbox: Outbox,
+): (id: string, nowMs: number) => RemoveOutcome {
+  const byId = connection.prepare<[string], ProductRow>("select * from products where id = ?");
+  const removePrices = connection.prepare<[number]>("delete from price_history where product_row_id = ?");
+  const removeProduct = connection.prepare<[number]>("delete from products where row_id = ?");
+  const addChange = connection.prepare<[number]>(
+    "insert or replace into changes (product_row_id) values (?)",
+  );
+  // Retrying a dead letter of an import would create the product again.
+  const removeLetters = connection.prepare<[string]>(
+    "delete from dead_letters where queue in ('imports', 'products') and item = ?",
+  );
+  return (id, nowMs) => {
+    removeLetters.run(id);
+    const row = byId.get(id);
+    if (row === undefined) return "absent";
+    const previous = readOrUndefined(row);
+    // Before the price history is deleted, because the event contains it.
+    if (previous !== undefined && previous.availability !== "out_of_stock") {
+      outbox.record({ previous, current: { ...previous, availability: "out_of_stock" } }, nowMs);
+    }
+    removePrices.run(row.row_id);
+    removeProduct.run(row.row_id);
+    addChange.run(row.row_id);
+    return "removed";
+  };
+}
+
+/** A row that cannot be read is removed without an event, because its content is unknown. */
+function readOrUndefined(row: ProductRow): StoredProduct | undefined {
+  try {
+    return fromRow(row);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Dead letters of products that could not be applied. */
+interface ImportLetters {
+  /** Fast enough for every batch. */
+  exist(): boolean;
+  add(productId: string, input: ProductInput, error: unknown, atMs: number): void;
+  /** A later input of the product was applied, so the earlier one must not be applied any more. */
+  remove(productId: string): void;
+  /** The product's row can be read again. */
+  removeUnreadable(productId: string): void;
+}
+
+function prepareImportLetters(connection: Sqlite.Database): ImportLetters {
+  const addDeadLetter = prepareDeadLetter(connection);
+  const any = connection.prepare("select 1 from dead_letters where queue = 'imports' limit 1");
+  const failures = connection.prepare<[string], { failures: number }>(
+    "select failures from dead_letters where queue = 'imports' and item = ?",
+  );
+  const remove = connection.prepare<[string, string]>(
+    "delete from dead_letters where queue = ? and item = ?",
+  );
+  return {
+    exist: () => any.get() !== undefined,
+    add(productId, input, error, atMs) {
+      const failed = (failures.get(productId)?.failures ?? 0) + 1;
+      const payload = JSON.stringify(input);
+      addDeadLetter({ queue: "imports", item: productId, error, failures: failed, atMs, payload });
+    },
+    remove: (productId) => void remove.run("imports", productId),
+    removeUnreadable: (productId) => void remove.run("products", productId),
+  };
 }

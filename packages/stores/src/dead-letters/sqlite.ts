@@ -2,10 +2,6 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DeadLetterQueue, DeadLetters, RetryOutcome } from "@product-search/core/ports/dead-letters.ts";
 import type Sqlite from "better-sqlite3";
 import { asQueue, type LetterRow, toCounts, toDeadLetter } from "./letters.ts";
-import type { Requeue } from "./requeue.ts";
-import { prepareRequeueDelivery } from "./requeue-delivery.ts";
-import { prepareRequeuePicture } from "./requeue-picture.ts";
-import { prepareRequeueProduct } from "./requeue-product.ts";
 
 export function createSqliteDeadLetters({
   connection,
@@ -58,3 +54,57 @@ export function createSqliteDeadLetters({
     count: async () => toCounts(counts.all()),
   };
 }
+
+interface DeliveryRow {
+  rowId: number;
+  webhook: number;
+  isDisabled: number;
+  isVoided: number;
+}
+
+/** The same delivery, due at once: its list of attempts stays. */
+function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
+  const find = connection.prepare<[string], DeliveryRow>(
+    `select d.row_id as rowId, w.row_id as webhook, w.disabled_at is not null as isDisabled,
+       d.row_id <= w.void_through as isVoided
+     from deliveries d join webhooks w on w.row_id = d.webhook_row_id
+     where d.id = ? and d.status = 'failed' and w.deleted_at is null`,
+  );
+  // The mark of an earlier disabling. It must stay while there are deliveries that it voids.
+  const forget = connection.prepare<[number]>(
+    `update webhooks set void_through = 0 where row_id = ? and not exists (
+       select 1 from deliveries
+       where webhook_row_id = webhooks.row_id and row_id <= webhooks.void_through and status = 'pending')`,
+  );
+  const requeue = connection.prepare<[number, number]>(
+    "update deliveries set status = 'pending', due_at = ? where row_id = ?",
+  );
+  return (deliveryId, nowMs) => {
+    const delivery = find.get(deliveryId);
+    if (delivery === undefined) return "obsolete";
+    if (delivery.isDisabled !== 0) return "disabled";
+    if (delivery.isVoided !== 0 && forget.run(delivery.webhook).changes === 0) return "disabled";
+    requeue.run(nowMs, delivery.rowId);
+    return "retried";
+  };
+}
+
+/** Due at once; the service's own images come first, as always. */
+function prepareRequeuePicture(connection: Sqlite.Database): Requeue {
+  const requeue = connection.prepare<[number, string]>(
+    `update pictures set state = 'waiting', attempts = 0, due_at = iif(address like '/%', 0, ?)
+     where address = ? and state = 'lost'`,
+  );
+  return (address, nowMs) => (requeue.run(nowMs, address).changes > 0 ? "retried" : "obsolete");
+}
+
+/** Adds a change, so that followers of the catalog read the product again. */
+function prepareRequeueProduct(connection: Sqlite.Database): Requeue {
+  const touch = connection.prepare<[string]>(
+    "insert or replace into changes (product_row_id) select row_id from products where id = ?",
+  );
+  return (productId) => (touch.run(productId).changes > 0 ? "retried" : "obsolete");
+}
+
+/** Puts an item back into its queue and removes the dead letter, unless the item cannot go back now. */
+type Requeue = (item: string, nowMs: number) => Exclude<RetryOutcome, "absent">;

@@ -2,9 +2,70 @@ import type { Sections } from "../segment/segment-layout.ts";
 import { tablesOf } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
 import { wordAt } from "../segment/word-forms.ts";
-import { CountTable } from "./count-table.ts";
 import { wordsPerPhrase } from "./phrase-room.ts";
-import { canBePart, canEnd } from "./phrase-words.ts";
+
+// Words of letters only: numbers, units and bigrams of scripts without spaces are not written like their words.
+const foldedLetters = /^[\p{L}\p{M}]{2,}$/u;
+
+const spacelessScript =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+
+// Units as the index writes them, and words that only connect others.
+const joining = new Set(
+  "a an and are as at be by for from in into is it its of on or that the this to with your de la le les des du el los las y con para der die das und mit für von".split(
+    " ",
+  ),
+);
+
+const free = -1;
+
+/** Counts how often numbers (up to 2⁵³) occur: open addressing in typed arrays, many times faster and smaller than a Map. */
+class CountTable {
+  #keys = new Float64Array(1 << 12).fill(free);
+  #counts = new Uint32Array(1 << 12);
+  #used = 0;
+
+  add(key: number): void {
+    if (this.#used * 2 >= this.#keys.length) this.#grow();
+    const slot = this.#slotOf(key);
+    if (this.#keys[slot] === free) {
+      this.#keys[slot] = key;
+      this.#used++;
+    }
+    this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
+  }
+
+  /** The numbers that occurred at least this often. */
+  *atLeast(least: number): Generator<[key: number, count: number]> {
+    for (let slot = 0; slot < this.#keys.length; slot++) {
+      const count = this.#counts[slot] ?? 0;
+      if (count >= least) yield [this.#keys[slot] ?? 0, count];
+    }
+  }
+
+  #slotOf(key: number): number {
+    const mask = this.#keys.length - 1;
+    // Mixes both halves of the number with a golden-ratio constant.
+    let slot = (Math.imul(key >>> 0, 0x9e3779b1) ^ Math.imul((key / 0x1_0000_0000) >>> 0, 0x85ebca6b)) >>> 0;
+    slot = (slot ^ (slot >>> 15)) & mask;
+    while (this.#keys[slot] !== free && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const keys = this.#keys;
+    const counts = this.#counts;
+    this.#keys = new Float64Array(keys.length * 2).fill(free);
+    this.#counts = new Uint32Array(keys.length * 2);
+    for (let old = 0; old < keys.length; old++) {
+      const key = keys[old] ?? free;
+      if (key === free) continue;
+      const slot = this.#slotOf(key);
+      this.#keys[slot] = key;
+      this.#counts[slot] = counts[old] ?? 0;
+    }
+  }
+}
 
 /** One to three adjacent words that occur in many names, as numbers of the segment's words. */
 export interface Phrase {
@@ -128,4 +189,14 @@ function placesIn(sections: Sections, doc: number, levels: readonly Level[], pla
 function headOf({ nameOffsets, nameHeads }: Sections, doc: number): readonly [start: number, end: number] {
   const start = nameOffsets[doc] ?? 0;
   return [start, start + Math.min(nameHeads[doc] ?? 0, maxHeadWords)];
+}
+
+/** Whether a word may be in a phrase. */
+function canBePart(word: string): boolean {
+  return foldedLetters.test(word) && !spacelessScript.test(word);
+}
+
+/** Whether a word may be the first or last word of a phrase. */
+function canEnd(word: string): boolean {
+  return !joining.has(word);
 }

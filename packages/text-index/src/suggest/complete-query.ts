@@ -1,12 +1,20 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { selectBest } from "../search/select-best.ts";
+import type { Postings } from "../segment/postings.ts";
+import { gallop, noPostings, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
-import { indexOfString, prefixRange } from "../segment/string-table.ts";
-import { hasDocument, isInName } from "./has-document.ts";
-import { likeliestWords } from "./likeliest-words.ts";
+import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
+import { wordAt } from "../segment/word-forms.ts";
 import type { PlaceSet } from "./phrase-places.ts";
 import type { SegmentPhrases } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
 import type { TypedText } from "./typed-text.ts";
+
+/** In lists of this many documents, a search for two terms that never occur together takes long. */
+const longList = 500;
+
+/** The number of best documents with a word that are checked. */
+const namesLookedAt = 64;
 
 /** At most this many typed words may be the beginning of a phrase. Words before them do not change. */
 const maxPhraseStart = 2;
@@ -145,4 +153,114 @@ export class QueryCompletion {
   #isDone(): boolean {
     return this.#found.size >= this.#limit || this.#lookups >= maxLookups;
   }
+}
+
+/** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
+function hasDocument(
+  readers: readonly SegmentReader[],
+  terms: readonly string[],
+  source: number | undefined,
+): boolean {
+  return readers.some((reader) => hasOne(reader, terms, source));
+}
+
+function hasOne(reader: SegmentReader, terms: readonly string[], source: number | undefined): boolean {
+  const ids = terms.map((term) => reader.idOf(term));
+  if (ids.includes(-1)) return false;
+  const lists = ids.map((id) => reader.postingsOfTerm(id)).sort((a, b) => postingCount(a) - postingCount(b));
+  const [rarest, ...others] = lists;
+  if (rarest === undefined || !canMeet(reader, ids, rarest)) return false;
+  const hidden = reader.hidden(source);
+  const places = others.map(({ start }) => start);
+  for (let at = rarest.start; at < rarest.end; at++) {
+    const doc = rarest.docs[at] ?? 0;
+    if (!hidden.has(doc) && hasDoc(others, places, doc)) return true;
+  }
+  return false;
+}
+
+/** Whether all lists have the document. Documents are asked for in ascending order. */
+function hasDoc(lists: readonly Postings[], places: number[], doc: number): boolean {
+  for (let i = 0; i < lists.length; i++) {
+    const { dense, docs, end } = lists[i] ?? noPostings;
+    if (dense === undefined) {
+      const place = gallop(docs, places[i] ?? 0, end, doc);
+      places[i] = place;
+      if (place === end || docs[place] !== doc) return false;
+    } else if (dense[doc] === 0) return false;
+  }
+  return true;
+}
+
+/** False if two of the terms are in no document together. Of frequent terms this is known after the first time. */
+function canMeet(reader: SegmentReader, ids: readonly number[], rarest: Postings): boolean {
+  if (postingCount(rarest) < longList) return true;
+  return ids.every((id, i) => ids.slice(i + 1).every((other) => reader.areTogether(id, other)));
+}
+
+/**
+ * Whether the word names things: one of the best documents of the source has it in its name, not only in its
+ * description.
+ */
+function isInName(readers: readonly SegmentReader[], word: string, source: number | undefined): boolean {
+  return readers.some((reader) => {
+    const { segment } = reader;
+    const hidden = reader.hidden(source);
+    const { postingDocs, postingOffsets, nameOffsets, nameWords, wordTerms } = segment.sections;
+    return reader.idsOfWord(word).some((index) => {
+      const term = wordTerms[index] ?? 0;
+      const end = postingOffsets[term + 1] ?? 0;
+      for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
+        const doc = postingDocs[at] ?? 0;
+        if (hidden.has(doc)) continue;
+        looked++;
+        for (let i = nameOffsets[doc] ?? 0; i < (nameOffsets[doc + 1] ?? 0); i++)
+          if (nameWords[i] === index) return true;
+      }
+      return false;
+    });
+  });
+}
+
+/**
+ * The most similar of the candidates, then those in most documents. Only the first of each segment are read as strings:
+ * there may be thousands of candidates.
+ */
+function likeliestWords(
+  candidates: ReadonlyArray<readonly [Segment, readonly SimilarBeginning[]]>,
+  most: number,
+): string[] {
+  const words = new Map<string, { cost: number; documents: number }>();
+  for (const [segment, similar] of candidates)
+    for (const { word, cost, documents } of bestOf(segment, similar, most)) {
+      const text = wordAt(segment.words, word);
+      words.set(text, { cost, documents: documents + (words.get(text)?.documents ?? 0) });
+    }
+  return [...words]
+    .sort(([a, x], [b, y]) => x.cost - y.cost || y.documents - x.documents || compareCodePoints(a, b))
+    .map(([text]) => text);
+}
+
+interface Candidate extends SimilarBeginning {
+  readonly documents: number;
+}
+
+function bestOf(segment: Segment, similar: readonly SimilarBeginning[], most: number): Candidate[] {
+  const { wordTerms, postingOffsets } = segment.sections;
+  const documents = Uint32Array.from(similar, ({ word }) => {
+    const term = wordTerms[word] ?? 0;
+    return (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
+  });
+  const order = Uint32Array.from(similar, (_, i) => i);
+  const compare = (a: number, b: number) =>
+    (similar[a]?.cost ?? 0) - (similar[b]?.cost ?? 0) ||
+    (documents[b] ?? 0) - (documents[a] ?? 0) ||
+    // The words of a segment are sorted.
+    (similar[a]?.word ?? 0) - (similar[b]?.word ?? 0);
+  selectBest(order, 0, order.length, most, compare);
+  return Array.from(order.subarray(0, most), (i) => ({
+    word: similar[i]?.word ?? 0,
+    cost: similar[i]?.cost ?? 0,
+    documents: documents[i] ?? 0,
+  }));
 }

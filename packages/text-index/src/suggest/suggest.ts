@@ -1,10 +1,82 @@
 import { BoundedCache } from "../bounded-cache.ts";
+import { liveTotals } from "../facets/live-totals.ts";
+import { nameAt } from "../facets/segment-names.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { compareCodePoints, stringCount } from "../segment/string-table.ts";
+import { fold } from "../text/fold.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { QueryCompletion } from "./complete-query.ts";
-import { NameBeginnings } from "./name-beginnings.ts";
 import { phrasesOf, type SegmentPhrases } from "./segment-phrases.ts";
+import { createLikeness, letterMask } from "./similar-beginnings.ts";
 import { readTyped } from "./typed-text.ts";
+
+/** Later words of longer names are not looked up. */
+const maxWords = 6;
+
+const endsOf = new WeakMap<Segment, Partial<Record<NameKind, readonly NameEnd[]>>>();
+
+/** Names of one kind with the number of live documents of a source, computed once per snapshot. */
+class NameBeginnings {
+  readonly #readers: readonly SegmentReader[];
+  readonly #kind: NameKind;
+  readonly #totals: readonly Uint32Array[];
+
+  constructor(readers: readonly SegmentReader[], kind: NameKind, source: number | undefined) {
+    this.#readers = readers;
+    this.#kind = kind;
+    this.#totals = readers.map((reader) => liveTotals(reader, kind, source));
+  }
+
+  /**
+   * Names in which a word begins with the typed text or its last words; if there are none, with a typing error. Names
+   * that begin with the text come first, then the most frequent.
+   */
+  find(typed: string, limit: number): string[] {
+    const words = tokenize(typed, "query");
+    for (let from = 0; from < words.length; from++) {
+      const text = words.slice(from).join(" ");
+      const found = this.#rank((ends) => endsBeginning(ends, text).map((end) => ({ end, cost: 0 })), limit);
+      if (found.length > 0) return found;
+    }
+    const likeness = createLikeness(words.at(-1) ?? "");
+    if (likeness === undefined) return [];
+    return this.#rank((ends) => {
+      const near: Found[] = [];
+      for (const end of ends) {
+        const cost = likeness.costOf(end.text, end.mask);
+        if (cost !== undefined) near.push({ end, cost });
+      }
+      return near;
+    }, limit);
+  }
+
+  #rank(choose: (ends: readonly NameEnd[]) => readonly Found[], limit: number): string[] {
+    const byKey = new Map<string, Ranked>();
+    this.#readers.forEach(({ segment }, i) => {
+      for (const { end, cost } of choose(nameEnds(segment, this.#kind))) {
+        const documents = this.#totals[i]?.[end.name] ?? 0;
+        if (documents === 0) continue;
+        const name = nameAt(segment, this.#kind, end.name);
+        const key = fold(name);
+        const known = byKey.get(key);
+        const place = cost + (end.isWhole ? 0 : innerPenalty);
+        if (known === undefined) byKey.set(key, { name, documents, place });
+        else if (known.name === name && known.place <= place) known.documents += documents;
+        else known.place = Math.min(known.place, place);
+      }
+    });
+    const ranked = [...byKey.values()].sort(
+      (a, b) => a.place - b.place || b.documents - a.documents || compareCodePoints(a.name, b.name),
+    );
+    return ranked.slice(0, limit).map(({ name }) => name);
+  }
+}
+
+/** A name in which only a later word matches ranks below one with a wrong first letter. */
+const innerPenalty = 0.75;
 
 export interface SuggestQuery {
   /** The text typed so far. */
@@ -98,4 +170,60 @@ interface SourceNames {
   readonly phrases: readonly SegmentPhrases[];
   readonly brands: NameBeginnings;
   readonly categories: NameBeginnings;
+}
+
+interface Found {
+  readonly end: NameEnd;
+  readonly cost: number;
+}
+
+interface Ranked {
+  readonly name: string;
+  documents: number;
+  place: number;
+}
+
+/** The rest of a name from one of its words on, folded: "aurelle finch" and "finch" of "Aurelle & Finch". */
+interface NameEnd {
+  readonly text: string;
+  readonly mask: number;
+  /** The index of the name in the segment's table. */
+  readonly name: number;
+  readonly isWhole: boolean;
+}
+
+/** The rests of all names of a segment, sorted; computed on first use. */
+function nameEnds(segment: Segment, kind: NameKind): readonly NameEnd[] {
+  const known = endsOf.get(segment) ?? {};
+  endsOf.set(segment, known);
+  known[kind] ??= collect(segment, kind);
+  return known[kind];
+}
+
+/** Those that begin with the text. */
+function endsBeginning(ends: readonly NameEnd[], text: string): readonly NameEnd[] {
+  return ends.slice(lowerBound(ends, text), lowerBound(ends, `${text}\u{10ffff}`));
+}
+
+function collect(segment: Segment, kind: NameKind): NameEnd[] {
+  const ends: NameEnd[] = [];
+  for (let name = 0; name < stringCount(segment[kind]); name++) {
+    const words = tokenize(nameAt(segment, kind, name), "query");
+    for (let from = 0; from < Math.min(words.length, maxWords); from++) {
+      const text = words.slice(from).join(" ");
+      ends.push({ text, mask: letterMask(text), name, isWhole: from === 0 });
+    }
+  }
+  return ends.sort((a, b) => compareCodePoints(a.text, b.text));
+}
+
+function lowerBound(ends: readonly NameEnd[], text: string): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareCodePoints(ends[middle]?.text ?? "", text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

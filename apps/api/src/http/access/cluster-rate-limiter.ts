@@ -1,11 +1,32 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
-import type { RateBudget, RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type {
+  BudgetRequest,
+  BudgetSlice,
+  RateBudget,
+  RateLimit,
+} from "@product-search/core/ports/rate-budget.ts";
 import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRateSlots, defaultSlots } from "@product-search/http-rules/access/rate-slots.ts";
-import { createBudgetAsker } from "./budget-asker.ts";
-import { createBudgetSilence, silenceFields } from "./budget-silence.ts";
 import { beatFields, startNodeBeats } from "./node-beats.ts";
+
+/** A failure within this time after another one, with no success between them, belongs to the same outage. */
+const sameOutageMs = 30_000;
+
+/**
+ * A node that decides no request for this time in an outage was probably cut off alone, and gets requests again when all
+ * nodes have lost the budget. So the outage begins again for it, once: a node with few requests has such pauses too.
+ */
+const unusedMs = 2_000;
+
+/** The cells of this in memory that all threads of a node share. */
+const silenceFields = 4;
+
+/** Requests wait for it, once in an outage. After this time, this node decides alone. */
+const timeoutMs = 1000;
+
+/** For this time after a failure, no request waits for the budget. */
+const pauseAfterErrorMs = 1000;
 
 export interface ClusterRateLimiterSettings {
   memory: SharedArrayBuffer;
@@ -185,4 +206,115 @@ interface Ask extends Omit<RateLimit, "requests"> {
   window: number;
   limit: number;
   resetSeconds: number;
+}
+
+interface BudgetAsker {
+  /** Undefined if the budget is not available at the moment. */
+  ask(request: BudgetRequest): Promise<BudgetSlice | undefined>;
+  /** The next request asks, even if one has just failed. */
+  resume(): void;
+}
+
+interface Waiting {
+  request: BudgetRequest;
+  slice: Promise<BudgetSlice | undefined>;
+  resolve(slice: BudgetSlice | undefined): void;
+}
+
+/** Requests slices for all keys in one statement at a time. Keys that come meanwhile are collected for the next. */
+function createBudgetAsker(budget: RateBudget, onError: (error: unknown) => void): BudgetAsker {
+  let gathered = new Map<string, Waiting>();
+  let isAsking = false;
+  let pausedUntilMs = 0;
+
+  const askAll = async (batch: readonly Waiting[]) => {
+    try {
+      const slices = await withTimeout(budget.take(batch.map(({ request }) => request)));
+      for (const [index, { resolve }] of batch.entries()) resolve(slices[index]);
+    } catch (error) {
+      pausedUntilMs = performance.now() + pauseAfterErrorMs;
+      onError(error);
+      for (const { resolve } of batch) resolve(undefined);
+    }
+  };
+  const run = async () => {
+    isAsking = true;
+    while (gathered.size > 0) {
+      const batch = [...gathered.values()];
+      gathered = new Map();
+      await askAll(batch);
+    }
+    isAsking = false;
+  };
+
+  return {
+    ask(request) {
+      if (performance.now() < pausedUntilMs) return Promise.resolve(undefined);
+      const name = `${request.window} ${request.key}`;
+      const known = gathered.get(name);
+      // There is one slice for each request.
+      if (known !== undefined) return known.slice.then(() => this.ask(request));
+      const { promise: slice, resolve } = Promise.withResolvers<BudgetSlice | undefined>();
+      gathered.set(name, { request, slice, resolve });
+      if (!isAsking) void run();
+      return slice;
+    },
+    resume() {
+      pausedUntilMs = 0;
+    },
+  };
+}
+
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error("The budget of rate limits did not respond.")),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How long the budget of rate limits has not been available to this node. */
+interface BudgetSilence {
+  failed(): void;
+  ended(): void;
+  /**
+   * Milliseconds since the first failure, or since the node was used again; undefined while the budget is available, as far
+   * as is known. Call it for each request that the budget would decide.
+   */
+  lengthMs(): number | undefined;
+}
+
+/** Times are kept modulo 2³² milliseconds; 0 stands for none. */
+function createBudgetSilence(cells: Int32Array, at: number, now: () => number): BudgetSilence {
+  const [first, last, used, hasRestarted] = [at, at + 1, at + 2, at + 3];
+  const time = () => Math.trunc(now()) | 0 || 1;
+  const passedMs = (cell: number) => (time() - Atomics.load(cells, cell)) | 0;
+  const isOutage = () => {
+    const sinceLast = passedMs(last);
+    return Atomics.load(cells, last) !== 0 && sinceLast >= 0 && sinceLast < sameOutageMs;
+  };
+  return {
+    failed() {
+      if (!isOutage()) {
+        for (const cell of [first, used]) Atomics.store(cells, cell, time());
+        Atomics.store(cells, hasRestarted, 0);
+      }
+      Atomics.store(cells, last, time());
+    },
+    ended: () => void Atomics.store(cells, last, 0),
+    lengthMs() {
+      if (!isOutage()) return undefined;
+      if (passedMs(used) >= unusedMs && Atomics.load(cells, hasRestarted) === 0) {
+        Atomics.store(cells, first, time());
+        Atomics.store(cells, hasRestarted, 1);
+      }
+      Atomics.store(cells, used, time());
+      return Math.max(0, passedMs(first));
+    },
+  };
 }

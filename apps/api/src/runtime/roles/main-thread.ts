@@ -1,4 +1,6 @@
+import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
+import { devNull } from "node:os";
 import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
@@ -15,8 +17,15 @@ import { readConsole } from "../../http/pages/console-pages.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
 import { createMessageBus } from "../message-bus.ts";
-import { assertOpenFiles } from "../open-file-limit.ts";
 import { createSupervisor } from "../supervisor.ts";
+
+/** Measured: 59, plus 14 per thread, without connections. Live marketplaces and large indexes need more. */
+const ofService = 80;
+
+const perThread = 20;
+
+/** For clients, deliveries and images in progress. */
+const forConnections = 256;
 
 export interface RunningService {
   /** The base URL of the service, with the port that was actually used. */
@@ -232,4 +241,24 @@ function shareRunning<Result>(work: () => Promise<Result>): () => Promise<Result
     });
     return running;
   };
+}
+
+/**
+ * Refuses to start if the process may open too few files: otherwise threads would fail one after the other, some of them
+ * after the service has reported that it is ready. There is no portable way to read the limit, so it opens files.
+ */
+function assertOpenFiles(threads: number): void {
+  const needed = ofService + perThread * threads + forConnections;
+  const opened: number[] = [];
+  try {
+    while (opened.length < needed) opened.push(openSync(devNull, "r"));
+  } catch (cause) {
+    throw new Error(
+      `This process may open only ${opened.length} more files; with THREADS=${threads} the service needs ${needed}. ` +
+        "Raise the limit (`ulimit -n 4096` in a shell, LimitNOFILE=4096 in a systemd unit, --ulimit nofile=4096 for a container), or set THREADS lower.",
+      { cause },
+    );
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
 }

@@ -1,15 +1,16 @@
-import type { DeepSearchResult } from "@product-search/client";
-import { useLayoutEffect, useRef } from "react";
+import type { DeepSearchResult, Product, TopProduct } from "@product-search/client";
+import { Fragment, useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
-import { useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
-import { formatCount } from "../../service/money.ts";
+import { matchKey, useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
+import { formatCount, formatPrice } from "../../service/money.ts";
+import { productPath } from "../../service/product/product-path.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { requestOf, type Turn } from "../../service/use-conversation.ts";
 import { Chips } from "../chips.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
-import { AnswerText } from "./answer-text.tsx";
-import { TopProducts, TopProductsSkeleton } from "./top-products.tsx";
+import { ProductImage } from "../product/product-image.tsx";
+import { Rating } from "../product/rating.tsx";
 
 interface ConversationTurnProps {
   turn: Turn;
@@ -122,4 +123,105 @@ function Options({ result, onAsk }: { result: DeepSearchResult; onAsk: (query: s
 
 function catalogPath(search: Record<string, string>): string {
   return `/?${new URLSearchParams(search)}`;
+}
+
+interface AnswerTextProps {
+  text: string;
+  /** The products that the text may name. */
+  products: readonly Product[];
+  isComplete: boolean;
+}
+
+/** The written answer. Where it names a product of the catalog, the name leads to it; links have the width of the words. */
+function AnswerText({ text, products, isComplete }: AnswerTextProps) {
+  const paths = namePaths(products);
+  const parts = splitAtNames(text, [...paths.keys()]);
+  return (
+    <p className="answer-text" aria-live="polite" aria-busy={!isComplete}>
+      {parts.map(({ offset, text: part }) => {
+        const path = paths.get(part);
+        // The key is the place in the text: a part that becomes a link moves no other part.
+        return path === undefined ? (
+          <Fragment key={`text ${offset}`}>{part}</Fragment>
+        ) : (
+          <Link key={`link ${offset}`} href={path}>
+            {part}
+          </Link>
+        );
+      })}
+    </p>
+  );
+}
+
+/** Whole names, and what comes before their comma where only one product has it. */
+function namePaths(products: readonly Product[]): Map<string, string> {
+  const shortNames = Map.groupBy(products, ({ name }) => name.split(",")[0] ?? name);
+  const short = [...shortNames].flatMap(([name, [only, another]]): [string, string][] =>
+    only && !another && name.includes(" ") ? [[name, productPath(only)]] : [],
+  );
+  return new Map([...short, ...products.map((product) => [product.name, productPath(product)] as const)]);
+}
+
+/** The text in parts; every second one is a name. The longest name wins. */
+function splitAtNames(text: string, names: readonly string[]): { offset: number; text: string }[] {
+  if (names.length === 0) return [{ offset: 0, text }];
+  const longestFirst = names.toSorted((one, other) => other.length - one.length);
+  const pattern = longestFirst.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  let offset = 0;
+  return text.split(new RegExp(`(${pattern})`, "u")).map((part) => {
+    offset += part.length;
+    return { offset: offset - part.length, text: part };
+  });
+}
+
+interface TopProductsProps {
+  products: readonly TopProduct[];
+  /** The catalog's entries of these products, as far as they were found. */
+  matches: ReadonlyMap<string, Product>;
+}
+
+/** The products of a response, best first, each a way to its page where the catalog has one. */
+function TopProducts({ products, matches }: TopProductsProps) {
+  return (
+    <ol className="top-products">
+      {products.map((product, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rank is what tells them apart.
+        <TopProductRow key={index} product={product} match={matches.get(matchKey(product))} />
+      ))}
+    </ol>
+  );
+}
+
+function TopProductRow({ product, match }: { product: TopProduct; match: Product | undefined }) {
+  const { name, brand, storeName, price, averageRating } = product;
+  return (
+    <li>
+      <ProductImage src={match?.images[0]} />
+      <div>
+        <strong dir="auto">{match ? <Link href={productPath(match)}>{name}</Link> : name}</strong>
+        <span className="muted small-text">{[brand, storeName].filter(Boolean).join(" · ")}</span>
+        <span className="price-line">
+          <span>{formatPrice(price)}</span>
+          {averageRating !== undefined && <Rating value={averageRating} />}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+/** The room that they will take. */
+function TopProductsSkeleton() {
+  return (
+    <ol className="top-products skeleton" aria-hidden="true">
+      {[1, 2, 3].map((row) => (
+        <li key={row}>
+          <div className="product-image" />
+          <div>
+            <div className="bar" />
+            <div className="bar short" />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
 }

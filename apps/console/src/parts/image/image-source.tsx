@@ -1,7 +1,7 @@
-import { type DragEvent, useEffect, useRef, useState } from "react";
-import { hasCameraAccess } from "../../service/image/use-camera.ts";
+import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { snap } from "../../service/image/images.ts";
+import { hasCameraAccess, useCamera } from "../../service/image/use-camera.ts";
 import { Icon } from "../icon.tsx";
-import { CameraDialog } from "./camera-dialog.tsx";
 
 /** Drop, paste, choose or take an image. */
 export function ImageSource({ onImage }: { onImage: (image: Blob) => void }) {
@@ -76,4 +76,51 @@ function usePastedImage(onImage: (image: Blob) => void): void {
     addEventListener("paste", onPaste);
     return () => removeEventListener("paste", onPaste);
   }, [onImage]);
+}
+
+interface CameraDialogProps {
+  onImage: (image: Blob) => void;
+  onClose: () => void;
+}
+
+/** The camera's view, and a button that takes what it sees. */
+function CameraDialog({ onImage, onClose }: CameraDialogProps) {
+  const titleId = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const video = useRef<HTMLVideoElement>(null);
+  const camera = useCamera(video);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  async function take() {
+    if (!video.current) return;
+    setBusy(true);
+    onImage(await snap(video.current));
+    onClose();
+  }
+
+  return (
+    <dialog ref={dialog} className="camera" aria-labelledby={titleId} onClose={onClose}>
+      <h2 id={titleId}>Take a photo</h2>
+      {camera.phase === "failed" ? (
+        <p role="alert">{camera.why}</p>
+      ) : (
+        <div className="camera-view">
+          {/* Only what the camera sees: there is nothing to caption. */}
+          <video ref={video} muted playsInline aria-label="Camera view" />
+          {camera.phase === "starting" && <p role="status">Waiting for the camera…</p>}
+        </div>
+      )}
+      <div className="row">
+        {camera.phase !== "failed" && (
+          <button type="button" className="primary" disabled={camera.phase !== "on" || busy} onClick={take}>
+            Take photo
+          </button>
+        )}
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {camera.phase === "failed" ? "Close" : "Cancel"}
+        </button>
+      </div>
+    </dialog>
+  );
 }

@@ -1,24 +1,30 @@
-import type { CatalogSearchResponse } from "@product-search/client";
-import { useRef } from "react";
-import { activeFilters } from "../../service/catalog/active-filters.ts";
+import type { CatalogQuery, CatalogSearchResponse, Client } from "@product-search/client";
+import type { ReactNode } from "react";
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { Link } from "wouter";
+import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
 import {
   type CatalogAddress,
+  noFilters,
+  pageCount,
   resultsPerPage,
   toCatalogQuery,
+  writeCatalogAddress,
 } from "../../service/catalog/catalog-address.ts";
 import { sortingIndex, sortings } from "../../service/catalog/sortings.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
-import { useCatalogSearch } from "../../service/catalog/use-catalog-search.ts";
 import { formatCount } from "../../service/money.ts";
-import { useMediaQuery } from "../../service/use-media-query.ts";
+import { useService } from "../../service/service-context.tsx";
+import { useRequest } from "../../service/use-request.ts";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
-import { ActiveFilters } from "./active-filters.tsx";
 import { FacetPanel, FacetPanelSkeleton } from "./facet-panel.tsx";
-import { FacetSheet } from "./facet-sheet.tsx";
 import { NoResults } from "./no-results.tsx";
-import { Pagination } from "./pagination.tsx";
+
+const maxKept = 20;
+
+const keptByClient = new WeakMap<Client, Map<string, CatalogSearchResponse>>();
 
 interface CatalogResultsProps {
   address: CatalogAddress;
@@ -141,5 +147,165 @@ function SortSelect({ address, onChange }: CatalogResultsProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+interface ActiveFiltersProps {
+  address: CatalogAddress;
+  response: CatalogSearchResponse | undefined;
+  onChange: ChangeSearch;
+}
+
+/** One row with what narrows the search: the chosen filters, and those that were read from the text. */
+function ActiveFilters({ address, response, onChange }: ActiveFiltersProps) {
+  const filters = activeFilters(address);
+  const understood = response?.understood ? understoodTexts(response.understood) : [];
+  return (
+    <div className="active-filters">
+      {filters.length > 0 && (
+        <ul className="chips" aria-label="Active filters">
+          {filters.map(({ text, removed }) => (
+            <li key={text}>
+              <button type="button" className="chip removable" onClick={() => onChange(removed)}>
+                <span className="visually-hidden">Remove the filter </span>
+                <span dir="auto">{text}</span>
+              </button>
+            </li>
+          ))}
+          {filters.length > 1 && (
+            <li>
+              <button type="button" className="link" onClick={() => onChange(noFilters)}>
+                Remove all
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+      {understood.length > 0 && (
+        <p className="understood-filters">
+          Understood as: <strong>{understood.join(", ")}</strong>{" "}
+          <button type="button" className="link" onClick={() => onChange({ literal: "1" })}>
+            Undo<span className="visually-hidden">: search these words as text</span>
+          </button>
+        </p>
+      )}
+      {address.literal === "1" && (
+        <p className="understood-filters">
+          All words are searched as text.{" "}
+          <button type="button" className="link" onClick={() => onChange({ literal: "" })}>
+            Read filters from them
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FacetSheetProps {
+  /** How many filters are on. */
+  active: number;
+  results: number | undefined;
+  children: ReactNode;
+}
+
+/** On a phone the filters open over the page, from below. */
+function FacetSheet({ active, results, children }: FacetSheetProps) {
+  const titleId = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    <>
+      <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Filters{active > 0 && ` (${active})`}
+      </button>
+      {isOpen && (
+        <dialog ref={dialog} className="sheet" aria-labelledby={titleId} onClose={() => setOpen(false)}>
+          <h2 id={titleId}>Filters</h2>
+          <div className="sheet-body">{children}</div>
+          <button type="button" className="primary" onClick={() => dialog.current?.close()}>
+            {results === undefined
+              ? "Show results"
+              : `Show ${formatCount(results)} ${results === 1 ? "product" : "products"}`}
+          </button>
+        </dialog>
+      )}
+    </>
+  );
+}
+
+interface PaginationProps {
+  address: CatalogAddress;
+  results: number;
+  /** A link was followed; not when Back or Forward turn the page. */
+  onTurn: () => void;
+}
+
+/** Pages as links: each has a URL, and Back returns to the one before. */
+function Pagination({ address, results, onTurn }: PaginationProps) {
+  const last = pageCount(results);
+  if (last === 1) return null;
+  const { page } = address;
+  const link = (target: number, text: string, rel?: "prev" | "next") => (
+    <Link
+      href={writeCatalogAddress({ ...address, page: target })}
+      className="chip"
+      onClick={onTurn}
+      {...(rel && { rel })}
+    >
+      {text}
+    </Link>
+  );
+  return (
+    <nav aria-label="Pages" className="pagination">
+      {page > 1 && link(page - 1, "Previous page", "prev")}
+      {page > 2 && link(1, "First page")}
+      <span aria-current="page">
+        Page {formatCount(page)} of {formatCount(last)}
+      </span>
+      {page < last && link(page + 1, "Next page", "next")}
+    </nav>
+  );
+}
+
+/** One page of the catalog. Recent responses are kept, so that Back shows the same page at once, at the same place. */
+function useCatalogSearch(query: CatalogQuery | undefined) {
+  const { client } = useService();
+  const kept = keptOf(client);
+  const key = query && JSON.stringify(query);
+  const request = useRequest(key, async (signal) => {
+    const response = await client.searchCatalog(query ?? {}, { signal });
+    if (key !== undefined) keep(kept, key, response);
+    return response;
+  });
+  const earlier = key === undefined ? undefined : kept.get(key);
+  const response = request.phase === "done" ? request.response : (earlier ?? request.response);
+  const isBusy = request.phase === "loading" && earlier === undefined;
+  return { ...request, response: key === undefined ? undefined : response, isBusy };
+}
+
+function keptOf(client: Client): Map<string, CatalogSearchResponse> {
+  const kept = keptByClient.get(client) ?? new Map<string, CatalogSearchResponse>();
+  keptByClient.set(client, kept);
+  return kept;
+}
+
+function keep(kept: Map<string, CatalogSearchResponse>, key: string, response: CatalogSearchResponse): void {
+  kept.delete(key);
+  kept.set(key, response);
+  const [oldest] = kept.keys();
+  if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+}
+
+function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(query);
+      media.addEventListener("change", onChange);
+      return () => media.removeEventListener("change", onChange);
+    },
+    () => matchMedia(query).matches,
   );
 }

@@ -1,9 +1,13 @@
+import type { FacetValue } from "@product-search/client";
 import { Link } from "wouter";
-import { useCategories } from "../../service/catalog/use-categories.ts";
 import { formatCount } from "../../service/money.ts";
+import { useService } from "../../service/service-context.tsx";
+import { useRequest } from "../../service/use-request.ts";
 import { Chips } from "../chips.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { ErrorNotice } from "../notice.tsx";
+
+const maxCategories = 12;
 
 const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", "dining chair"];
 
@@ -75,4 +79,15 @@ function Categories({ onChoose }: { onChoose: (name: string) => void }) {
       </ul>
     </section>
   );
+}
+
+/** The largest categories of the catalog: those of a search for products of any rating. */
+function useCategories() {
+  const { client, token } = useService();
+  const request = useRequest(token, (signal) =>
+    client.searchCatalog({ minRating: 0, count: 1, facets: ["categories"] }, { signal }),
+  );
+  const categories: readonly FacetValue[] =
+    request.response?.facets?.categories?.slice(0, maxCategories) ?? [];
+  return { categories, error: request.phase === "failed" ? request.error : undefined, retry: request.retry };
 }

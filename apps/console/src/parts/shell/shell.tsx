@@ -1,11 +1,14 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { useSearchShortcut } from "../../service/catalog/use-search-shortcut.ts";
+import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
+import { keep, readKept } from "../../service/kept.ts";
+import { useService } from "../../service/service-context.tsx";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { FreshKeyDialog } from "../webhooks/fresh-key-dialog.tsx";
-import { ThemeToggle } from "./theme-toggle.tsx";
-import { TokenBox } from "./token-box.tsx";
+import { tokenBoxId } from "./token-box-id.ts";
+
+const themes = ["auto", "light", "dark"] as const;
 
 const places: readonly [path: string, name: string, icon: IconName][] = [
   ["/", "Search", "search"],
@@ -78,4 +81,114 @@ function OfflineBar() {
       You are offline. New searches will work when the connection is back.
     </p>
   );
+}
+
+type Theme = (typeof themes)[number];
+
+/** Follows the system until told otherwise. */
+function ThemeToggle() {
+  const [theme, setTheme] = useState<Theme>(() => themes.find((one) => one === readKept("theme")) ?? "auto");
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    keep("theme", theme === "auto" ? undefined : theme);
+  }, [theme]);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "auto";
+  return (
+    <button type="button" className="icon-button" onClick={() => setTheme(next)} title={`Theme: ${theme}`}>
+      <Icon name={theme} />
+      <span className="visually-hidden">
+        Theme: {theme}. Switch to {next}.
+      </span>
+    </button>
+  );
+}
+
+/** The access token: kept while this tab is open unless asked to be remembered, and never in a URL that is sent. */
+function TokenBox() {
+  const { token, remembered, setToken } = useService();
+  const id = useId();
+  const box = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(token);
+  const [remember, setRemember] = useState(remembered);
+  return (
+    <>
+      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
+        <span className={token ? "status-dot on" : "status-dot"} aria-hidden="true" />
+        {token ? "Token set" : "Set token"}
+      </button>
+      <form
+        id={tokenBoxId}
+        ref={box}
+        popover="auto"
+        className="popover"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setToken(draft.trim(), remember);
+          box.current?.hidePopover();
+        }}
+      >
+        <label htmlFor={`${id}-token`}>Access token</label>
+        <input
+          id={`${id}-token`}
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="pss_…"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        <p className="hint">
+          <code>pnpm start</code> prints a token. Text search works without one. The token is kept until you
+          close this tab.
+        </p>
+        <label className="check">
+          <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+          Remember the token in this browser
+        </label>
+        <div className="row">
+          <button type="submit" className="primary">
+            Save
+          </button>
+          <button
+            type="button"
+            disabled={token === "" && draft === ""}
+            onClick={() => {
+              setDraft("");
+              setToken("", false);
+              setRemember(false);
+            }}
+          >
+            Remove
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** `/`, ⌘K and Ctrl+K go to the search field of the catalog, from every screen. */
+function useSearchShortcut(): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isShortcut(event) || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      const field = document.getElementById(catalogFieldId);
+      if (!(field instanceof HTMLInputElement)) return navigate("/");
+      field.focus();
+      field.select();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [navigate]);
+}
+
+function isShortcut(event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() === "k")
+    return (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
+  return event.key === "/" && !event.metaKey && !event.ctrlKey && !event.altKey && !isTyping(event.target);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 }

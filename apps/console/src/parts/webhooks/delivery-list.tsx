@@ -3,11 +3,12 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { useRequest } from "../../service/use-request.ts";
-import { useRefresh } from "../../service/webhooks/use-refresh.ts";
+import { CodeText } from "../code-text.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { PanelSkeleton } from "../panel-skeleton.tsx";
-import { DeliveryItem } from "./delivery-item.tsx";
+import { SignatureCheck } from "./signature-check.tsx";
 
 /** While a delivery waits for its response, and while nothing is on its way. */
 const busyRefreshMs = 1000;
@@ -96,4 +97,109 @@ function requestsFor(webhookId: string, deliveryId = "dl_…"): [RequestSnippet,
       call: `replayDelivery(${webhook}, ${delivery})`,
     },
   ];
+}
+
+interface DeliveryItemProps {
+  webhookId: string;
+  delivery: WebhookDelivery;
+  onReplay: () => void;
+}
+
+function DeliveryItem({ webhookId, delivery, onReplay }: DeliveryItemProps) {
+  const { status, test, webhookType, createdAt, replayOf } = delivery;
+  return (
+    <li>
+      <div className="row spread">
+        <span>
+          <span className={`tag ${status}`}>{status}</span> {replayOf !== null && "replay of "}
+          {test && "test of "}
+          {webhookType} <span className="muted small-text">{new Date(createdAt).toLocaleString()}</span>
+        </span>
+        <button type="button" className="small" onClick={onReplay}>
+          Replay
+        </button>
+      </div>
+      <DeliveryRequest webhookId={webhookId} delivery={delivery} />
+      <Attempts delivery={delivery} />
+    </li>
+  );
+}
+
+function Attempts({ delivery }: { delivery: WebhookDelivery }) {
+  const { attempts, nextAttemptAt } = delivery;
+  return (
+    <details>
+      <summary>
+        {attempts.length} {attempts.length === 1 ? "attempt" : "attempts"}
+        {nextAttemptAt && `, next ${new Date(nextAttemptAt).toLocaleString()}`}
+      </summary>
+      <ol className="attempts">
+        {attempts.map((attempt) => (
+          <li key={attempt.attemptedAt}>
+            <span>
+              {new Date(attempt.attemptedAt).toLocaleString()} · {attempt.responseStatus ?? "no response"} ·{" "}
+              {attempt.durationMs} ms
+            </span>
+            {attempt.error && <span className="muted small-text">{attempt.error}</span>}
+            {attempt.responseBody && <pre>{attempt.responseBody}</pre>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+interface DeliveryRequestProps {
+  webhookId: string;
+  delivery: WebhookDelivery;
+}
+
+/** The request of the last attempt: its headers, its body, and a check of its signature. */
+function DeliveryRequest({ webhookId, delivery }: DeliveryRequestProps) {
+  const { eventId, requestBody, attempts, createdAt } = delivery;
+  const sentAt = attempts.at(-1)?.attemptedAt ?? createdAt;
+  const timestamp = Math.floor(Date.parse(sentAt) / 1000);
+  const headers = [
+    "content-type: application/json",
+    `webhook-id: ${eventId}`,
+    `webhook-timestamp: ${attempts.length > 0 ? timestamp : "(when it is sent)"}`,
+    "webhook-signature: v1,… (see below)",
+  ].join("\n");
+  return (
+    <details>
+      <summary>Request</summary>
+      <div className="delivery-request">
+        <h3>Headers</h3>
+        <CodeText text={headers} />
+        <div className="row spread">
+          <h3>Body</h3>
+          <CopyButton text={requestBody} label="Copy the body as sent" />
+        </div>
+        <CodeText text={formatted(requestBody)} />
+        {attempts.length > 0 && (
+          <SignatureCheck webhookId={webhookId} request={{ eventId, timestamp, body: requestBody }} />
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Easier to read than the one line that is sent. */
+function formatted(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** Calls again and again while the page is in sight. */
+function useRefresh(refresh: () => void, intervalMs: number | undefined): void {
+  useEffect(() => {
+    if (intervalMs === undefined) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") refresh();
+    }, intervalMs);
+    return () => clearInterval(timer);
+  }, [refresh, intervalMs]);
 }

@@ -1,9 +1,32 @@
 import { alternation, letter } from "./alternation.ts";
-import { replaceNumberWords } from "./number-words.ts";
+import type { Phrase } from "./phrase-table.ts";
 import { type MarkedText, markPhrases } from "./phrase-table.ts";
-import { quotedText } from "./quoted-text.ts";
 import { rewrite, type TracedText, traceText } from "./traced-text.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
+import numbers from "./words/numbers.json" with { type: "json" };
+
+/** An opening quotation mark never follows a letter or digit, so that the inch marks of `12" x 24"` quote nothing. */
+const pattern = /(?<![\p{L}\p{N}"])(?:"(?=\S)([^"]*\S)"|[“„«](?=\S)([^”“»]*\S)[”“»])(?![\p{L}\p{N}"])/gu;
+
+/** Quoted text is searched for unchanged. It is marked first, so that no other table reads it. */
+const quotedText: Phrase = {
+  pattern,
+  read: (match) => ({ quoted: match[1] ?? match[2] ?? "" }),
+};
+
+const units = new Map(Object.entries(numbers.units));
+
+const scales = new Map(Object.entries(numbers.scales));
+
+const unit = alternation([...units.keys()]);
+
+const scale = alternation([...scales.keys()]);
+
+/** A sequence of number words: "two hundred and fifty", "twenty-five", "a thousand", "four point five". */
+const run = new RegExp(
+  `(?:\\b(?:a|${unit})[\\s-]+${scale}|${unit})(?:(?:[\\s-]+and)?[\\s-]+(?:${unit}|${scale}))*(?:\\s+point\\s+${unit})?`,
+  "g",
+);
 
 /** Marks an amount of money: "$1,299.50" becomes "1299.5¤". */
 export const moneyMark = "¤";
@@ -93,4 +116,32 @@ export function readAmount(text: string): number {
   const whole = plain.slice(0, mark).replace(/[.,]/g, "");
   const isThousands = fraction.length === 3 && whole !== "0" && factor === 1;
   return (isThousands ? Number(whole + fraction) : Number(`${whole}.${fraction}`)) * factor;
+}
+
+/** "under two hundred and fifty" → "under 250". A single "one" stays, because it is usually a pronoun. */
+function replaceNumberWords(traced: TracedText): TracedText {
+  return rewrite(traced, run, ([words]) => (words === "one" ? undefined : readRun(words)));
+}
+
+function readRun(words: string): string {
+  const [whole = "", fraction] = words.split(/\s+point\s+/);
+  let total = 0;
+  let current = 0;
+  let previous = Number.POSITIVE_INFINITY;
+  for (const word of whole.split(/[\s-]+/)) {
+    const factor = scales.get(word);
+    const value = units.get(word) ?? (word === "a" ? 1 : undefined);
+    if (factor === 100) current = (current || 1) * factor;
+    else if (factor !== undefined) {
+      total += (current || 1) * factor;
+      current = 0;
+    } else if (value !== undefined) {
+      // "five six" is not one number: two units in a row stay separate, as "5 6".
+      if (current % 100 !== 0 && !(previous >= 20 && value < 10)) return `${total + current} ${value}`;
+      current += value;
+      previous = value;
+    }
+  }
+  const digits = fraction === undefined ? "" : `.${units.get(fraction) ?? 0}`;
+  return `${total + current}${digits}`;
 }

@@ -1,7 +1,7 @@
 import { toMinor } from "../price/money.ts";
+import type { WordsByLanguage } from "./alternation.ts";
 import { alternation } from "./alternation.ts";
 import type { Constraints } from "./constraints.ts";
-import { mayFilter } from "./may-filter.ts";
 import { mergeConstraints } from "./merge-constraints.ts";
 import { negationPhrases, negationWord } from "./negation-phrases.ts";
 import { normalise } from "./normalise.ts";
@@ -9,7 +9,48 @@ import { type MarkedText, markPattern, markPhrases } from "./phrase-table.ts";
 import { pricePhrases } from "./price-phrases.ts";
 import { ratingPhrases } from "./rating-phrases.ts";
 import { rewrite, type TracedText } from "./traced-text.ts";
+import currencies from "./words/currencies.json" with { type: "json" };
+import negation from "./words/negation.json" with { type: "json" };
+import numbers from "./words/numbers.json" with { type: "json" };
 import price from "./words/price.json" with { type: "json" };
+import rating from "./words/rating.json" with { type: "json" };
+
+const { below, atMost, orLess, above, atLeast, orMore, between, from, about } = price;
+
+const priceWords = [below, atMost, orLess, above, atLeast, orMore, between, from, about, ["price", "prices"]];
+
+const moneyWords = currencies.flatMap(({ codes, signs, names }) => [
+  ...codes.map((code) => code.toLowerCase()),
+  ...signs,
+  ...names,
+]);
+
+const otherWords = [
+  ...[negation.without, negation.not, negation.no, negation.neither, negation.notProperty, rating.stars],
+  ["non", "out of", "rated", "rating", "ratings", "reviews", "reviewed", "score", "scores", "scored"],
+];
+
+const smallWords: WordsByLanguage = { money: [...moneyWords, ",-", "cent", "cents", "pence"] };
+
+/**
+ * Used on every search text, so these patterns are simple: the beginnings of words in plain letters, and anything
+ * unusual.
+ */
+const beginning = new RegExp(
+  `\\b(?:${beginnings(...otherWords, ...priceWords, smallWords).join("|")})\\b`,
+  "i",
+);
+
+const sign = /[^\0-\x7f]|[$<>+~]|,-|w\/|n't/i;
+
+const otherWord = new RegExp(`${alternation(...otherWords)}|\\/ ?5`, "iu");
+
+const priceWord = new RegExp(alternation(...priceWords, smallWords), "iu");
+
+const numberWord = new RegExp(
+  `\\d|${alternation(Object.keys(numbers.units), ["hundred", "thousand"])}`,
+  "iu",
+);
 
 /** Filters in the words of a search text: "under $50", "4 stars", "without laces". */
 export interface FiltersInText {
@@ -94,4 +135,16 @@ function toFilters({ minPriceMinor, maxPriceMinor, minRating, without }: Constra
     ...(minRating !== undefined && { minRating }),
     ...(without !== undefined && { withoutWords: without }),
   };
+}
+
+/** Whether a text may contain a filter. Most do not and need not be parsed. */
+function mayFilter(text: string): boolean {
+  if (!beginning.test(text) && !sign.test(text)) return false;
+  return otherWord.test(text) || (priceWord.test(text) && numberWord.test(text));
+}
+
+function beginnings(...lists: readonly (WordsByLanguage | readonly string[])[]): string[] {
+  const phrases = lists.flatMap((list) => Object.values(list).flat());
+  const firstWords = new Set(phrases.map((words) => words.split(" ")[0] ?? ""));
+  return [...firstWords].filter((word) => /^[a-z]+$/.test(word));
 }

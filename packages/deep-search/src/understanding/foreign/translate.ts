@@ -1,8 +1,22 @@
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { colourNames } from "../colours.ts";
-import { giftWords, opinionWords, qualityWords } from "../word-lists.ts";
-import { detectLanguage } from "./detect-language.ts";
-import { dictionaries, type Entry, type Language, lookUp, tokensOf } from "./dictionary.ts";
+import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
+import { giftWords, opinionWords, qualityWords, topicWords } from "../word-lists.ts";
+import ambiguous from "../words/ambiguous.json" with { type: "json" };
+import {
+  dictionaries,
+  type Entry,
+  englishWords,
+  type Language,
+  languages,
+  lookUp,
+  tokensOf,
+} from "./dictionary.ts";
+
+const doubtful = new Set(ambiguous);
+
+/** A single word is enough to detect a language if it is this long, or has letters that English does not have. */
+const longWord = 6;
 
 /** A request translated into English, as far as its words are known. */
 export interface Translated {
@@ -62,4 +76,39 @@ async function isKeptFor(
 
 async function isWordOfCatalog(source: string, wordFrequency: TextSearch["wordFrequency"]): Promise<boolean> {
   return (await wordFrequency(source)) > 0;
+}
+
+/**
+ * The language of most words of the text, if it has more of them than English. Some English words look foreign ("drawer
+ * pulls"), so a single word must be unambiguous.
+ */
+function detectLanguage(tokens: readonly string[]): Language | undefined {
+  const words = tokens.filter((token) => /^\p{L}/u.test(token));
+  const english = words.filter(isEnglish).length;
+  const [best] = languages
+    .map((language) => ({ language, known: knownWords(tokens, language) }))
+    .toSorted((one, other) => other.known.length - one.known.length);
+  if (best === undefined || 2 * best.known.length < words.length) return undefined;
+  const { language, known } = best;
+  const own = known.filter((word) => !doubtful.has(word));
+  if (own.length <= english) return undefined;
+  const [only = ""] = own;
+  const isPlain = dictionaries[language].has(only) && (words.length === 1 || only.length >= longWord);
+  return own.length > 1 || isPlain || /[^\0-\x7f]/u.test(only) ? language : undefined;
+}
+
+function knownWords(tokens: readonly string[], language: Language): string[] {
+  const known: string[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const length = lookUp(dictionaries[language], tokens, at, language)?.length ?? 0;
+    known.push(...tokens.slice(at, at + length));
+    at += Math.max(1, length);
+  }
+  return known;
+}
+
+function isEnglish(token: string): boolean {
+  return (
+    fillerWords.has(token) || prepositions.has(token) || englishWords.has(token) || topicWords.has(token)
+  );
 }

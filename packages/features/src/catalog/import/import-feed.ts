@@ -1,5 +1,6 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
@@ -12,14 +13,25 @@ import type {
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { StagingFile } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { FaultyRecord, FeedKind, FeedRow } from "@product-search/feeds/formats/feed-row.ts";
+import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import type { ReadFeedOptions } from "@product-search/feeds/formats/read-feed.ts";
+import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
+import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
+import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
+import type { ReadRow, RowContext } from "@product-search/feeds/rows/row-checks.ts";
+import { readableKey } from "@product-search/feeds/rows/row-checks.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
+import { absentProducts } from "./absent-products.ts";
+import type { StagingRoom } from "./disk-room.ts";
 import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
-import { refuseLargeRemoval } from "./refuse-large-removal.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
-import { stageFeed } from "./stage-feed.ts";
 import { withLease } from "./with-lease.ts";
+
+/** The share of a source's products that a feed may delete by not listing them. */
+const maxRemovedPercent = 20;
 
 export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   outboundHttp: OutboundHttp;
@@ -286,4 +298,93 @@ function explained(error: unknown, remedies: Remedies): unknown {
     });
   if (error instanceof DiskFullError || !isDiskFull(error)) return error;
   return new DiskFullError(`The disk is full. ${remedies.fullDisk}`, { cause: error });
+}
+
+/**
+ * Refuses a feed that lists too few of the source's products. A well-formed feed can be incomplete, for example when
+ * the shop's own export failed, and a deletion loses the price history.
+ */
+async function refuseLargeRemoval(
+  catalogStore: Pick<CatalogStore, "countBySource" | "scan">,
+  source: ProductSource,
+  staging: StagingFile,
+): Promise<void> {
+  const stored = (await catalogStore.countBySource())[source];
+  let absent = 0;
+  for await (const _ of absentProducts(catalogStore, source, staging)) absent += 1;
+  if (absent * 100 <= stored * maxRemovedPercent) return;
+  const percent = Math.floor((absent * 100) / stored);
+  throw new FeedError(
+    `The feed does not list ${absent} of the ${stored} products of ${source} (${percent} %). At most ${maxRemovedPercent} % are deleted, because the feed may be incomplete. Nothing was changed. If the feed is complete, import it with --no-removal-limit.`,
+  );
+}
+
+interface StageFeedOptions extends RowContext {
+  /** The name of the encoding; without it, the encoding is detected. */
+  encoding?: string;
+}
+
+/** Reads the whole feed into the staging file. Throws if it is not a feed, ends early, or has no valid row. */
+async function stageFeed(
+  chunks: AsyncIterable<Uint8Array>,
+  staging: StagingFile,
+  { encoding, ...context }: StageFeedOptions,
+  summary: ImportSummary,
+  onReject: (rejected: Rejected) => void,
+  room: StagingRoom,
+): Promise<void> {
+  const options: ReadFeedOptions = {
+    ...(encoding !== undefined && { encoding }),
+    onEncoding(name) {
+      summary.encoding = name;
+    },
+  };
+  const read = createRowReader(context, summary);
+  for await (const rows of readFeed(chunks, options)) {
+    for (const row of rows) {
+      summary.rows += 1;
+      const result = read(row);
+      if ("change" in result) {
+        staging.add(result.change);
+        continue;
+      }
+      summary.refused += 1;
+      if (result.key !== undefined) staging.addSeen(context.source, result.key);
+      onReject({ line: row.line, ...(result.key !== undefined && { key: result.key }), ...result.fault });
+    }
+    await room.check();
+  }
+  if (summary.rows === 0) throw new FeedError("The feed contains no products.");
+  if (summary.refused === summary.rows) throw new FeedError("All rows of the feed are invalid.");
+}
+
+/** Once a feed has had a whole product, a row without a name is one that lacks its name, and is refused. */
+function createRowReader(context: RowContext, summary: { kind: FeedKind }): (row: FeedRow) => ReadRow {
+  summary.kind = "inventory";
+  return (row) => {
+    if ("fault" in row) return { fault: row.fault, ...keyOf(row.record, context) };
+    if (kindOf(row) === "products") summary.kind = "products";
+    return readAs(row, summary.kind, context);
+  };
+}
+
+/** So that an invalid row counts as listed, and can be found in the shop's own system. */
+function keyOf(record: FaultyRecord | undefined, context: RowContext): { key?: string } {
+  if (record === undefined) return {};
+  const written = "own" in record ? keyOfNativeRow(record.own, context) : record.merchant.get("id")?.[0];
+  return readableKey(written);
+}
+
+type GoodRow = Exclude<FeedRow, { fault: unknown }>;
+
+/** A table is recognised by its header, other formats by the fields of the row. */
+function kindOf(row: GoodRow): FeedKind {
+  if ("own" in row) return kindOfNativeRow(row.own);
+  return row.kind ?? kindOfMerchantRow(row.merchant);
+}
+
+function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
+  if ("own" in row) return readNativeRow(row.own, kind, context);
+  const storeName = context.storeName ?? row.storeName;
+  return readMerchantRow(row.merchant, kind, storeName === undefined ? context : { ...context, storeName });
 }

@@ -1,9 +1,31 @@
+import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { ImageProgress, ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { DescribeImageDeps } from "./describe-image.ts";
-import { createImageWorkers } from "./image-workers.ts";
+import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
+import type { LocalImages } from "@product-search/core/ports/local-images.ts";
+import type { OutboundHttp, OutboundResponse } from "@product-search/core/ports/outbound-http.ts";
+import { OutboundError } from "@product-search/core/ports/outbound-http.ts";
+import type {
+  ImageOutcome,
+  ImageProgress,
+  ProductImage,
+  ProductImageStore,
+} from "@product-search/core/ports/product-image-store.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createImageUrlRecording } from "./record-image-urls.ts";
+
+const timeoutMs = 20_000;
+
+/** Twice the size of images that clients may send, because shops keep originals. */
+const maxBytes = 15 * 1024 * 1024;
+
+const firstPauseMs = 30_000;
+
+/** Limits of one transaction, in outcomes and in time. A transaction per outcome would cost more than the outcome. */
+const outcomeBatchSize = 32;
+
+const recordEveryMs = 150;
 
 export interface FollowImagesDeps extends DescribeImageDeps {
   catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds" | "lastSequence">;
@@ -118,4 +140,200 @@ async function requeue(
     // Gives another writer its turn.
     await setTimeout(1);
   }
+}
+
+interface ImageWorkersDeps extends DescribeImageDeps {
+  productImageStore: Pick<ProductImageStore, "due" | "record">;
+}
+
+interface ImageWorkersSettings {
+  model: string;
+  concurrency: number;
+  lookEveryMs?: number;
+}
+
+interface ImageWorkers {
+  /** Records finished images and starts those that are due; false if there is nothing to do. */
+  advance(hasNewImages: boolean): Promise<boolean>;
+  /** Waits until an image is finished, or for this time. */
+  waitForWork(ms: number): Promise<void>;
+  /** Waits for images in progress and records them. */
+  stop(): Promise<void>;
+}
+
+/** Describes several images at a time. A slow host delays only its own images. */
+function createImageWorkers(
+  deps: ImageWorkersDeps,
+  { model, concurrency, lookEveryMs = 1000 }: ImageWorkersSettings,
+  signal: AbortSignal,
+): ImageWorkers {
+  const { productImageStore } = deps;
+  const underWay = new Map<number, Promise<void>>();
+  let outcomes: ImageOutcome[] = [];
+  let recordedAt = performance.now();
+  /** Not before this time if there are no new images: none was due. */
+  let lookAtMs = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
+  let isWoken = false;
+  let wake = () => {};
+
+  async function record(): Promise<void> {
+    const done = outcomes;
+    outcomes = [];
+    recordedAt = performance.now();
+    await productImageStore.record(done);
+  }
+
+  function begin(image: Parameters<typeof describeImage>[1]): void {
+    const work = describeImage(deps, image, signal)
+      .then((outcome) => void outcomes.push(outcome))
+      .catch((error: unknown) => {
+        if (!signal.aborted) failure ??= error;
+      })
+      .finally(() => {
+        underWay.delete(image.id);
+        isWoken = true;
+        wake();
+      });
+    underWay.set(image.id, work);
+  }
+
+  return {
+    async advance(hasNewImages) {
+      if (failure !== undefined) throw failure;
+      const isTime = performance.now() - recordedAt >= recordEveryMs;
+      if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
+      if (hasNewImages) lookAtMs = Number.NEGATIVE_INFINITY;
+      const free = concurrency - underWay.size;
+      if (free > 0 && performance.now() >= lookAtMs) {
+        // In the database, images that are finished but not recorded yet are still due.
+        const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
+        const due = await productImageStore.due(model, known.size + free);
+        const fresh = due.filter(({ id }) => !known.has(id)).slice(0, free);
+        for (const image of fresh) begin(image);
+        if (fresh.length === 0) lookAtMs = performance.now() + lookEveryMs;
+      }
+      return underWay.size + outcomes.length > 0;
+    },
+    async waitForWork(ms) {
+      if (!isWoken) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const pauseMs = outcomes.length > 0 ? Math.min(ms, recordEveryMs) : ms;
+        await Promise.race([woken, setTimeout(pauseMs, undefined, { signal }).catch(() => {})]);
+      }
+      isWoken = false;
+    },
+    async stop() {
+      await Promise.all(underWay.values());
+      await record();
+    },
+  };
+}
+
+interface DescribeImageDeps extends FetchImageDeps {
+  visionModel: Pick<VisionModel, "describe">;
+}
+
+/** Fetches and describes one image. Every failure is an outcome, except an abort by this service. */
+async function describeImage(
+  deps: DescribeImageDeps,
+  image: ProductImage,
+  signal: AbortSignal,
+): Promise<ImageOutcome> {
+  const { id } = image;
+  const failed = (error: unknown) => {
+    signal.throwIfAborted();
+    return retry(image, error instanceof Error ? error.message : String(error), "dead");
+  };
+  let fetched: FetchedImage;
+  try {
+    fetched = await fetchImage(deps, image, signal);
+  } catch (error) {
+    return failed(error);
+  }
+  signal.throwIfAborted();
+  if ("unchanged" in fetched) return { id, became: "unchanged" };
+  if ("fault" in fetched)
+    return fetched.later ? retry(image, fetched.fault, "lost") : { id, became: "lost", fault: fetched.fault };
+  const { bytes, etag } = fetched;
+  try {
+    const descriptor = await deps.visionModel.describe(bytes, signal);
+    return { id, became: "described", descriptor, ...(etag !== undefined && { etag }) };
+  } catch (error) {
+    const isImageError = error instanceof ApiError && error.code !== "unavailable";
+    return isImageError ? { id, became: "lost", fault: error.message } : failed(error);
+  }
+}
+
+/** Retries after 0.5, 2, 8 and 32 minutes. Then the image has failed, until its product changes or an operator retries it. */
+function retry({ id, attempts }: ProductImage, fault: string, became: "lost" | "dead"): ImageOutcome {
+  if (attempts + 1 >= maxFailures) return { id, became, fault };
+  return { id, became: "retry", afterMs: firstPauseMs * 4 ** attempts, fault };
+}
+
+interface FetchImageDeps {
+  localImages: LocalImages;
+  outboundHttp: Pick<OutboundHttp, "send">;
+}
+
+type FetchedImage =
+  | { bytes: Uint8Array; etag?: string }
+  /** The image has not changed since it was described. */
+  | { unchanged: true }
+  /** The image is not available; `later` if another attempt may help. */
+  | { fault: string; later: boolean };
+
+/** The image file, from this service or from its host. Does not throw for failures of a host. */
+async function fetchImage(
+  { localImages, outboundHttp }: FetchImageDeps,
+  { address, etag }: Pick<ProductImage, "address" | "etag">,
+  signal: AbortSignal,
+): Promise<FetchedImage> {
+  if (address.startsWith("/")) return readLocal(localImages, address, etag);
+  try {
+    const response = await outboundHttp.send(
+      {
+        url: address,
+        headers: {
+          accept: "image/avif,image/webp,image/jpeg,image/png,image/gif;q=0.9,*/*;q=0.1",
+          ...(etag !== undefined && { "if-none-match": etag }),
+        },
+        timeoutMs,
+        maxResponseBytes: maxBytes,
+        redirects: { max: 5 },
+      },
+      signal,
+    );
+    return await readResponse(response);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { fault: error.message, later: ["timeout", "connection", "tls"].includes(error.failure) };
+  }
+}
+
+async function readLocal(
+  localImages: LocalImages,
+  address: string,
+  etag: string | undefined,
+): Promise<FetchedImage> {
+  const bytes = await localImages.read(address);
+  if (bytes === undefined) return { fault: "there is no such file", later: false };
+  const own = createHash("sha256").update(bytes).digest("base64url");
+  return own === etag ? { unchanged: true } : { bytes, etag: own };
+}
+
+async function readResponse(response: OutboundResponse): Promise<FetchedImage> {
+  const { status, headers } = response;
+  if (status === 200) {
+    const bytes = await response.bytes();
+    return { bytes, ...(headers.etag !== undefined && { etag: headers.etag }) };
+  }
+  response.discard();
+  if (status === 304) return { unchanged: true };
+  return {
+    fault: `the host responded with ${status}`,
+    later: status === 408 || status === 425 || status === 429 || status >= 500,
+  };
 }

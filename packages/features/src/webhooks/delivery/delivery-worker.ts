@@ -11,7 +11,6 @@ import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts"
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import { createDeliveryMaintenance } from "./delivery-maintenance.ts";
 import { createSlots, type SlotLimits } from "./slots.ts";
-import { createWakeup } from "./wakeup.ts";
 
 export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
@@ -141,4 +140,25 @@ function stillWaiting(
       .map(({ webhook }) => webhook.key),
   );
   return waiting.filter(({ key }) => !exhausted.has(key));
+}
+
+interface Wakeup {
+  /** Waits until `ring` is called, or for this time. */
+  wait(ms: number): Promise<void>;
+  /** Ends a wait. Without one it has no effect. */
+  signal(): void;
+}
+
+function createWakeup(): Wakeup {
+  let signal = () => {};
+  return {
+    async wait(ms) {
+      const signalled = Promise.withResolvers<void>();
+      const timer = setTimeout(signalled.resolve, ms);
+      signal = signalled.resolve;
+      await signalled.promise;
+      clearTimeout(timer);
+    },
+    signal: () => signal(),
+  };
 }

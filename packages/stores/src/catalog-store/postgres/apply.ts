@@ -1,6 +1,7 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import type { ProductInput } from "@product-search/core/domain/product.ts";
+import type { ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { RemoveOutcome } from "@product-search/core/ports/catalog-store.ts";
 import {
   type ApplyOutcome,
   type CatalogStore,
@@ -10,14 +11,16 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import { inTransaction } from "../../database/in-transaction.ts";
+import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
 import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../../database/postgres/number-changes.ts";
+import { recordEvents } from "../../database/postgres/outbox.ts";
 import { retryDeadlocks } from "../../database/postgres/retry-deadlocks.ts";
+import type { ProductRow } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
 import { fromRow } from "../product-rows.ts";
-import { addImportLetter, removeImportLetters, removeUnreadableLetter } from "./letters.ts";
-import { removeProducts } from "./remove.ts";
 import { applyBatch, lockProducts, repairProduct } from "./writes.ts";
 
 export interface PostgresApplySettings {
@@ -149,5 +152,99 @@ function isReadable(row: Parameters<typeof fromRow>[0]): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A product that could not be applied. */
+async function addImportLetter(
+  transaction: Kysely<Database>,
+  input: ProductInput,
+  error: unknown,
+  atMs: number,
+): Promise<void> {
+  const item = productId(input.source, input.key);
+  const former = await transaction
+    .selectFrom("dead_letters")
+    .select("failures")
+    .where("queue", "=", "imports")
+    .where("item", "=", item)
+    .executeTakeFirst();
+  const payload = JSON.stringify(input);
+  await addDeadLetter(transaction, {
+    queue: "imports",
+    item,
+    error,
+    failures: (former?.failures ?? 0) + 1,
+    atMs,
+    payload,
+  });
+}
+
+/** Later inputs of the products were applied, so the earlier ones must not be applied any more. */
+async function removeImportLetters(
+  transaction: Kysely<Database>,
+  productIds: readonly string[],
+): Promise<void> {
+  await sql`delete from dead_letters where queue = 'imports' and item = any(${productIds}::text[])`.execute(
+    transaction,
+  );
+}
+
+/** The product's row can be read again. */
+async function removeUnreadableLetter(transaction: Kysely<Database>, productId: string): Promise<void> {
+  await transaction
+    .deleteFrom("dead_letters")
+    .where("queue", "=", "products")
+    .where("item", "=", productId)
+    .execute();
+}
+
+interface Removal {
+  outcomes: RemoveOutcome[];
+  changedRowIds: number[];
+}
+
+/**
+ * Removes products and everything that belongs only to them, in the open transaction. The caller writes the change
+ * log.
+ */
+async function removeProducts(
+  transaction: Kysely<Database>,
+  ids: readonly string[],
+  nowMs: number,
+  presentation: Presentation,
+): Promise<Removal> {
+  // Retrying a dead letter of an import would create the product again.
+  await sql`
+    delete from dead_letters where queue in ('imports', 'products') and item = any(${ids}::text[])`.execute(
+    transaction,
+  );
+  const rows = await lockProducts(
+    transaction,
+    ids.map((id) => ({ id })),
+  );
+  const soldOut = [...rows.values()].flatMap((row) => {
+    const previous = readOrUndefined(row);
+    if (previous === undefined || previous.availability === "out_of_stock") return [];
+    return [{ previous, current: { ...previous, availability: "out_of_stock" as const } }];
+  });
+  // Before the price histories are deleted, because the events contain them.
+  await recordEvents(transaction, soldOut, nowMs, presentation);
+  const rowIds = [...rows.values()].map((row) => row.row_id);
+  await sql`delete from price_history where product_row_id = any(${rowIds}::bigint[])`.execute(transaction);
+  await sql`delete from products where row_id = any(${rowIds}::bigint[])`.execute(transaction);
+  const left = new Map(rows);
+  return {
+    outcomes: ids.map((id) => (left.delete(id) ? "removed" : "absent")),
+    changedRowIds: rowIds,
+  };
+}
+
+/** A row that cannot be read is removed without an event, because its content is unknown. */
+function readOrUndefined(row: ProductRow): StoredProduct | undefined {
+  try {
+    return fromRow(row);
+  } catch {
+    return undefined;
   }
 }

@@ -1,9 +1,10 @@
+import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import type { TaskResult } from "@product-search/core/ports/delivery-queue.ts";
 import { type Kysely, sql } from "kysely";
+import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
 import { isServerError } from "../../database/postgres/is-server-error.ts";
 import type { Database } from "../../database/schema.ts";
-import { recordHealth } from "./health.ts";
-import { recordUnsent } from "./unsent.ts";
+import type { InternalFailure } from "../internal-failure.ts";
 
 export interface RecordingSettings {
   worker: string;
@@ -147,4 +148,92 @@ function rowsOf(results: readonly Required<TaskResult>[]) {
 /** Responses of targets may contain anything; text in PostgreSQL cannot have NUL or half a surrogate pair. */
 function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+type Ended = Required<TaskResult>;
+
+/**
+ * Records since when targets have failed, and disables their webhooks if that is too long. Failed tests do not count.
+ * The results of one webhook are recorded in their order.
+ */
+async function recordHealth(
+  transaction: Kysely<Database>,
+  ended: readonly Ended[],
+  settings: { failingSinceMs: number; nowMs: number },
+): Promise<void> {
+  const byWebhook = [...Map.groupBy(ended, ({ task }) => task.webhook.key)];
+  const isHealthy = ([, results]: [number, Ended[]]) =>
+    results.every(({ attempt }) => attempt.verdict === "succeeded");
+  await recordSuccess(
+    transaction,
+    byWebhook.filter(isHealthy).map(([webhook]) => webhook),
+  );
+  const others = byWebhook.filter((one) => !isHealthy(one)).toSorted(([left], [right]) => left - right);
+  for (const [webhook, results] of others) {
+    for (const result of results) {
+      if (result.attempt.verdict === "succeeded") await recordSuccess(transaction, [webhook]);
+      else if (!result.task.test) await recordFailure(transaction, webhook, result, settings);
+    }
+  }
+}
+
+async function recordSuccess(transaction: Kysely<Database>, webhooks: readonly number[]): Promise<void> {
+  if (webhooks.length === 0) return;
+  await transaction
+    .updateTable("webhooks")
+    .set({ failing_since: null })
+    .where("row_id", "in", webhooks)
+    .where("failing_since", "is not", null)
+    .execute();
+}
+
+/** Voids every delivery that has a number by now, including those of uncommitted changes. */
+async function recordFailure(
+  transaction: Kysely<Database>,
+  webhook: number,
+  { attempt }: Ended,
+  { failingSinceMs, nowMs }: { failingSinceMs: number; nowMs: number },
+): Promise<void> {
+  const reason = attempt.verdict === "failed" && attempt.gone === true ? "gone" : "failing";
+  await sql`
+    update webhooks set
+      disabled_at = coalesce(disabled_at, ${nowMs}), disabled_reason = coalesce(disabled_reason, ${reason}),
+      void_through = greatest(pg_sequence_last_value(pg_get_serial_sequence('deliveries', 'row_id')::regclass),
+        (select max(row_id) from deliveries))
+    where row_id = ${webhook}
+      and (${reason} = 'gone' or (disabled_at is null and failing_since <= ${failingSinceMs}))`.execute(
+    transaction,
+  );
+  await transaction
+    .updateTable("webhooks")
+    .set({ failing_since: attempt.attemptedAtMs })
+    .where("row_id", "=", webhook)
+    .where("failing_since", "is", null)
+    .execute();
+}
+
+/**
+ * Plans the next attempt after an internal error. After `maxFailures` of these, the delivery becomes a dead letter.
+ * False if another worker has it now.
+ */
+async function recordUnsent(
+  transaction: Kysely<Database>,
+  { key, worker, dueAt, error, nowMs }: InternalFailure & { nowMs: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string; failures: number; isVoided: boolean }>`
+    select d.id, d.failures + 1 as failures, w.deleted_at is not null or d.row_id <= w.void_through as "isVoided"
+    from deliveries d join webhooks w on w.row_id = d.webhook_row_id
+    where d.row_id = ${key} and d.worker = ${worker} for update of d`.execute(transaction);
+  const [row] = rows;
+  if (row === undefined) return false;
+  const { id, failures, isVoided } = row;
+  const isDead = failures % maxFailures === 0;
+  await transaction
+    .updateTable("deliveries")
+    .set({ worker: null, failures, due_at: dueAt, status: isDead || isVoided ? "failed" : "pending" })
+    .where("row_id", "=", key)
+    .execute();
+  if (isDead && !isVoided)
+    await addDeadLetter(transaction, { queue: "deliveries", item: id, error, failures, atMs: nowMs });
+  return true;
 }

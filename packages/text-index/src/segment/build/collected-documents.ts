@@ -6,9 +6,74 @@ import { tokenize } from "../../text/tokenize.ts";
 import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import type { NameKind } from "../segment-tables.ts";
+import { compareCodePoints } from "../string-table.ts";
 import { taggedWord } from "../word-forms.ts";
-import { growingUint8, growingUint32 } from "./growing-list.ts";
-import { Interner } from "./interner.ts";
+
+/** Numbers strings in the order of their arrival, and renumbers them in sorted order at the end. */
+class Interner {
+  readonly #numbers = new Map<string, number>();
+  readonly strings: string[] = [];
+
+  number(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const fresh = this.strings.length;
+    this.#numbers.set(text, fresh);
+    this.strings.push(text);
+    return fresh;
+  }
+
+  get(text: string): number | undefined {
+    return this.#numbers.get(text);
+  }
+
+  /** The strings sorted by code point, and the new number for each first number. */
+  sorted(): { strings: string[]; placeOf: Uint32Array } {
+    const order = this.strings.map((_, i) => i);
+    order.sort((a, b) => compareCodePoints(this.strings[a] ?? "", this.strings[b] ?? ""));
+    const placeOf = new Uint32Array(order.length);
+    order.forEach((number, place) => {
+      placeOf[number] = place;
+    });
+    return { strings: order.map((number) => this.strings[number] ?? ""), placeOf };
+  }
+}
+
+const chunkBits = 14;
+
+const chunkLength = 1 << chunkBits;
+
+/** A list of unsigned integers that grows in chunks: nothing is copied, and it never needs twice its size in memory. */
+class GrowingList<T extends Uint8Array | Uint32Array> {
+  readonly #allocate: (length: number) => T;
+  readonly #chunks: T[] = [];
+  #last: T;
+  #filled = chunkLength;
+  length = 0;
+
+  constructor(allocate: (length: number) => T) {
+    this.#allocate = allocate;
+    this.#last = allocate(0);
+  }
+
+  push(value: number): void {
+    if (this.#filled === chunkLength) {
+      this.#last = this.#allocate(chunkLength);
+      this.#chunks.push(this.#last);
+      this.#filled = 0;
+    }
+    this.#last[this.#filled++] = value;
+    this.length++;
+  }
+
+  at(index: number): number {
+    return this.#chunks[index >>> chunkBits]?.[index & (chunkLength - 1)] ?? 0;
+  }
+}
+
+const growingUint32 = (): GrowingList<Uint32Array> => new GrowingList((length) => new Uint32Array(length));
+
+const growingUint8 = (): GrowingList<Uint8Array> => new GrowingList((length) => new Uint8Array(length));
 
 // BM25F: how fast repetitions of a term stop counting, and how much the length of a field matters.
 const saturation = 0.4;
