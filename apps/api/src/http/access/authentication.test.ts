@@ -63,6 +63,32 @@ function createThread() {
   return { ...authenticator, codeOf };
 }
 
+it("drops uses that a full disk cannot hold, and records later ones", async () => {
+  const { token } = await addToken();
+  const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+  let isFull = true;
+  const recorded: number[] = [];
+  const thread = createAuthenticator({
+    accountStore: {
+      ...store,
+      async recordUses(uses) {
+        if (isFull) throw full;
+        recorded.push(...uses.values());
+      },
+    },
+    clock,
+    monotonicMs: () => clock.monotonicMs,
+  });
+  await thread.authenticate(`Bearer ${token}`, "203.0.113.7");
+  await thread.flush();
+  isFull = false;
+  await thread.flush();
+  expect(recorded).toEqual([]);
+  await thread.authenticate(`Bearer ${token}`, "203.0.113.7");
+  await thread.flush();
+  expect(recorded).toEqual([clock.nowMs]);
+});
+
 describe("during an outage of the store", () => {
   it("accepts a token that another thread has used, for a minute", async () => {
     const [one, other] = [createThread(), createThread()];

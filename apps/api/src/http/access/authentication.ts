@@ -3,6 +3,7 @@ import { isInNetworks } from "@product-search/core/domain/networks.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";
 
 /** While the database can be read, a revoked token stops working after this time at the latest. */
@@ -128,6 +129,8 @@ export function createAuthenticator({
       try {
         await accountStore.recordUses(gathered);
       } catch (error) {
+        // The next uses say the same, and a full disk has warnings of its own.
+        if (isDiskFull(error)) return;
         for (const [id, usedAtMs] of gathered) if (!uses.has(id)) uses.set(id, usedAtMs);
         throw error;
       }
