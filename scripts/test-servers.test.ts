@@ -47,7 +47,7 @@ function runWithout(from: string, ...more: string[]) {
 it.each([
   { from: "apps/api", least: 20, more: [] },
   { from: "packages/stores", least: 20, more: [] },
-  { from: "packages/opensearch", least: 10, more: [] },
+  { from: "packages/opensearch", least: 5, more: [] },
   { from: "apps/bench", least: 1, more: [] },
   { from: "apps/console", least: 15, more: [] },
   { from: "scripts", least: 1, more: ["--project", "checks"] },
