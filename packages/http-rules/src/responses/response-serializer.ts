@@ -9,8 +9,8 @@ interface Schema {
 type Keep = (value: unknown) => unknown;
 
 /**
- * Writes responses as JSON without fields that are not in the schema, so that no internal field is sent by accident. With
- * this check, `JSON.stringify` takes three quarters of the time of a generated serialiser (decision 0001).
+ * Writes responses as JSON without fields that are not in the schema, so that no internal field is sent by accident.
+ * With this check, `JSON.stringify` takes three quarters of the time of a generated serialiser.
  */
 export function createResponseSerializer(schema: unknown): (response: unknown) => string {
   const keep = compile(Object(schema));

@@ -9,8 +9,8 @@ export interface Window {
 
 const defaultMaxResults = 10_000;
 /**
- * Adjacent windows share this many products. If the list shifts between two requests, the shared products show it, so that
- * a response never skips a product unnoticed.
+ * Adjacent windows share this many products. If the list shifts between two requests, the shared products show it, so
+ * that a response never skips a product unnoticed. Up to `maxLimit` that costs no further request, beyond at most one.
  */
 const maxOverlap = 5;
 

@@ -94,7 +94,7 @@ export function prepareProductWrites(connection: Sqlite.Database, outbox: Outbox
   };
 }
 
-/** `(select @…)`: see decision 0050. */
+/** `(select @…)` hides the values from the query planner: `createReads` in `sqlite.ts` says why. */
 function preparePricesBefore(connection: Sqlite.Database): (rowId: number, atMs: number) => PricePoint[] {
   const statement = connection.prepare<{ rowId: number; atMs: number; windowStartMs: number }, PricePoint>(
     `select price_minor as priceMinor, at as atMs from price_history

@@ -15,7 +15,12 @@ export function createSqliteCatalogStore(settings: ApplySettings): CatalogStore 
   return { ...createReads(settings.connection, settings.clock), ...createApply(settings) };
 }
 
-/** Values are bound as `(select ?)` if the query planner would use them: see decision 0050. */
+/**
+ * Values are bound as `(select ?)` in ranges, orders and limits. better-sqlite3 is built with `ENABLE_STAT4`: there the
+ * query planner looks at bound values, and prepares the statement anew at every run. Reading the prices of a product
+ * took 9.7 µs with `?` and takes 1.6 µs with `(select ?)`. So each such statement must have one good plan for all
+ * values.
+ */
 function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   const read = createRowReader(clock, prepareDeadLetter(connection));
   const readOne = (row: ProductRow | undefined) => row && read(row);

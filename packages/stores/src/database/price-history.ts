@@ -2,7 +2,7 @@ import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import type { PriceHistoryRange } from "@product-search/core/ports/catalog-store.ts";
 import type Sqlite from "better-sqlite3";
 
-/** The newest `limit` prices of a product, newest last. `(select ?)`: see decision 0050. */
+/** The newest `limit` prices of a product, newest last. `(select ?)` as in `catalog-store/sqlite.ts`. */
 export function preparePriceHistory(
   connection: Sqlite.Database,
 ): (rowId: number, limit: number) => PriceEntry[] {

@@ -6,7 +6,11 @@ import { halvesOf, type Spelling, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 const minPrefixLength = 2;
-/** A beginning of more words than this says nothing: 40 may begin the numbers of 200,000 products. */
+/**
+ * A beginning of more words than this says nothing: 40 may begin the numbers of 200,000 products. Completing it took
+ * 195 ms here, and made a list that OpenSearch cuts at 65,536 terms. English words stay far below: "co" begins 1,684 of
+ * 48,000. Only the most frequent ones would not help: they must be counted first, and each number is in one product.
+ */
 export const maxCompletions = 10_000;
 // "shower head" for "showerhead".
 const halvesWeight = 0.9;

@@ -2,7 +2,7 @@ import { firstPartWeight } from "../query/compounds.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
-// Shares of a word's rarity. Measured on judged queries; docs/decisions has the figures.
+// Shares of a word's rarity. Measured on judged queries; docs/measurements/text-index.md has the figures.
 /** Two adjacent words of the query that are also adjacent in the name. */
 const neighbourShare = 0.4;
 /** The same form of the word, not only its stem. */

@@ -27,7 +27,10 @@ const maxThreshold = 4;
 /** The more even the border, the lower the threshold may be, even if another part of the image has high contrast. */
 const thresholdPerSpread = { base: 1.4, slope: 0.4 };
 const noiseFloor = 3;
-/** If one even gradient explains this share of the border, it is taken as the whole background. */
+/**
+ * If one even gradient explains this share of the border, it is taken as the whole background. Single colours of a
+ * gradient are greys, for which a grey shirt was taken: false boxes on gradients fell from .195 to .012 an image.
+ */
 const evenBorder = 0.9;
 const histogramRange = 10;
 const histogramBins = 64;

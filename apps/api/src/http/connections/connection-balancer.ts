@@ -21,9 +21,9 @@ export function createUtilizationMemory(threads: number): SharedArrayBuffer {
 
 /**
  * The kernel gives a new connection to any listening thread, so a few long-lived connections may all be on one thread
- * while the others are idle. A thread that is clearly busier than another sends `Connection: close` on one connection in
- * each interval: the client opens a new one, which may go to another thread. A thread with a single connection keeps it,
- * because it would cause as much work elsewhere.
+ * while the others are idle. A thread that is clearly busier than another sends `Connection: close` on one connection
+ * in each interval: the client opens a new one, which may go to another thread. A thread with a single connection keeps
+ * it, because it would cause as much work elsewhere. Without this, one of two threads had twice the work of the other.
  */
 export function createConnectionBalancer(
   memory: SharedArrayBuffer,

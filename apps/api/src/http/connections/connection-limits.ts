@@ -2,7 +2,10 @@
 export interface ConnectionLimits {
   /** Memory for bodies over 64 kB; each takes up to four times its size while it is read, parsed and decoded. */
   largeBudgetBytes: number;
-  /** Separate memory for smaller bodies, so that uploads never block a query. */
+  /**
+   * Separate memory for smaller bodies, so that uploads never block a query. Each counts as 16 kB at least, so bodies
+   * that are waited for stay below the 1,000 requests at which a thread sends clients away.
+   */
   smallBudgetBytes: number;
   /** How often bodies that are still arriving are checked. */
   checkEveryMs: number;

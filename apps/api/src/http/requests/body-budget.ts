@@ -6,8 +6,10 @@ export interface BodyBudget {
 }
 
 /**
- * A holder (a token, or an IP address if there is no token or a public one) may hold at most as much as is still free. So a single holder
- * can use half of the budget, and some of it is always left for the next one.
+ * A holder (a token, or an IP address if there is no token or a public one) may hold at most as much as is still free.
+ * So a single holder can use half of the budget, and some of it is always left for the next one. A fixed share would
+ * either keep a single partner from using an idle service, or add up to more than there is. (Switches share their
+ * buffers by this rule.)
  */
 export function createBodyBudget(totalBytes: number): BodyBudget {
   const held = new Map<string, number>();

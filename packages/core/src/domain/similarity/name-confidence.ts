@@ -14,8 +14,9 @@ export interface NameEvidence {
 const minShare = 0.5;
 
 /**
- * Logistic regression of "box and name are right", fitted to half of the trials of `pnpm eval names`, which prints how well
- * it is calibrated on the others.
+ * Logistic regression of "box and name are right". The detector's confidence alone says only that the box holds one
+ * object: on photographs it was off by .49 on average, this by .11. Fitted to half of the trials of `pnpm eval names`,
+ * which prints how well it is calibrated on the others.
  */
 const weights = [-2.7, 0.21, 5.53, 2] as const;
 

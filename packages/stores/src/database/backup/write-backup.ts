@@ -33,6 +33,8 @@ const dayMs = 24 * 3600 * 1000;
 /**
  * Makes a consistent copy of the database, even during writes, and copies the key file. The copy is opened and read
  * before it gets its final name, so a folder with the name of a backup is always complete.
+ * `VACUUM INTO` is one read transaction: a copy of the file misses what is in the write-ahead log, and SQLite's backup
+ * interface begins again after each write of another process, so it need not end during an import.
  */
 export async function writeBackup(settings: WriteBackupSettings): Promise<WrittenBackup> {
   const { dataDir, folder, atMs } = settings;
