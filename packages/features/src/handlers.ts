@@ -1,5 +1,5 @@
-import { createFairTurns, type FairTurns } from "@product-search/core/domain/fair-turns.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { createFairTurns, type FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";

@@ -1,12 +1,12 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { availabilities } from "@product-search/core/domain/availability.ts";
-import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
 import type { FiltersInText } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { FacetName, TextFacets } from "@product-search/core/ports/text-search.ts";
 import {
   facetNames,

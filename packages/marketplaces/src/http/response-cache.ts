@@ -1,3 +1,5 @@
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   Freshness,
@@ -42,7 +44,7 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
     maxSize: maxBytes,
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
-  const inFlight = new Map<string, Promise<MarketplacePage>>();
+  const calls = createCallsInFlight<string, MarketplacePage>();
   const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive);
 
   function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
@@ -50,26 +52,24 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
     return { ...page, freshness: { from, ageSeconds, freshForSeconds: freshSeconds - ageSeconds } };
   }
 
-  function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
+  async function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
     const latestMs = clock.now() + deadlineMs;
-    const asked = deadline
-      .execute(({ signal }) => fetch(query, { latestMs, signal }))
-      .then((page) => {
-        if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
-        return page;
-      })
-      .finally(() => inFlight.delete(key));
-    inFlight.set(key, asked);
-    return asked;
+    const page = await deadline.execute(({ signal }) => fetch(query, { latestMs, signal }));
+    if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
+    return page;
   }
 
   async function find(key: string, query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage> {
     const known = kept.get(key);
     if (known && clock.now() - known.atMs < freshSeconds * 1000) return label(known, "cache");
-    const shared = inFlight.get(key);
+    const from = calls.isRunning(key) ? "shared" : "miss";
     try {
-      const page = await unlessAborted(shared ?? ask(key, query), signal);
-      return label({ page, atMs: clock.now() }, shared ? "shared" : "miss");
+      // This caller may stop waiting. The request continues for other callers and for the cache.
+      const page = await abortable(
+        calls.share(key, () => ask(key, query)),
+        signal,
+      );
+      return label({ page, atMs: clock.now() }, from);
     } catch (error) {
       signal.throwIfAborted();
       const fault = toUpstreamError(error);
@@ -94,22 +94,6 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
       return page;
     },
   };
-}
-
-/** Stops waiting when this caller aborts. The request continues for other callers and for the cache. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let leave: (() => void) | undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-  });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, left]);
-  } finally {
-    if (leave) signal.removeEventListener("abort", leave);
-    promise.catch(() => {});
-  }
 }
 
 function toUpstreamError(error: unknown): UpstreamError {
