@@ -9,7 +9,6 @@ import type {
   MarketplaceSource,
   ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
-import { TaskCancelledError, TimeoutStrategy, timeout } from "cockatiel";
 import { LRUCache } from "lru-cache";
 import type { Deadline } from "./send-safely.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -45,7 +44,6 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
   const calls = createCallsInFlight<string, MarketplacePage>();
-  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive);
 
   function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
     const ageSeconds = (clock.now() - atMs) / 1000;
@@ -54,7 +52,7 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
 
   async function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
     const latestMs = clock.now() + deadlineMs;
-    const page = await deadline.execute(({ signal }) => fetch(query, { latestMs, signal }));
+    const page = await within(deadlineMs, (signal) => fetch(query, { latestMs, signal }));
     if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
     return page;
   }
@@ -96,13 +94,23 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
   };
 }
 
+/** Fails when the time is over, even if the work does not react to its signal. Work that goes on after the end is aborted. */
+async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), ms);
+  try {
+    return await abortable(work(ending.signal), ending.signal);
+  } catch (cause) {
+    if (!ending.signal.aborted || cause instanceof UpstreamError) throw cause;
+    throw new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", { cause });
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+
 function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  if (error instanceof TaskCancelledError) {
-    return new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", {
-      cause: error,
-    });
-  }
   return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });
