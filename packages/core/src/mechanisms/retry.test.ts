@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { backoffMs, retry, withJitter } from "./retry.ts";
+import { backoffMs, retry, untilDone, withJitter } from "./retry.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -54,4 +54,36 @@ test("doubles the pause up to a maximum, and draws half of it", () => {
   expect(withJitter(100)).toBe(50);
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   expect(withJitter(100)).toBe(75);
+});
+
+test("keeps the error of an attempt during which the signal aborts", async () => {
+  const leaving = new AbortController();
+  const attempt = async () => {
+    leaving.abort(new Error("left"));
+    throw new Error("attempt 1");
+  };
+  const limits = { maxAttempts: 2, isWorthRetrying: always };
+  await expect(retry(attempt, limits, leaving.signal)).rejects.toThrow("attempt 1");
+});
+
+test("untilDone retries until the work succeeds, and reports the first of several failures", async () => {
+  const errors: unknown[] = [];
+  let attempts = 0;
+  const work = async () => {
+    attempts += 1;
+    if (attempts < 3) throw new Error(`attempt ${attempts}`);
+    return "done";
+  };
+  const { signal } = new AbortController();
+  expect(await untilDone(work, (error) => errors.push(error), signal, 1)).toBe("done");
+  expect(errors).toEqual([new Error("attempt 1")]);
+});
+
+test("untilDone ends without a result when the signal aborts", async () => {
+  const ending = new AbortController();
+  const work = async () => {
+    ending.abort();
+    throw new Error("not yet");
+  };
+  expect(await untilDone(work, () => {}, ending.signal, 1)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "./abortable.ts";
 
 /** The pause after so many failures in a row, the first being 0: it doubles each time, up to a maximum. */
 export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
@@ -38,7 +38,23 @@ export async function retry<Result>(
   }
 }
 
-/** Ends early, without an error, when the signal aborts. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, signal && { signal }).catch(() => {});
+/**
+ * Attempts the work until it succeeds or the signal aborts; then there is no result. Of consecutive failures, only the
+ * first is reported.
+ */
+export async function untilDone<Result>(
+  work: () => Promise<Result>,
+  onError: (error: unknown) => void,
+  signal: AbortSignal,
+  pauseMs = 200,
+): Promise<Result | undefined> {
+  for (let hasFailed = false; !signal.aborted; hasFailed = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasFailed) onError(error);
+    }
+    await pause(pauseMs, signal);
+  }
+  return undefined;
 }

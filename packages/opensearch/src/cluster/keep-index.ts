@@ -1,6 +1,7 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { isPassing } from "@product-search/core/is-passing.ts";
-import { backoffMs, pause } from "@product-search/core/mechanisms/retry.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
