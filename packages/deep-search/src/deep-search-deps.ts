@@ -1,4 +1,4 @@
-import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
+import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";

@@ -1,8 +1,8 @@
-import { abortable } from "@product-search/core/domain/abortable.ts";
-import type { Turn } from "@product-search/core/domain/fair-turns.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import type { Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { AnswerPlan, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";

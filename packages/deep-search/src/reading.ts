@@ -1,4 +1,4 @@
-import type { Turn } from "@product-search/core/domain/fair-turns.ts";
+import type { Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 
 /** So much of one question is read and searched for: the work for a question must stay bounded. */

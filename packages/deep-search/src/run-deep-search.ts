@@ -1,6 +1,6 @@
-import type { FairTurns, Turn } from "@product-search/core/domain/fair-turns.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { FairTurns, Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type {
   AnswerBrief,
   BuiltInAnswerWriter,

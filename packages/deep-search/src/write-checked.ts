@@ -1,4 +1,4 @@
-import { abortable } from "@product-search/core/domain/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
 import type { AnswerBrief, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
 

@@ -5,7 +5,7 @@ import type { TransactionStores } from "@product-search/core/ports/unit-of-work.
  * Does the work in one transaction, in the name of the request's token. The same transaction stores the response that
  * `toBody` makes of the result, for repetitions of a request with an `Idempotency-Key`.
  */
-export type Commit = <Result>(
+export type TransactAndRespond = <Result>(
   work: (stores: TransactionStores) => Promise<Result>,
   toBody: (result: Result) => unknown,
 ) => Promise<Result>;
@@ -22,7 +22,7 @@ export interface RequestContext {
   /** The media type that the client prefers among those that the operation produces. */
   accepts: string;
   setHeader(name: string, value: string): void;
-  commit: Commit;
+  transact: TransactAndRespond;
 }
 
 /** A body of `text/event-stream`: named events, one after the other. */

@@ -1,5 +1,5 @@
-import { createFairTurns, type FairTurns } from "@product-search/core/domain/fair-turns.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { createFairTurns, type FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
@@ -109,13 +109,13 @@ export const createHandlers = (ports: Ports) => {
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
     createWebhook: ({ body }, context) =>
-      committed(context, "Webhook created", (transact) =>
+      transactAndRespond(context, "Webhook created", (transact) =>
         createWebhook({ ...ports, transact }, context.account.id, body),
       ),
     listWebhooks: async (_, { account }) => done("Webhooks listed", await listWebhooks(ports, account.id)),
-    deleteWebhook: async ({ path }, { account, commit }) => {
+    deleteWebhook: async ({ path }, { account, transact }) => {
       const body = { success: true, message: "Webhook deleted" } as const;
-      await deleteWebhook({ transact: (work) => commit(work, () => body) }, webhookOf(path, account));
+      await deleteWebhook({ transact: (work) => transact(work, () => body) }, webhookOf(path, account));
       return body;
     },
     listDeliveries: async ({ path, query }, { account }) => {
@@ -123,19 +123,19 @@ export const createHandlers = (ports: Ports) => {
       return { ...done("Deliveries listed", deliveries), ...rest };
     },
     testWebhook: ({ path }, context) =>
-      committed(context, "Test delivery queued", (transact) =>
+      transactAndRespond(context, "Test delivery queued", (transact) =>
         testWebhook({ ...ports, transact }, webhookOf(path, context.account)),
       ),
     replayDelivery: ({ path }, context) =>
-      committed(context, "Delivery queued", (transact) =>
+      transactAndRespond(context, "Delivery queued", (transact) =>
         replayDelivery({ ...ports, transact }, webhookOf(path, context.account), path.delivery_id),
       ),
     rotateWebhookKey: ({ path, body }, context) =>
-      committed(context, "Webhook key rotated", (transact) =>
+      transactAndRespond(context, "Webhook key rotated", (transact) =>
         rotateWebhookKey({ ...ports, transact }, webhookOf(path, context.account), body),
       ),
     enableWebhook: ({ path }, context) =>
-      committed(context, "Webhook enabled", (transact) =>
+      transactAndRespond(context, "Webhook enabled", (transact) =>
         enableWebhook({ transact }, webhookOf(path, context.account)),
       ),
   } satisfies Handlers<operations>;
@@ -162,13 +162,13 @@ function labelled<Body>(
 }
 
 /** The work of an operation and its response are one transaction: repetitions get the same response. */
-async function committed<Data>(
-  { commit }: RequestContext,
+async function transactAndRespond<Data>(
+  context: RequestContext,
   message: string,
   operation: (transact: Transact<Data>) => Promise<Data>,
 ) {
   const toBody = (data: Data) => done(message, data);
-  return toBody(await operation((work) => commit(work, toBody)));
+  return toBody(await operation((work) => context.transact(work, toBody)));
 }
 
 /** The envelope of webhook operations. */

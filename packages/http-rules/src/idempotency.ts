@@ -15,8 +15,8 @@ export interface IdempotencyDeps {
   unitOfWork: UnitOfWork;
 }
 
-/** A `Commit` with the actor for the audit log. */
-export type CommitAs = <Result>(
+/** `TransactAndRespond` with the actor for the audit log. */
+export type TransactAs = <Result>(
   actor: Actor,
   work: (stores: TransactionStores) => Promise<Result>,
   toBody: (result: Result) => unknown,
@@ -42,7 +42,7 @@ export async function respondOnce<Body>(
   deps: IdempotencyDeps,
   call: IdempotentCall,
   status: number,
-  work: (commitAs: CommitAs) => Promise<Body>,
+  work: (transactAs: TransactAs) => Promise<Body>,
 ): Promise<Body | string> {
   const begun = await begin(deps, call);
   if ("body" in begun) return begun.body;
@@ -50,7 +50,12 @@ export async function respondOnce<Body>(
   let isCommitted = false;
   try {
     const response = await work(async (actor, write, toBody) => {
-      const result = await deps.unitOfWork.transact(actor, writeWithResponse(claim, status, write, toBody));
+      const result = await deps.unitOfWork.transact(actor, async (stores) => {
+        const written = await write(stores);
+        const body = JSON.stringify(toBody(written));
+        if (!(await stores.idempotencyStore.finish(claim, { status, body }))) throw new ClaimLost();
+        return written;
+      });
       isCommitted = true;
       return result;
     });
@@ -79,20 +84,6 @@ async function begin(
     "idempotency_mismatch",
     "Idempotency-Key: was used for a different request. Use a new key.",
   );
-}
-
-function writeWithResponse<Result>(
-  claim: IdempotencyClaim,
-  status: number,
-  write: (stores: TransactionStores) => Promise<Result>,
-  toBody: (result: Result) => unknown,
-): (stores: TransactionStores) => Promise<Result> {
-  return async (stores) => {
-    const result = await write(stores);
-    const body = JSON.stringify(toBody(result));
-    if (!(await stores.idempotencyStore.finish(claim, { status, body }))) throw new ClaimLost();
-    return result;
-  };
 }
 
 /** The response of the attempt that took over, or 409 while it still runs. */

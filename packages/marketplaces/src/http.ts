@@ -1,8 +1,10 @@
 import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
+import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queue.ts";
+import { type Circuit, createCircuitBreaker } from "@product-search/core/mechanisms/circuit-breaker.ts";
+import { backoffMs, type RetrySettings, retry, withJitter } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type {
-  Circuit,
   Marketplace,
   MarketplacePage,
   MarketplaceQuery,
@@ -11,19 +13,6 @@ import type {
 } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
-import {
-  BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
-  CircuitState,
-  CountBreaker,
-  circuitBreaker,
-  ExponentialBackoff,
-  halfJitterGenerator,
-  handleWhen,
-  retry,
-  TaskCancelledError,
-} from "cockatiel";
 import { LRUCache } from "lru-cache";
 import type { MergedPages } from "./http/merge-pages.ts";
 import { mergePages } from "./http/merge-pages.ts";
@@ -51,16 +40,26 @@ const maxConcurrent = 20;
 
 const maxWaiting = 100;
 
-const retries = { maxAttempts: 2, backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 800 }) };
+const retries: RetrySettings = {
+  maxAttempts: 3,
+  isWorthRetrying: (error) => error instanceof UpstreamError && error.isTransient,
+  pauseMs: (failures) => withJitter(backoffMs(failures, 100, 800)),
+};
 
-/** The circuit opens if more than half of the last twenty requests failed, but at least five. */
-const breaking = { threshold: 0.5, size: 20, minimumNumberOfCalls: 5 };
+const firstOpenMs = 1500;
+const maxOpenMs = 30_000;
 
 /**
- * How long the circuit stays open before one request probes. The time doubles after each failed probe, minus a random part
- * of up to half. The library's own jitter can be almost zero; then a retry would become the probe.
+ * The circuit opens if more than half of the last twenty requests failed, or of those so far if there were at least
+ * five. Then one request probes after a period, which doubles with each failed probe. Half of the period is fixed: with less of it, a retry of a
+ * failing search would become the probe.
  */
-const openPeriod = { initialDelay: 1500, maxDelay: 30_000, generator: halfJitterGenerator };
+const breaking = {
+  judgedCalls: 20,
+  isFailing: (failures: number, calls: number) => calls >= 5 && failures > calls / 2,
+  openMs: (failedProbes: number) => withJitter(backoffMs(failedProbes, firstOpenMs, maxOpenMs)),
+  maxProbes: 1,
+};
 
 export interface HttpSourceSettings {
   marketplace: Marketplace;
@@ -99,7 +98,7 @@ type LiveSearch = (query: MarketplaceQuery, deadline: Deadline) => Promise<Marke
 
 function createLiveSearch(settings: HttpSourceSettings & { observe: ObserveMarketplace }): LiveSearch {
   const { marketplace, profile, clock, dayQuota, secondQuota, observe } = settings;
-  const policy = createCallPolicy((state) => observe({ kind: "circuit", state }));
+  const policy = createCallPolicy(clock, (state) => observe({ kind: "circuit", state }));
   const gate = createRequestGate({ clock, dayQuota, secondQuota, ...profile.quota });
   const ask = createUpstream({ ...settings, gate });
   const readPage = createPageReader(profile, createItemMapper(profile, marketplace));
@@ -164,41 +163,35 @@ function listings(items: readonly MappedItem[]): MarketplaceListing[] {
 interface CallPolicy {
   /** Runs one request under all rules. Fails only with `UpstreamError`. */
   run<Response>(request: (signal: AbortSignal) => Promise<Response>, signal: AbortSignal): Promise<Response>;
-  readonly circuit: Circuit;
 }
 
 /**
- * Bulkhead, then retry with jitter, then the circuit breaker: each retry passes the breaker. While a probe runs, other
+ * The queue, then retries with jitter, then the circuit breaker: each retry passes the breaker. While a probe runs, other
  * requests do not wait for it: a stale response now is better than a fresh one that may not come.
  */
-function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
-  const room = bulkhead(maxConcurrent, maxWaiting);
-  const retrying = retry(
-    handleWhen((error) => error instanceof UpstreamError && error.isTransient),
-    retries,
-  );
-  const breaker = circuitBreaker(
-    // If a probe ended because of this service, it says nothing about the marketplace: only a success closes the circuit.
-    handleWhen(
-      (error) =>
-        breaker.state === CircuitState.HalfOpen || (error instanceof UpstreamError && error.isUnhealthy),
-    ),
-    { halfOpenAfter: new ExponentialBackoff(openPeriod), breaker: new CountBreaker(breaking) },
-  );
-  breaker.onStateChange(() => onCircuit(stateOf(breaker.state)));
+function createCallPolicy(clock: Clock, onCircuit: (state: Circuit) => void): CallPolicy {
+  const queue = createBoundedQueue({ concurrency: maxConcurrent, maxWaiting, refusal: tooManyWaiting });
+  const breaker = createCircuitBreaker({ clock, ...breaking, onChange: onCircuit });
 
   return {
-    get circuit() {
-      return stateOf(breaker.state);
-    },
     async run(request, signal) {
-      const attempt = () => {
-        if (breaker.state === CircuitState.HalfOpen) throw circuitOpen();
+      const attempt = async () => {
         signal.throwIfAborted();
-        return breaker.execute(() => request(signal), signal);
+        const report = breaker.enter();
+        if (report === undefined) throw circuitOpen();
+        const isProbe = breaker.state === "half-open";
+        try {
+          const response = await request(signal);
+          report("succeeded");
+          return response;
+        } catch (error) {
+          // Only a success closes the circuit, also if the probe ended because of this service.
+          report(isProbe || (error instanceof UpstreamError && error.isUnhealthy) ? "failed" : "abandoned");
+          throw error;
+        }
       };
       try {
-        return await room.execute(() => retrying.execute(attempt, signal), signal);
+        return await queue.run(() => retry(attempt, retries, signal), signal);
       } catch (error) {
         throw toUpstreamError(error, signal);
       }
@@ -206,26 +199,21 @@ function createCallPolicy(onCircuit: (state: Circuit) => void): CallPolicy {
   };
 }
 
-function stateOf(state: CircuitState): Circuit {
-  if (state === CircuitState.Closed) return "closed";
-  return state === CircuitState.HalfOpen ? "half-open" : "open";
-}
-
 function circuitOpen(): UpstreamError {
   return new UpstreamError("open", "keeps failing and is not called for a while. Try again later.", {
-    retryAfterSeconds: Math.ceil(openPeriod.initialDelay / 1000),
+    retryAfterSeconds: Math.ceil(firstOpenMs / 1000),
+  });
+}
+
+function tooManyWaiting(): UpstreamError {
+  return new UpstreamError("busy", "has too many waiting searches. Try again shortly.", {
+    retryAfterSeconds: 1,
   });
 }
 
 function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  if (error instanceof BrokenCircuitError) return circuitOpen();
-  if (error instanceof BulkheadRejectedError) {
-    return new UpstreamError("busy", "has too many waiting searches. Try again shortly.", {
-      retryAfterSeconds: 1,
-    });
-  }
-  if (error instanceof TaskCancelledError || signal.aborted) {
+  if (signal.aborted) {
     return new UpstreamError("timeout", "did not respond in time. Try again later.", { cause: error });
   }
   return new UpstreamError("unreadable", "returned a response that this service cannot read.", {

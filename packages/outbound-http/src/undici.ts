@@ -6,7 +6,7 @@ import { pipeline } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { abortable } from "@product-search/core/domain/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
 import {
   OutboundError,
   type OutboundHttp,

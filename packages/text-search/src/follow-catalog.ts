@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import {
   english,
   type IndexWriter,
@@ -127,7 +127,7 @@ async function follow(
       continue;
     }
     if (performance.now() - changedAt >= saveAfterIdleMs) await keep();
-    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+    await pause(pollMs, signal);
   }
   await keep();
 }
@@ -144,7 +144,7 @@ async function untilIdle(log: CatalogLog, { snapshot }: IndexWriter, signal: Abo
     const waited = performance.now() - startedAt;
     if (newest === seen || newest - snapshot.sequence >= changeBatchSize || waited >= maxWaitMs) return;
     seen = newest;
-    await setTimeout(idleMs, undefined, { signal }).catch(() => {});
+    await pause(idleMs, signal);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
@@ -87,7 +87,7 @@ again at the next interval.`,
     };
     try {
       while (!stop.signal.aborted) {
-        const next = setTimeout(every * 60_000, undefined, { signal: stop.signal }).catch(() => {});
+        const next = pause(every * 60_000, stop.signal);
         await importOnce();
         await next;
       }

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-maintenance.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -44,6 +44,6 @@ async function repeatPurge(
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
-    await setTimeout(hasMore ? pauseMs : everyMs, undefined, { signal }).catch(() => {});
+    await pause(hasMore ? pauseMs : everyMs, signal);
   }
 }

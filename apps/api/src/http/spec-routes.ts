@@ -3,9 +3,13 @@ import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { Actor } from "@product-search/core/ports/audit-log.ts";
-import type { Commit, EventStream, RequestContext } from "@product-search/features/handler.ts";
+import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
-import { type CommitAs, type IdempotencyDeps, respondOnce } from "@product-search/http-rules/idempotency.ts";
+import {
+  type IdempotencyDeps,
+  respondOnce,
+  type TransactAs,
+} from "@product-search/http-rules/idempotency.ts";
 import { negotiate } from "@product-search/http-rules/requests/accept.ts";
 import { createInputReader } from "@product-search/http-rules/requests/input-reader.ts";
 import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
@@ -28,17 +32,17 @@ class FastifyContext implements RequestContext {
   readonly #operation: Operation;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #commitAs: CommitAs;
+  readonly #transactAs: TransactAs;
   #signal: AbortSignal | undefined;
 
-  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, commitAs: CommitAs) {
+  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, transactAs: TransactAs) {
     const { token } = request;
     this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
     this.requestId = request.id;
     this.#operation = operation;
     this.#request = request;
     this.#reply = reply;
-    this.#commitAs = commitAs;
+    this.#transactAs = transactAs;
   }
 
   /** Created only if a handler uses it: most responses are ready before a client could disconnect. */
@@ -56,7 +60,7 @@ class FastifyContext implements RequestContext {
     return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
   }
 
-  readonly commit: Commit = (work, toBody) => this.#commitAs(this.#actor(), work, toBody);
+  readonly transact: TransactAndRespond = (work, toBody) => this.#transactAs(this.#actor(), work, toBody);
 
   #actor(): Actor {
     const { token } = this.#request;
@@ -112,7 +116,6 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
   const handler = handlers.get(operationId);
   if (!handler) throw new Error(`No handler for the operation ${operationId}.`);
   const readInput = createInputReader(operation);
-  const commitAlone: CommitAs = (actor, write) => unitOfWork.transact(actor, write);
   return {
     method,
     url: routeUrl(path),
@@ -139,13 +142,13 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
     },
     handler: async (request, reply) => {
       const input = { path: request.params, query: request.query, body: request.body ?? undefined };
-      const work = (commitAs: CommitAs) =>
-        handler(input, new FastifyContext(operation, request, reply, commitAs));
+      const work = (transactAs: TransactAs) =>
+        handler(input, new FastifyContext(operation, request, reply, transactAs));
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
       const accountId = request.token?.accountId;
       const received =
         key === undefined || accountId === undefined
-          ? await work(commitAlone)
+          ? await work((actor, write) => unitOfWork.transact(actor, write))
           : await respondOnce(
               options,
               { accountId, operation: operationId, key, path: request.url, body: request.body },

@@ -1,5 +1,6 @@
 import type { Transferable } from "node:worker_threads";
 import { ApiError, type ErrorCode, statusOfCode } from "@product-search/core/errors.ts";
+import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queue.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
 import { activeTraceHeaders, withinTrace } from "./tracing/trace-context.ts";
@@ -117,7 +118,8 @@ export function createBusClient(channel: Channel): BusClient {
     },
     call,
     serve(service: string, limits: ServiceLimits, handler: ServiceHandler) {
-      services.set(service, createServiceQueue(handler, limits));
+      const queue = createBoundedQueue({ ...limits, refusal: overloaded });
+      services.set(service, (input, signal) => queue.run(() => handler(input, signal), signal));
       channel.send({ kind: "serve", service });
     },
     replyToPoll: (name: string, handler: () => Promise<unknown>) => void polls.set(name, handler),
@@ -164,53 +166,6 @@ interface ServiceLimits {
 }
 
 type ServiceHandler = (input: unknown, signal: AbortSignal) => Promise<unknown>;
-
-/** Runs a service's calls within its limits. A call whose signal aborts while it waits is never run. */
-function createServiceQueue(
-  handler: ServiceHandler,
-  { concurrency, maxWaiting }: ServiceLimits,
-): ServiceHandler {
-  const waiting = new Set<() => void>();
-  let running = 0;
-
-  /** Resolves when the call may run; rejects if the caller stops waiting first. */
-  function waitForTurn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        signal.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = () => {
-        waiting.delete(start);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      waiting.add(start);
-    });
-  }
-
-  return async (input, signal) => {
-    signal.throwIfAborted();
-    if (running >= concurrency) {
-      if (waiting.size >= maxWaiting) throw overloaded();
-      await waitForTurn(signal);
-    } else {
-      running += 1;
-    }
-    try {
-      return await handler(input, signal);
-    } finally {
-      // The place goes to the next waiting call, or becomes free.
-      const [next] = waiting;
-      if (next) {
-        waiting.delete(next);
-        next();
-      } else {
-        running -= 1;
-      }
-    }
-  };
-}
 
 function overloaded(cause?: unknown): ApiError {
   return new ApiError("unavailable", "The service is overloaded. Try again shortly.", {

@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from "node:worker_threads";
+import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -132,7 +133,7 @@ export function createSupervisor({
           restart(role, number);
         });
       },
-      Math.min(maxPauseMs, 100 * 2 ** recent.length),
+      backoffMs(recent.length, 100, maxPauseMs),
     );
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "@product-search/core/errors.ts";
-import { type CommitAs, respondOnce } from "@product-search/http-rules/idempotency.ts";
+import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { composeSqliteStores, type SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
@@ -26,10 +26,10 @@ const actor = { kind: "command", user: "tester", host: "here" } as const;
 /** Creates a webhook with this URL once `ready` has resolved. */
 const create = (url: string, ready: Promise<void> = Promise.resolve()) => {
   const call = { accountId, operation: "createWebhook", key: "key", path: "/webhooks", body: null };
-  return respondOnce(stores, call, 201, async (commitAs: CommitAs) => {
+  return respondOnce(stores, call, 201, async (transactAs: TransactAs) => {
     await ready;
     const write = () => ({ accountId, url, type: "price.alert", key: "whsec_AAAA" }) as const;
-    const webhook = await commitAs(
+    const webhook = await transactAs(
       actor,
       ({ webhookStore }) => webhookStore.create(write(), 100),
       (made) => ({ url: made?.url }),
@@ -72,8 +72,8 @@ describe("an operation", () => {
   const call = () => ({ accountId, operation: "op", key: "key", path: "/", body: null });
 
   it("that fails releases its key and stores nothing", async () => {
-    const fail = respondOnce(stores, call(), 200, (commitAs) =>
-      commitAs(
+    const fail = respondOnce(stores, call(), 200, (transactAs) =>
+      transactAs(
         actor,
         async ({ webhookStore }) => {
           const url = "https://undone.example/";
@@ -85,7 +85,9 @@ describe("an operation", () => {
     );
     await expect(fail).rejects.toMatchObject({ code: "webhook_limit_reached" });
     expect(await urls()).toEqual([]);
-    const again = respondOnce(stores, call(), 200, (commitAs) => commitAs(actor, async () => "done", String));
+    const again = respondOnce(stores, call(), 200, (transactAs) =>
+      transactAs(actor, async () => "done", String),
+    );
     expect(await again).toBe("done");
   });
 

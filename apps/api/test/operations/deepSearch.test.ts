@@ -1,5 +1,5 @@
-import { createFairTurns } from "@product-search/core/domain/fair-turns.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { createFairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { startOpenAiServer } from "@product-search/testing/openai-server.ts";

@@ -1,4 +1,4 @@
-import { createFairTurns } from "@product-search/core/domain/fair-turns.ts";
+import { createFairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import { fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
 import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { createLocalSecondQuota } from "@product-search/core/domain/local-second-quota.ts";
+import { createLocalSecondQuota } from "@product-search/core/mechanisms/local-second-quota.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
 import { createPostgresSecondQuota } from "@product-search/stores/marketplace-quota/postgres-second-quota.ts";

@@ -68,8 +68,8 @@ async function once<Data extends { id: string; apiKey?: string }>(
   operation: (transact: Transact<Data>) => Promise<Data>,
 ): Promise<Told> {
   const call = { accountId: deps.accountId, operation: "step", key: String(number), path: "/", body: null };
-  const response = await respondOnce(deps.stores, call, 200, (commitAs) =>
-    operation((work) => commitAs(actorOf(deps), work, ({ id, apiKey }) => ({ id, apiKey }))),
+  const response = await respondOnce(deps.stores, call, 200, (transactAs) =>
+    operation((work) => transactAs(actorOf(deps), work, ({ id, apiKey }) => ({ id, apiKey }))),
   );
   const { id, apiKey }: Told = typeof response === "string" ? JSON.parse(response) : response;
   return { ...(id !== undefined && { id }), ...(apiKey !== undefined && { apiKey }) };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { abortable } from "@product-search/core/domain/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
 import { startReceiver } from "@product-search/testing/receiver.ts";
 import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
 import { describeCauses } from "./causes.ts";

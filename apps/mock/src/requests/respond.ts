@@ -4,7 +4,7 @@ import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
-import type { CommitAs } from "@product-search/http-rules/idempotency.ts";
+import type { TransactAs } from "@product-search/http-rules/idempotency.ts";
 import { respondOnce } from "@product-search/http-rules/idempotency.ts";
 import { negotiate } from "@product-search/http-rules/requests/accept.ts";
 import {
@@ -261,7 +261,7 @@ async function callService(service: Service, call: ServiceCall): Promise<Respons
   const { operationId, successStatus, idempotent } = operation;
   const headers: Record<string, string> = {};
   const handler = handlerOf(service, operationId);
-  const work = (commitAs: CommitAs) => handler(input, contextOf(call, headers, commitAs));
+  const work = (transactAs: TransactAs) => handler(input, contextOf(call, headers, transactAs));
   const body =
     idempotent && idempotencyKey !== undefined
       ? await respondOnce(
@@ -282,7 +282,7 @@ function handlerOf({ handlers }: Service, operationId: Operation["operationId"])
 function contextOf(
   { account, requestId, accepts, signal }: ServiceCall,
   headers: Record<string, string>,
-  commitAs: CommitAs,
+  transactAs: TransactAs,
 ): RequestContext {
   const actor = { kind: "token", tokenId: account.id, accountId: account.id, address: actorAddress } as const;
   return {
@@ -294,7 +294,7 @@ function contextOf(
     setHeader: (name, value) => {
       headers[name] = value;
     },
-    commit: (work, toBody) => commitAs(actor, work, toBody),
+    transact: (work, toBody) => transactAs(actor, work, toBody),
   };
 }
 

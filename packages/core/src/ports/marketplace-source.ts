@@ -1,5 +1,6 @@
 import type { MarketplaceListing, ProductSource } from "../domain/product.ts";
 import type { ReadText } from "../domain/query-understanding/read-filters.ts";
+import type { Circuit } from "../mechanisms/circuit-breaker.ts";
 
 export const marketplaces = ["marketplace-a", "marketplace-b"] as const satisfies readonly ProductSource[];
 export type Marketplace = (typeof marketplaces)[number];
@@ -34,9 +35,6 @@ export interface MarketplacePage {
   freshness?: Freshness;
 }
 
-/** Whether a live marketplace is called; half-open while one request probes it. */
-export type Circuit = "closed" | "open" | "half-open";
-
 /** Events of a live source for logs and metrics, without search texts and secrets. */
 export type MarketplaceEvent =
   /** One request to the marketplace. A search may need several; retries count as well. */
@@ -44,6 +42,7 @@ export type MarketplaceEvent =
   | { kind: "answer"; from: Freshness["from"] }
   /** The marketplace failed: a stale response was served, or an error. */
   | { kind: "failure"; fault: string; message: string; cause: unknown; isStaleServed: boolean }
+  /** Whether the marketplace is called; half-open while one request probes it. */
   | { kind: "circuit"; state: Circuit };
 
 export type ObserveMarketplace = (event: MarketplaceEvent) => void;

@@ -1,3 +1,4 @@
+import { type CallEnding, createCircuitBreaker } from "@product-search/core/mechanisms/circuit-breaker.ts";
 import { type AnswerWriter, AnswerWriterBusyError } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 
@@ -56,47 +57,48 @@ export function createLimitedAnswerWriter(
   };
 }
 
-type Ending = "succeeded" | "failed" | "abandoned";
-
-/** A gate grants a place or throws. The first call of the returned function releases the place. */
-function createGate(limits: WriterLimits, clock: Clock): (signal: AbortSignal) => (ending: Ending) => void {
+/** Grants a place or throws. The first call of the returned function releases the place. */
+function createGate(
+  limits: WriterLimits,
+  clock: Clock,
+): (signal: AbortSignal) => (ending: CallEnding) => void {
+  const { concurrentCalls, callsPerMinute, failuresToOpen, openMs } = limits;
+  const breaker = createCircuitBreaker({
+    clock,
+    judgedCalls: failuresToOpen,
+    isFailing: (failures) => failures >= failuresToOpen,
+    openMs: () => openMs,
+    maxProbes: concurrentCalls,
+  });
   let running = 0;
-  let failures = 0;
-  let openUntilMs = 0;
   let starts: number[] = [];
-  const admit = (nowMs: number): void => {
-    starts = starts.filter((startMs) => startMs > nowMs - minuteMs);
-    if (nowMs < openUntilMs) throw new AnswerWriterBusyError("The writer rests after failures.");
-    if (running >= limits.concurrentCalls) throw new AnswerWriterBusyError("Too many calls are running.");
-    if (starts.length >= limits.callsPerMinute)
-      throw new AnswerWriterBusyError("Too many calls in this minute.");
-  };
-  const count = (ending: Ending, signal: AbortSignal): void => {
-    const hung = signal.aborted && isTimeout(signal.reason);
-    if (hung || (ending === "failed" && !signal.aborted)) {
-      failures += 1;
-      // Only a failure opens: the count stays high after the open period, so that one more failure is enough.
-      if (failures >= limits.failuresToOpen) openUntilMs = clock.now() + limits.openMs;
-    } else if (ending === "succeeded") failures = 0;
-  };
   return (signal) => {
     // The writer is not called, so this says nothing about it, also when a deadline has passed.
     signal.throwIfAborted();
     const nowMs = clock.now();
-    admit(nowMs);
+    starts = starts.filter((startMs) => startMs > nowMs - minuteMs);
+    if (running >= concurrentCalls) throw new AnswerWriterBusyError("Too many calls are running.");
+    if (starts.length >= callsPerMinute) throw new AnswerWriterBusyError("Too many calls in this minute.");
+    const report = breaker.enter();
+    if (report === undefined) throw new AnswerWriterBusyError("The writer rests after failures.");
     running += 1;
     starts.push(nowMs);
-    let left = false;
+    let hasLeft = false;
     return (ending) => {
-      if (left) return;
-      left = true;
+      if (hasLeft) return;
+      hasLeft = true;
       running -= 1;
-      count(ending, signal);
+      report(meaningOf(ending, signal));
     };
   };
 }
 
-/** An abort by the caller says nothing about the writer; a missed deadline does. */
+/** A client that leaves says nothing about the writer; a missed deadline does, however the call ended. */
+function meaningOf(ending: CallEnding, signal: AbortSignal): CallEnding {
+  if (signal.aborted && isTimeout(signal.reason)) return "failed";
+  return ending === "failed" && signal.aborted ? "abandoned" : ending;
+}
+
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -1,12 +1,12 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { availabilities } from "@product-search/core/domain/availability.ts";
-import type { FairTurns } from "@product-search/core/domain/fair-turns.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
 import type { FiltersInText } from "@product-search/core/domain/query-understanding/read-filters.ts";
-import { readFilters as readText } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { FacetName, TextFacets } from "@product-search/core/ports/text-search.ts";
 import {
   facetNames,
@@ -94,9 +94,9 @@ async function findPage(
   }: CatalogQuery,
   signal: AbortSignal,
 ): Promise<CatalogSearchResponse> {
-  const asked = readFilters(parameters, deps.currency);
+  const asked = toTextFilters(parameters, deps.currency);
   refuseNothing(q, asked);
-  const read = literal ? { words: q, filters: {} } : readText(q, deps.currency);
+  const read = literal ? { words: q, filters: {} } : readFilters(q, deps.currency);
   const fromText = outrank(read.filters, asked);
   const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
@@ -164,7 +164,7 @@ interface CatalogFilters {
 }
 
 /** The filters in the form of the port; empty if no parameter sets one. */
-function readFilters(
+function toTextFilters(
   { priceRange, brands, categories, stores, availability, minRating, minDiscount }: CatalogFilters,
   currency: string,
 ): TextFilters {

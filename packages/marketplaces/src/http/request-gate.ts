@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createLocalSecondQuota } from "@product-search/core/domain/local-second-quota.ts";
+import { createLocalSecondQuota } from "@product-search/core/mechanisms/local-second-quota.ts";
+import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
@@ -74,22 +75,17 @@ function refusal(waitMs: number, paused: boolean): UpstreamError {
 function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<void> } {
   const block = Math.max(1, Math.min(maxBlock, Math.floor(perDay / blockShare)));
   let left = 0;
-  let refill: Promise<number> | undefined;
-
-  async function takeBlock(): Promise<number> {
+  const refill = shareRunning(async () => {
     const got = await dayQuota.take(perDay, block);
     left += got;
     return got;
-  }
+  });
 
   return {
     async take() {
       // A caller that waited for a block may find that other callers have used it up.
       while (left === 0) {
-        refill ??= takeBlock().finally(() => {
-          refill = undefined;
-        });
-        if ((await refill) === 0) {
+        if ((await refill()) === 0) {
           throw new UpstreamError("quota", "has no requests left in its daily quota. Try again later.", {
             retryAfterSeconds: secondsPerHour,
           });

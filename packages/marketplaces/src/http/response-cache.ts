@@ -1,3 +1,5 @@
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   Freshness,
@@ -7,7 +9,6 @@ import type {
   MarketplaceSource,
   ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
-import { TaskCancelledError, TimeoutStrategy, timeout } from "cockatiel";
 import { LRUCache } from "lru-cache";
 import type { Deadline } from "./send-safely.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -42,34 +43,31 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
     maxSize: maxBytes,
     sizeCalculation: ({ page }) => JSON.stringify(page).length * 2,
   });
-  const inFlight = new Map<string, Promise<MarketplacePage>>();
-  const deadline = timeout(deadlineMs, TimeoutStrategy.Aggressive);
+  const calls = createCallsInFlight<string, MarketplacePage>();
 
   function label({ page, atMs }: Kept, from: Freshness["from"]): MarketplacePage {
     const ageSeconds = (clock.now() - atMs) / 1000;
     return { ...page, freshness: { from, ageSeconds, freshForSeconds: freshSeconds - ageSeconds } };
   }
 
-  function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
+  async function ask(key: string, query: MarketplaceQuery): Promise<MarketplacePage> {
     const latestMs = clock.now() + deadlineMs;
-    const asked = deadline
-      .execute(({ signal }) => fetch(query, { latestMs, signal }))
-      .then((page) => {
-        if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
-        return page;
-      })
-      .finally(() => inFlight.delete(key));
-    inFlight.set(key, asked);
-    return asked;
+    const page = await within(deadlineMs, (signal) => fetch(query, { latestMs, signal }));
+    if (staleSeconds + freshSeconds > 0) kept.set(key, { page, atMs: clock.now() });
+    return page;
   }
 
   async function find(key: string, query: MarketplaceQuery, signal: AbortSignal): Promise<MarketplacePage> {
     const known = kept.get(key);
     if (known && clock.now() - known.atMs < freshSeconds * 1000) return label(known, "cache");
-    const shared = inFlight.get(key);
+    const from = calls.isRunning(key) ? "shared" : "miss";
     try {
-      const page = await unlessAborted(shared ?? ask(key, query), signal);
-      return label({ page, atMs: clock.now() }, shared ? "shared" : "miss");
+      // This caller may stop waiting. The request continues for other callers and for the cache.
+      const page = await abortable(
+        calls.share(key, () => ask(key, query)),
+        signal,
+      );
+      return label({ page, atMs: clock.now() }, from);
     } catch (error) {
       signal.throwIfAborted();
       const fault = toUpstreamError(error);
@@ -96,29 +94,23 @@ export function createResponseCache(settings: ResponseCacheSettings): Marketplac
   };
 }
 
-/** Stops waiting when this caller aborts. The request continues for other callers and for the cache. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let leave: (() => void) | undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-  });
+/** Fails when the time is over, even if the work does not react to its signal. Work that goes on after the end is aborted. */
+async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), ms);
   try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, left]);
+    return await abortable(work(ending.signal), ending.signal);
+  } catch (cause) {
+    if (!ending.signal.aborted || cause instanceof UpstreamError) throw cause;
+    throw new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", { cause });
   } finally {
-    if (leave) signal.removeEventListener("abort", leave);
-    promise.catch(() => {});
+    clearTimeout(timer);
+    ending.abort();
   }
 }
 
 function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  if (error instanceof TaskCancelledError) {
-    return new UpstreamError("timeout", "did not respond within 3 seconds. Try again later.", {
-      cause: error,
-    });
-  }
   return new UpstreamError("unreadable", "returned a response that this service cannot read.", {
     cause: error,
   });

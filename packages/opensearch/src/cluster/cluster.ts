@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { abortable } from "@product-search/core/domain/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { ClusterError } from "./cluster-error.ts";
@@ -79,7 +80,8 @@ export function createCluster({
   const nodes = createNodes({ addresses, isResponding, onSilence: noteDisturbance, avoidMs, momentMs });
   const closing = new AbortController();
   let disturbedUntilMs = 0;
-  let checking: Promise<void> | undefined;
+  /** Searches that hang at the same time share one check. */
+  const checkAll = shareRunning(() => nodes.checkAll());
 
   /** Not if it has responded to a check since then: what hangs is behind it. */
   function avoid(node: Node, sinceMs: number): void {
@@ -179,11 +181,7 @@ export function createCluster({
     noteDisturbance,
     checkNodes() {
       noteDisturbance();
-      // Searches that hang at the same time share one check.
-      checking ??= nodes.checkAll().finally(() => {
-        checking = undefined;
-      });
-      return checking;
+      return checkAll();
     },
     copiesInUse() {
       const ids = addresses.length > 1 ? nodes.idsInUse() : [];

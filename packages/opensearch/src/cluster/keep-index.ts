@@ -1,6 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { isPassing } from "@product-search/core/is-passing.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import type { Cluster } from "./cluster.ts";
 import { ClusterError } from "./cluster-error.ts";
@@ -93,7 +94,7 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
       else if (!mayPass(error)) throw error;
       if (failures === 0) onError(error);
-      await pause(Math.min(longestRetryMs, pollMs * 2 ** failures++), signal);
+      await pause(backoffMs(failures++, pollMs, longestRetryMs), signal);
     }
   }
 }
@@ -102,8 +103,6 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
 function mayPass(error: unknown): boolean {
   return error instanceof ClusterError || isPassing(error);
 }
-
-const pause = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
 /** An index, the lease alias under which it is written, and what it is written from. */
 interface OpenIndex {

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { findBuiltIndex } from "../cluster/index-names.ts";
@@ -55,6 +55,6 @@ export async function followVectorModel(
       if (!hasFailed) onError(error);
       hasFailed = true;
     }
-    await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+    await pause(pollMs, signal);
   }
 }

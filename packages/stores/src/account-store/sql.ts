@@ -3,8 +3,8 @@ import type { AccountStore, Scope, TokenRecord } from "@product-search/core/port
 import { scopes as knownScopes, usesApartMs } from "@product-search/core/ports/account-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely, Selectable } from "kysely";
-import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, TokensTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 
 /** For SQLite, and for PostgreSQL except that uses are recorded in another way there. */
 export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clock: Clock }): AccountStore {
@@ -71,9 +71,9 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
 
     async recordUses(uses) {
       if (uses.size === 0) return;
-      await inTransaction(db, async (trx) => {
+      await transact(db, async (transaction) => {
         for (const [id, usedAtMs] of uses) {
-          await trx
+          await transaction
             .updateTable("tokens")
             .set({ last_used_at: usedAtMs })
             .where("id", "=", id)

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
@@ -103,7 +103,7 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
       } finally {
         clearTimeout(silent);
       }
-      if (!isBusy) await delay(pollMs, undefined, { signal }).catch(() => {});
+      if (!isBusy) await pause(pollMs, signal);
     }
   })();
   return {

@@ -9,8 +9,8 @@ import type {
 } from "@product-search/core/ports/feed-schedule.ts";
 import { absentRules } from "@product-search/core/ports/import-journal.ts";
 import type { Kysely, Selectable } from "kysely";
-import { inTransaction } from "../database/in-transaction.ts";
 import type { Database, FeedPullsTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 
 export interface SqlFeedScheduleSettings {
   db: Kysely<Database>;
@@ -31,7 +31,7 @@ export function createSqlFeedSchedule({
 }: SqlFeedScheduleSettings): FeedSchedule {
   return {
     leaseMs,
-    configure: (feeds) => inTransaction(db, (transaction) => configure(transaction, feeds, clock.now())),
+    configure: (feeds) => transact(db, (transaction) => configure(transaction, feeds, clock.now())),
     async take() {
       const now = clock.now();
       const due = await db
@@ -62,7 +62,7 @@ export function createSqlFeedSchedule({
       return renewed.numUpdatedRows === 1n;
     },
     recordSuccess: (feed, { nextAtMs, result, version, isOverwriting }) =>
-      inTransaction(db, async (transaction) => {
+      transact(db, async (transaction) => {
         if (isOverwriting) {
           await transaction
             .updateTable("feed_pulls")

@@ -7,8 +7,8 @@ import type {
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { Kysely } from "kysely";
-import { inTransaction } from "../database/in-transaction.ts";
 import type { Database } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 
 const keptMs = 24 * 3600 * 1000;
 
@@ -41,10 +41,10 @@ export function createSqlIdempotencyStore({
         lease_until: now + leaseMs,
         claim,
       };
-      return inTransaction(db, async (trx): Promise<IdempotencyState> => {
+      return transact(db, async (transaction): Promise<IdempotencyState> => {
         // One statement claims a key that is new, expired, or of a crashed request, so that two claims cannot both
         // succeed.
-        const claimed = await trx
+        const claimed = await transaction
           .insertInto("idempotency")
           .values(fresh)
           .onConflict((conflict) =>
@@ -70,7 +70,7 @@ export function createSqlIdempotencyStore({
           return { state: "started", claim: { ...request, claim } };
         }
         // The statement above has locked the row even if it changed nothing, so the row still exists.
-        const held = await trx
+        const held = await transaction
           .selectFrom("idempotency")
           .selectAll()
           .where("account_id", "=", request.accountId)

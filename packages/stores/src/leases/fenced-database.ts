@@ -35,7 +35,7 @@ function fenceClient(client: Client, lease: Held): Client {
     }
     return begun;
   };
-  const inTransaction = async (statement: string, parameters: readonly unknown[]) => {
+  const transact = async (statement: string, parameters: readonly unknown[]) => {
     await begin("begin");
     try {
       const result = await client.query(statement, parameters);
@@ -54,8 +54,7 @@ function fenceClient(client: Client, lease: Held): Client {
         return begun;
       }
       if (statement === "commit" || statement === "rollback") isInTransaction = false;
-      else if (!isInTransaction && !/^\s*select\s/i.test(statement))
-        return inTransaction(statement, parameters);
+      else if (!isInTransaction && !/^\s*select\s/i.test(statement)) return transact(statement, parameters);
       return client.query(statement, parameters);
     },
     release: (isBroken?: boolean) => client.release(isBroken),

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Job, Lease, Leases } from "@product-search/core/ports/leases.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
@@ -83,7 +83,7 @@ async function takeTurns(
     const isFree = typeof number === "number";
     if (isFree && !(await hold(number, sentAtMs)).gaveUp) continue;
     const waitMs = isFree ? restPolls * times.pollMs : times.pollMs;
-    await delay(waitMs, undefined, { signal }).catch(() => {});
+    await pause(waitMs, signal);
   }
 }
 

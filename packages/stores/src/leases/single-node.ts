@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
 
 const pauseMs = 1000;
@@ -36,6 +36,6 @@ async function repeat(work: (number: Lease["number"]) => Promise<void>, signal: 
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
+    await pause(pauseMs, signal);
   }
 }

@@ -1,4 +1,4 @@
-import { secondMs } from "@product-search/core/domain/local-second-quota.ts";
+import { secondMs } from "@product-search/core/mechanisms/local-second-quota.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";

@@ -7,9 +7,9 @@ import type {
 } from "@product-search/core/ports/webhook-store.ts";
 import { type Kysely, sql } from "kysely";
 import { activeTraceparent } from "../database/active-traceparent.ts";
-import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { type DeliveryRow, toAttemptRecord, toDeliveryRecord } from "./records.ts";
 
 type DeliveryLog = Pick<
@@ -97,7 +97,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
     async queueTest(webhook, body) {
       const owner = await webhookOf(webhook);
       if (owner === undefined) return undefined;
-      return inTransaction(db, async (transaction) => {
+      return transact(db, async (transaction) => {
         const event = await transaction
           .insertInto("webhook_events")
           .values({

@@ -8,9 +8,9 @@ import type {
   WebhookStore,
 } from "@product-search/core/ports/webhook-store.ts";
 import type { Kysely } from "kysely";
-import { inTransaction } from "../database/in-transaction.ts";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
 import { createDeliveryLog } from "./delivery-log.ts";
 import { toWebhookRecord } from "./records.ts";
 
@@ -70,7 +70,7 @@ export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSett
     ...createDeliveryLog({ db, clock }),
 
     create: (webhook, limit) =>
-      inTransaction(db, async (transaction) => {
+      transact(db, async (transaction) => {
         if (await isFull(transaction, webhook.accountId, limit)) return undefined;
         const row = await insert(transaction, webhook);
         for (const productId of webhook.productIds ?? []) {
@@ -97,7 +97,7 @@ export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSett
     },
 
     replaceKey: (webhook, key, rotation) =>
-      inTransaction(db, (transaction) => replaceKey(transaction, webhook, secretBox.seal(key), rotation)),
+      transact(db, (transaction) => replaceKey(transaction, webhook, secretBox.seal(key), rotation)),
 
     async enable(webhook) {
       const row = await change(webhook)

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { SynonymsOf } from "../newest-index.ts";
 import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
@@ -55,7 +55,7 @@ export async function followSynonyms({
   const follow = async () => {
     const { signal } = stopping;
     while (!signal.aborted) {
-      await setTimeout(pollMs, undefined, { signal }).catch(() => {});
+      await pause(pollMs, signal);
       if (!signal.aborted) await poll();
     }
   };

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
@@ -62,7 +62,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
       built = await settings.buildFile(wanted);
     } catch (error) {
       settings.onFailure(error);
-      await setTimeout(retryBuildMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(retryBuildMs, stopping.signal);
     } finally {
       building = undefined;
     }
@@ -95,7 +95,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
         if (file.model === wanted.model) await adopt(file);
       }
       if (building === undefined && isDue()) building = build();
-      await setTimeout(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(pollMs, stopping.signal);
     }
   };
   const ended = follow();

@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isPassing } from "@product-search/core/is-passing.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { untilDone } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import type { ImageProgress, ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
@@ -23,7 +25,6 @@ import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";
 import { followVectorsInCluster, type VectorIndex } from "../search/vector-index.ts";
 import type { Stores } from "../stores/stores.ts";
-import { untilDone } from "../until-done.ts";
 import { vectorFolder } from "./vector-file.ts";
 
 export interface ImageParts extends DescribingParts {
@@ -212,7 +213,7 @@ async function untilDescribed(stores: Stores, model: string, signal: AbortSignal
     } catch {
       // The database cannot be reached; try again.
     }
-    await setTimeout(500, undefined, { signal }).catch(() => {});
+    await pause(500, signal);
   }
   throw new Error("stopped");
 }

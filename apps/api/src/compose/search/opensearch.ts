@@ -1,4 +1,5 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { untilDone } from "@product-search/core/mechanisms/retry.ts";
 import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
 import { findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
 import { keepTextIndex } from "@product-search/opensearch/text-search/keep-text-index.ts";
@@ -9,7 +10,6 @@ import { createOpenSearchVectorSearch } from "@product-search/opensearch/vector-
 import { fromIdentity } from "@product-search/opensearch/vector-search/vector-model.ts";
 import type { Languages } from "@product-search/text-index";
 import type { SearchClusterSettings } from "../../config/setting-values.ts";
-import { untilDone } from "../until-done.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
@@ -89,7 +89,7 @@ export function composeOpenSearch(
       };
       const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
       while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)
-        await setTimeout(retryMs, undefined, { signal }).catch(() => {});
+        await pause(retryMs, signal);
     },
     followVectors: (store, publish, onError, signal) =>
       followVectorModel(
@@ -113,7 +113,7 @@ export function composeOpenSearch(
         if (signal.aborted) return;
         if (known !== (error === undefined)) onState(error === undefined, error);
         known = error === undefined;
-        await setTimeout(watchMs, undefined, { signal }).catch(() => {});
+        await pause(watchMs, signal);
       }
     },
     close: () => cluster.close(),

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
+import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type {
   BudgetRequest,
   BudgetSlice,
@@ -144,15 +145,9 @@ export async function startClusterRateLimiter(
   const isFirstToAsk = (slot: number) =>
     Atomics.compareExchange(cells, slot + cell.state, states.open, states.asking) === states.open;
 
-  const refilling = new Map<number, Promise<void>>();
+  const refilling = createCallsInFlight<number, void>();
   /** One request at a time per slot: callers that come meanwhile wait for the same one. */
-  const refill = (ask: Ask): Promise<void> => {
-    const known = refilling.get(ask.slot);
-    if (known !== undefined) return known;
-    const refilled = takeSlice(ask).finally(() => refilling.delete(ask.slot));
-    refilling.set(ask.slot, refilled);
-    return refilled;
-  };
+  const refill = (ask: Ask): Promise<void> => refilling.share(ask.slot, () => takeSlice(ask));
   const takeSlice = async (ask: Ask): Promise<void> => {
     const { slot, key, window, seconds, limit } = ask;
     const spent = Atomics.exchange(cells, slot + cell.unreported, 0);

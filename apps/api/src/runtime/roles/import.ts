@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Logger } from "pino";
 import { composeOwnImports, type OwnImports } from "../../compose/import.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
@@ -31,7 +31,7 @@ export const runImport: Run = async ({ config, bus, logger }) => {
       } catch (error) {
         if (!signal.aborted) logger.error({ err: error }, message);
       }
-      await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+      await pause(everyMs, signal);
     }
   };
   const resuming = repeat(resumeEveryMs, "an import that was left behind could not be finished", async () => {

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { devNull } from "node:os";
+import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
@@ -59,6 +60,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     logger,
     onFatal,
   });
+  // A thread that is busy delays all requests for metrics once.
   const gatherMetrics = shareRunning(async () =>
     mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList)),
   );
@@ -230,17 +232,6 @@ async function takePort(config: Config): Promise<Config> {
   await new Promise((resolve) => probe.close(resolve));
   if (port === config.port) return config;
   return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
-}
-
-/** Whoever calls while a call runs gets the same result: a thread that is busy delays all of them once. */
-function shareRunning<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return () => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 /**

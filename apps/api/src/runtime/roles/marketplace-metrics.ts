@@ -1,9 +1,6 @@
+import type { Circuit } from "@product-search/core/mechanisms/circuit-breaker.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  Circuit,
-  Marketplace,
-  ObserveMarketplace,
-} from "@product-search/core/ports/marketplace-source.ts";
+import type { Marketplace, ObserveMarketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { Logger } from "pino";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 

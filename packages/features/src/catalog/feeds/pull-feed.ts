@@ -1,3 +1,4 @@
+import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { FeedSchedule, FeedState, PullResult } from "@product-search/core/ports/feed-schedule.ts";
 import { type ImportFeedDeps, type ImportObserver, importFeed } from "../import/import-feed.ts";
@@ -67,7 +68,7 @@ export async function pullDueFeed(
 
 /** A minute, then twice as long each time, but never longer than the feed's own period. */
 function retryAfterMs({ failures, periodMs }: FeedState): number {
-  return Math.min(periodMs, firstRetryMs * 2 ** Math.min(failures, 20));
+  return backoffMs(failures, firstRetryMs, periodMs);
 }
 
 /** An unchanged feed is still the one that was imported last. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import type { LocalImages } from "@product-search/core/ports/local-images.ts";
@@ -221,7 +222,7 @@ function createImageWorkers(
           wake = resolve;
         });
         const pauseMs = outcomes.length > 0 ? Math.min(ms, recordEveryMs) : ms;
-        await Promise.race([woken, setTimeout(pauseMs, undefined, { signal }).catch(() => {})]);
+        await Promise.race([woken, pause(pauseMs, signal)]);
       }
       isWoken = false;
     },

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 
 export interface FollowModelDeps {
@@ -33,7 +33,7 @@ export async function followModel(
     } catch (error) {
       onError(error);
     }
-    await setTimeout(everyMs, undefined, { signal }).catch(() => {});
+    await pause(everyMs, signal);
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 
 type VectorStore = Pick<ProductImageStore, "storedModels" | "usedModels" | "removeVectors">;
@@ -35,7 +36,7 @@ export async function removeUnusedVectors(
         if (!signal.aborted) onError(error);
       }
     }
-    await setTimeout(checkEveryMs, undefined, { signal }).catch(() => {});
+    await pause(checkEveryMs, signal);
   }
 }
 

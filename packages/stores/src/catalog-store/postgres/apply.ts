@@ -12,7 +12,6 @@ import {
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { inTransaction } from "../../database/in-transaction.ts";
 import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
 import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../../database/postgres/number-changes.ts";
@@ -20,6 +19,7 @@ import { recordEvents } from "../../database/postgres/outbox.ts";
 import { retryDeadlocks } from "../../database/postgres/retry-deadlocks.ts";
 import type { ProductRow } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
+import { transact } from "../../database/transact.ts";
 import { fromRow } from "../product-rows.ts";
 import { applyBatch, lockProducts, repairProduct } from "./writes.ts";
 
@@ -48,7 +48,7 @@ export function createPostgresApply({
     work: (transaction: Kysely<Database>, nowMs: number) => Promise<Applied<Outcome>>,
   ): Promise<Outcome[]> =>
     retryDeadlocks(() =>
-      inTransaction(db, async (transaction) => {
+      transact(db, async (transaction) => {
         await advance(transaction, progress);
         const { outcomes, changedRowIds } = await work(transaction, clock.now());
         await numberChanges(transaction, "changes", changedRowIds);

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { retry } from "@product-search/core/mechanisms/retry.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../schema.ts";
 import { isDeadlock, isLockTimeout } from "./is-server-error.ts";
@@ -28,15 +28,11 @@ interface Version {
  */
 export async function migratePostgres(db: Kysely<Database>, known = migrations): Promise<void> {
   if ((await readVersion(db, known.length)) >= known.length) return;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await migrateOnce(db, known);
-      return;
-    } catch (error) {
-      if (attempt === maxAttempts || !(isLockTimeout(error) || isDeadlock(error))) throw error;
-      await setTimeout(pauseMs);
-    }
-  }
+  await retry(() => migrateOnce(db, known), {
+    maxAttempts,
+    isWorthRetrying: (error) => isLockTimeout(error) || isDeadlock(error),
+    pauseMs: () => pauseMs,
+  });
 }
 
 async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Promise<void> {

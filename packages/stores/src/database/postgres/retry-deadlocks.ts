@@ -1,14 +1,7 @@
+import { retry } from "@product-search/core/mechanisms/retry.ts";
 import { isDeadlock } from "./is-server-error.ts";
 
-const maxAttempts = 5;
-
 /** Runs a whole transaction again if PostgreSQL ended it because of a deadlock. */
-export async function retryDeadlocks<Result>(transact: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transact();
-    } catch (error) {
-      if (attempt === maxAttempts || !isDeadlock(error)) throw error;
-    }
-  }
+export function retryDeadlocks<Result>(transact: () => Promise<Result>): Promise<Result> {
+  return retry(transact, { maxAttempts: 5, isWorthRetrying: isDeadlock });
 }

@@ -45,7 +45,7 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
     await stores.audit.record("webhook.created", created.id);
     return true;
   };
-  const committed = async () => ({
+  const storedCounts = async () => ({
     webhooks: (await fixture.webhookStore.list(accountId)).length,
     entries: (await fixture.auditLog.list({ limit: 10 })).entries.length,
   });
@@ -56,7 +56,7 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
       await createWebhook(stores);
       expect(await stores.idempotencyStore.finish(held, { status: 201, body: "{}" })).toBe(true);
     });
-    expect(await committed()).toEqual({ webhooks: 1, entries: 1 });
+    expect(await storedCounts()).toEqual({ webhooks: 1, entries: 1 });
     expect(await begin()).toEqual({ state: "done", status: 201, body: "{}" });
     expect((await fixture.auditLog.list({ limit: 1 })).entries).toMatchObject([{ actor }]);
   });
@@ -69,7 +69,7 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    expect(await committed()).toEqual({ webhooks: 0, entries: 0 });
+    expect(await storedCounts()).toEqual({ webhooks: 0, entries: 0 });
     expect(await begin()).toMatchObject({ state: "in_flight" });
   });
 
@@ -80,6 +80,6 @@ export function describeUnitOfWork(open: () => Promise<UnitOfWorkFixture>): void
       ),
     );
     expect(created.filter((isCreated) => isCreated)).toHaveLength(3);
-    expect(await committed()).toEqual({ webhooks: 3, entries: 3 });
+    expect(await storedCounts()).toEqual({ webhooks: 3, entries: 3 });
   });
 }

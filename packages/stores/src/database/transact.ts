@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** Uses the open transaction if `db` is one, otherwise a new one. */
-export function inTransaction<Result>(
+/** Does the work in the open transaction if `db` is one, otherwise in a new one. */
+export function transact<Result>(
   db: Kysely<Database>,
   work: (transaction: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
