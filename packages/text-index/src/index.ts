@@ -31,12 +31,14 @@ export type { Vocabulary } from "./names/vocabulary.ts";
 export { detectLanguage } from "./query/query-language.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
+  defaultOrders,
   type FacetKind,
   type FacetRange,
   type FacetRequest,
   type Facets,
   type FacetValue,
   facetKinds,
+  type RangeKind,
   type SearchFilters,
   type SearchQuery,
   type SearchResult,
