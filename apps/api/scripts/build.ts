@@ -1,7 +1,15 @@
 // Bundles the service. A process has ten threads, and each loads its code: as separate files that would be 8,500 modules.
 import { rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { operations } from "@product-search/spec/operations";
+import { build, transform } from "esbuild";
+import { describeMissingHandlers } from "../../../scripts/missing-handlers.ts";
+
+const fault = await describeMissingHandlers(Object.keys(operations), transform);
+if (fault !== undefined) {
+  console.error(fault);
+  process.exit(1);
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}dist`;
