@@ -38,6 +38,7 @@ const commands = {
     needs: ["@product-search/spec"],
     run: ["node", "spec/scripts/check-breaking-changes.ts"],
   },
+  lint: { needs: ["@product-search/client..."], run: ["node", "scripts/lint.mjs"] },
   bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
   "rehearse-cluster": {
     needs: ["@product-search/bench..."],

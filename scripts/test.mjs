@@ -1,10 +1,13 @@
 // `pnpm test`: formatting, unused code, import rules, types, then every suite of every package. One summary at the end.
 // `pnpm test --servers`: only the suites that need a server or a program that a fresh machine lacks.
+// `pnpm test --slowest`: the same as `pnpm test`, and which ten test files took longest.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { watchLauncher } from "../apps/api/src/cli/support/watch-launcher.ts";
 import { collectResults } from "./failed-tests.mjs";
+import { collectDurations } from "./slowest-files.mjs";
+import { staticChecks } from "./static-checks.mjs";
 import { findTestServers } from "./test-servers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -12,8 +15,8 @@ const compileCache = fileURLToPath(new URL("../node_modules/.cache/compile", imp
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
 const options = process.argv.slice(3);
-if (options.length > 1 || (options.length === 1 && options[0] !== "--servers")) {
-  console.error(`${options.join(" ")} is not understood. Usage: pnpm test [--servers]`);
+if (options.some((option) => !["--servers", "--slowest"].includes(option))) {
+  console.error(`${options.join(" ")} is not understood. Usage: pnpm test [--servers] [--slowest]`);
   process.exit(2);
 }
 
@@ -31,13 +34,13 @@ const suitesOnServers = [
   ],
 ];
 
+const [formatting, ...otherChecks] = staticChecks;
+
 // The steps of a group run at the same time.
 const everything = [
-  [["formatting and lint", "biome", ["check", "--diagnostic-level=error", "."]]],
+  [formatting],
   [["build, types and suites", "turbo", ["run", "build", "check", "test", ...turbo]]],
-  [["import rules", "depcruise", ["-c", ".dependency-cruiser.mjs", "packages", "apps", "spec"]]],
-  [["unused code and dependencies", "knip", []]],
-  [["types of the scripts", "tsc", ["-p", "scripts"]]],
+  ...otherChecks.map((check) => [check]),
   [
     ["the rules themselves", "vitest", ["run", "--root", "scripts", "--project", "checks"]],
     ["the documents", "vitest", ["run", "--root", "scripts", "--project", "docs"]],
@@ -63,6 +66,7 @@ function run(command, args, output) {
       },
     });
     results.copy(child.stdout, output);
+    durations.read(child.stdout);
     results.copy(child.stderr, output);
     const end = (signal) => {
       try {
@@ -120,15 +124,17 @@ async function runGroup(group) {
 const browser = findChromium();
 const servers = findTestServers();
 const results = collectResults();
+const durations = collectDurations();
 let interrupted = false;
 const failed = [];
 let passed = 0;
-for (const group of options.length > 0 ? suitesOnServers : everything) {
+for (const group of options.includes("--servers") ? suitesOnServers : everything) {
   if (interrupted) break;
   await runGroup(group);
 }
 // Tests that were skipped must not look as if they had passed.
 for (const line of results.skipped()) console.log(`\n${line}`);
+if (options.includes("--slowest")) console.log(`\n${durations.slowest().join("\n")}`);
 if (results.failed().length > 0) console.log(`\n${results.failed().join("\n")}`);
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);

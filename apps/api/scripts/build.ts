@@ -3,7 +3,15 @@
 // not minified, so stack traces name its functions and lines; reading source maps at each start would cost .6 s.
 import { rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { operations } from "@product-search/spec/operations";
+import { build, transform } from "esbuild";
+import { describeMissingHandlers } from "../../../scripts/missing-handlers.ts";
+
+const fault = await describeMissingHandlers(Object.keys(operations), transform);
+if (fault !== undefined) {
+  console.error(fault);
+  process.exit(1);
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}dist`;

@@ -3,10 +3,18 @@
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { operations } from "@product-search/spec/operations";
+import { type BuildOptions, build, type Plugin, transform } from "esbuild";
+import { describeMissingHandlers } from "../../../scripts/missing-handlers.ts";
 import { productCount } from "../src/service/settings.ts";
 import { drawPictures } from "./draw-pictures.ts";
 import { noticesOf } from "./notices.ts";
+
+const fault = await describeMissingHandlers(Object.keys(operations), transform);
+if (fault !== undefined) {
+  console.error(fault);
+  process.exit(1);
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = `${root}dist`;

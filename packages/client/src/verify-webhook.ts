@@ -124,10 +124,13 @@ function eventIn(body: Uint8Array<ArrayBuffer>): WebhookEvent {
   );
 }
 
+const eventTypes = { "price.alert": true, "stock.alert": true } satisfies Record<WebhookEvent["type"], true>;
+
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== "object" || value === null || !("type" in value) || !("data" in value)) return false;
   return (
-    (value.type === "price.alert" || value.type === "stock.alert") &&
+    typeof value.type === "string" &&
+    Object.hasOwn(eventTypes, value.type) &&
     typeof value.data === "object" &&
     value.data !== null
   );

@@ -5,7 +5,5 @@ export { sampleImageSvg } from "./sample-image.ts";
 export {
   defaultSampleSize,
   type SampleProduct,
-  type SampleSettings,
-  type SampleSource,
   sampleProduct,
 } from "./sample-product.ts";

@@ -13,6 +13,12 @@ const sources = ["catalog", "marketplace-a", "catalog", "marketplace-b", "catalo
 
 export type SampleSource = (typeof sources)[number];
 
+const keyPrefixes: Record<SampleSource, string> = {
+  catalog: "S",
+  "marketplace-a": "A",
+  "marketplace-b": "B",
+};
+
 /** An invented product. Its URL is missing: the service derives it from its own identifiers. */
 export interface SampleProduct extends SamplePrices {
   source: SampleSource;
@@ -49,7 +55,7 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
   const source = sources[number % sources.length] ?? "catalog";
   const brand = random.pick(brandsByGroup[kind.group]);
   const name = nameOf(source, brand, modelName(random), design);
-  const key = `${source === "catalog" ? "S" : source === "marketplace-a" ? "A" : "B"}${String(number).padStart(7, "0")}`;
+  const key = `${keyPrefixes[source]}${String(number).padStart(7, "0")}`;
   return {
     source,
     key,

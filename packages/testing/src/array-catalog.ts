@@ -8,6 +8,7 @@ import type {
   TextQuery,
   TextSearch,
 } from "@product-search/core/ports/text-search.ts";
+import { defaultOrders } from "@product-search/text-index";
 
 /** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
@@ -119,7 +120,7 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
 function compare(
   a: StoredProduct,
   b: StoredProduct,
-  { sort, order = defaultOrder(sort) }: TextQuery,
+  { sort, order = defaultOrders[sort] }: TextQuery,
 ): number {
   const column = {
     relevance: () => 0,
@@ -129,10 +130,6 @@ function compare(
     discount: ({ discountVal }: StoredProduct) => discountVal,
   }[sort];
   return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
-}
-
-function defaultOrder(sort: TextQuery["sort"]): "asc" | "desc" {
-  return sort.startsWith("price") ? "asc" : "desc";
 }
 
 function passes(row: StoredProduct, filters: TextFilters): boolean {

@@ -1,6 +1,7 @@
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+import { defaultOrders } from "@product-search/text-index";
 
 const nowMs = Date.UTC(2026, 10, 1);
 
@@ -84,7 +85,10 @@ function isMatch({ source, name, priceMinor }: StoredProduct, { text, filters }:
 }
 
 /** All matches are equally relevant here: ties are ordered by row. */
-function inOrder({ sort, order }: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
+function inOrder({
+  sort,
+  order = defaultOrders[sort],
+}: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
   const sign = order === "asc" ? 1 : -1;
   const column = {
     relevance: () => 0,

@@ -1,7 +1,6 @@
-export { type ExternalDocument, externalDocuments } from "./external/external-documents.ts";
+export { externalDocuments } from "./external/external-documents.ts";
 export {
   externalSteps,
-  type FurtherTerms,
   filterTerms,
   type TermResult,
   type TermStep,
@@ -13,7 +12,7 @@ export {
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { nameKey } from "./facets/segment-names.ts";
 export { facetRanges } from "./facets/value-ranges.ts";
-export { createDictionary, type Dictionary, type HunspellFiles } from "./language/dictionary.ts";
+export { createDictionary } from "./language/dictionary.ts";
 export { englishSynonyms } from "./language/english-synonyms.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
 export { english, type Language, type Languages } from "./language/language.ts";
@@ -26,32 +25,28 @@ export {
   type SynonymRule,
   type SynonymTable,
 } from "./language/synonyms.ts";
-export type { NameMatch } from "./names/name-finder.ts";
-export type { Vocabulary } from "./names/vocabulary.ts";
 export { detectLanguage } from "./query/query-language.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
+  defaultOrders,
   type FacetKind,
-  type FacetRange,
   type FacetRequest,
   type Facets,
   type FacetValue,
   facetKinds,
+  type RangeKind,
   type SearchFilters,
   type SearchQuery,
   type SearchResult,
   type SortKey,
-  type WordReading,
 } from "./search/search-query.ts";
-export { createSegmentBuilder, type SegmentBuilder } from "./segment/build/segment-builder.ts";
-export { keyText } from "./segment/exact-keys.ts";
+export { createSegmentBuilder } from "./segment/build/segment-builder.ts";
 export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
-export type { SegmentHandle } from "./segment/segment.ts";
-export { emptySnapshot, type Snapshot, type SnapshotSegment, snapshotOf } from "./segment/snapshot.ts";
-export { type ReadSnapshot, readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
+export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts";
+export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
-export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
+export type { SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
-export { type Changes, createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";
+export { createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";
 export { newToSample, type SampleSize } from "./writer/sample.ts";

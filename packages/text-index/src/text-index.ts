@@ -32,6 +32,7 @@ import type {
   FacetRequest,
   Facets,
   FacetValue,
+  RangeKind,
   SearchFilters,
   SearchQuery,
   SearchResult,
@@ -193,7 +194,7 @@ function countFacets(
           limit,
         )
       : [];
-  const values = (kind: "price" | "rating") => addUp(counted.map((one) => one.countsOf(kind)));
+  const values = (kind: RangeKind) => addUp(counted.map((one) => one.countsOf(kind)));
   return {
     brands: names("brands"),
     categories: names("categories"),

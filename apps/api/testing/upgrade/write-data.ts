@@ -64,7 +64,7 @@ const pixels =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const image = await send("/vectorize-image", { base64String: pixels });
 await importAt(20);
-// The indexes are saved five seconds after the last change.
+// biome-ignore lint/plugin: the indexes of a former release are saved five seconds after the last change.
 await setTimeout(7000);
 service.child.kill("SIGTERM");
 await service.exit;

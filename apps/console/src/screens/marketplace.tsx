@@ -15,7 +15,10 @@ import { useQueryState } from "../service/use-query-state.ts";
 
 const pageSize = 24;
 
-const sources = { "marketplace-a": "Marketplace A", "marketplace-b": "Marketplace B" } as const;
+const sources = {
+  "marketplace-a": { name: "Marketplace A", letter: "A", search: "searchMarketplaceA" },
+  "marketplace-b": { name: "Marketplace B", letter: "B", search: "searchMarketplaceB" },
+} as const;
 
 const examples = ["mug", "running shoes", "desk lamp", "dining chair"];
 
@@ -23,10 +26,10 @@ const examples = ["mug", "running shoes", "desk lamp", "dining chair"];
 export function MarketplaceScreen() {
   const [text, setText] = useQueryState("q");
   const [sourceText, setSource] = useQueryState("from");
-  const source: Source = sourceText === "marketplace-b" ? "marketplace-b" : "marketplace-a";
+  const source: Source = isSource(sourceText) ? sourceText : "marketplace-a";
   const { token } = useService();
   const [draft, setDraft] = useState(text);
-  usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source]}`);
+  usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source].name}`);
   const search = (wanted: string) => {
     setDraft(wanted);
     setText(wanted.trim());
@@ -36,7 +39,7 @@ export function MarketplaceScreen() {
       <section className="hero">
         <h1>Marketplaces</h1>
         <SearchField
-          label={`Search ${sources[source]}`}
+          label={`Search ${sources[source].name}`}
           value={draft}
           onChange={setDraft}
           placeholder="espresso mug"
@@ -48,7 +51,7 @@ export function MarketplaceScreen() {
           {(Object.keys(sources) as Source[]).map((one) => (
             <label key={one}>
               <input type="radio" name="source" checked={source === one} onChange={() => setSource(one)} />
-              <span>{sources[one]}</span>
+              <span>{sources[one].name}</span>
             </label>
           ))}
         </fieldset>
@@ -78,9 +81,9 @@ function Results({ source, text }: { source: Source; text: string }) {
       <p role="status" className="muted">
         {total === undefined
           ? error === undefined
-            ? `Searching ${sources[source]}…`
-            : `No response from ${sources[source]}`
-          : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source]}`}
+            ? `Searching ${sources[source].name}…`
+            : `No response from ${sources[source].name}`
+          : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source].name}`}
       </p>
       {total === 0 && (
         <EmptyNotice title={`Nothing found for “${text}”`}>
@@ -103,7 +106,7 @@ function Results({ source, text }: { source: Source; text: string }) {
 }
 
 function requestsFor(source: Source, q: string, page: number): [RequestSnippet, ...RequestSnippet[]] {
-  const letter = source === "marketplace-a" ? "A" : "B";
+  const { letter, search } = sources[source];
   const query = { q, count: pageSize };
   const request = { method: "GET", path: `/search/${source}`, needsToken: true } as const;
   return [
@@ -111,7 +114,7 @@ function requestsFor(source: Source, q: string, page: number): [RequestSnippet, 
       ...request,
       title: "This page",
       query: { ...query, page },
-      call: `searchMarketplace${letter}(${JSON.stringify({ ...query, page })})`,
+      call: `${search}(${JSON.stringify({ ...query, page })})`,
     },
     {
       ...request,
@@ -144,6 +147,10 @@ function MoreTrigger({ onSeen }: { onSeen: () => void }) {
 
 type Source = keyof typeof sources;
 
+function isSource(text: string): text is Source {
+  return Object.hasOwn(sources, text);
+}
+
 interface Pages {
   products: MarketplaceProduct[];
   total: number | undefined;
@@ -168,9 +175,7 @@ function useMarketplacePages(source: Source, text: string) {
     const query = { q: text, count: pageSize, page: pages.page + 1 };
     const options = { signal: abort.signal };
     try {
-      const response = await (source === "marketplace-a"
-        ? client.searchMarketplaceA(query, options)
-        : client.searchMarketplaceB(query, options));
+      const response = await client[sources[source].search](query, options);
       setPages((previous) => ({
         products: [...previous.products, ...response.Products],
         total: response.count,

@@ -4,7 +4,8 @@ import type { Presentation } from "./mapping/to-product.ts";
 import { fromMinor } from "./price/money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
 
-export const webhookTypes = ["stock.alert", "price.alert"] as const;
+/** In the order of the events of one change. */
+export const webhookTypes = ["price.alert", "stock.alert"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 export function asWebhookType(text: string): WebhookType {
@@ -19,12 +20,18 @@ export interface ProductChange {
   current: StoredProduct;
 }
 
+/** The field of a product whose changes give events. */
+const watchedFields = {
+  "price.alert": "priceMinor",
+  "stock.alert": "availability",
+} as const satisfies Record<WebhookType, keyof StoredProduct>;
+
 /** The event types of the change; none if neither price nor availability differs. */
 export function eventTypesOf({ previous, current }: ProductChange): WebhookType[] {
-  const types: WebhookType[] = [];
-  if (previous.priceMinor !== current.priceMinor) types.push("price.alert");
-  if (previous.availability !== current.availability) types.push("stock.alert");
-  return types;
+  return webhookTypes.filter((type) => {
+    const field = watchedFields[type];
+    return previous[field] !== current[field];
+  });
 }
 
 /** The body of a delivery. `history` is the history after the change, oldest first. */
@@ -38,16 +45,26 @@ export function toWebhookEvent(
   const { previous, current } = change;
   const timestamp = new Date(atMs).toISOString();
   const subject = { productId: current.id, product: toAnyProduct(current, history, presentation) };
-  if (type === "stock.alert") {
-    const data = {
-      ...subject,
-      previous: { availability: previous.availability },
-      current: { availability: current.availability },
-    };
-    return { type, timestamp, data };
+  switch (type) {
+    case "stock.alert": {
+      const stateOf = ({ availability }: StoredProduct) => ({ availability });
+      return {
+        type,
+        timestamp,
+        data: { ...subject, previous: stateOf(previous), current: stateOf(current) },
+      };
+    }
+    case "price.alert": {
+      const priceOf = ({ priceMinor }: StoredProduct) => ({
+        price: fromMinor(priceMinor, presentation.currency),
+      });
+      return {
+        type,
+        timestamp,
+        data: { ...subject, previous: priceOf(previous), current: priceOf(current) },
+      };
+    }
+    default:
+      return type satisfies never;
   }
-  const priceOf = (product: StoredProduct) => ({
-    price: fromMinor(product.priceMinor, presentation.currency),
-  });
-  return { type, timestamp, data: { ...subject, previous: priceOf(previous), current: priceOf(current) } };
 }

@@ -147,8 +147,17 @@ function outcomeOf(
 }
 
 function sortedBy({ sorting: { sort, order } }: Understanding): AnswerBrief["sortedBy"] {
-  if (sort === "rating" || sort === "discount" || sort === "relevance") return sort;
-  return order === "asc" ? "lowest price" : "highest price";
+  switch (sort) {
+    case "relevance":
+    case "rating":
+    case "discount":
+      return sort;
+    case "price":
+    case "price:relevance":
+      return order === "asc" ? "lowest price" : "highest price";
+    default:
+      return sort satisfies never;
+  }
 }
 
 function otherLanguage(

@@ -1,3 +1,4 @@
+import type { Availability } from "@product-search/core/domain/availability.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { starsForPrice } from "@product-search/core/domain/stars-for-price.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -177,16 +178,12 @@ function bestFirst(
 
 function cheapestOfBestFirst(products: readonly StoredProduct[], first: StoredProduct): StoredProduct[] {
   const tied = products.filter(({ averageRating }) => averageRating === first.averageRating);
-  const [best = first] = tied.toSorted((a, b) => waits(a) - waits(b) || a.priceMinor - b.priceMinor);
+  const [best = first] = tied.toSorted((a, b) => waitFor(a) - waitFor(b) || a.priceMinor - b.priceMinor);
   return moveFirst(products, best);
 }
 
 function moveFirst(products: readonly StoredProduct[], best: StoredProduct): StoredProduct[] {
   return [best, ...products.filter((product) => product !== best)];
-}
-
-function waits({ availability }: StoredProduct): number {
-  return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
 }
 
 /** How much of the request the product's own texts state. What cannot be bought now fits worst. */
@@ -203,7 +200,7 @@ function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIn
     wished +
     (isNamed ? 1 : 0) +
     (averageRating >= goodRating ? 1 : 0) -
-    100 * waits(product)
+    100 * waitFor(product)
   );
 }
 
@@ -250,8 +247,10 @@ function spreadBrands(products: readonly StoredProduct[], perBrand: number): Sto
 }
 
 /** Products in stock first, then those that can be ordered, then those out of stock. */
+const waits: Record<Availability, number> = { in_stock: 0, preorder: 1, backorder: 1, out_of_stock: 2 };
+
 function waitFor({ availability }: StoredProduct): number {
-  return availability === "in_stock" ? 0 : availability === "out_of_stock" ? 2 : 1;
+  return waits[availability];
 }
 
 function isNew(seen: Set<string>, key: string): boolean {

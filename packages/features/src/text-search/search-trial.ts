@@ -29,7 +29,7 @@ const maxProducts = 5;
 /** The five best products of the catalog for a text. */
 export async function searchTrial(
   deps: SearchTrialDeps,
-  { q, literal = false, priceRange, sort = "relevance", order = defaultOrder(sort) }: TrialQuery,
+  { q, literal = false, priceRange, sort = "relevance", order }: TrialQuery,
   signal: AbortSignal,
 ): Promise<Product[]> {
   const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
@@ -39,7 +39,7 @@ export async function searchTrial(
       text: words,
       filters: { source: "catalog", ...filters, ...bounds },
       sort,
-      order,
+      ...(order !== undefined && { order }),
       offset: 0,
       limit: maxProducts,
     },
@@ -47,9 +47,4 @@ export async function searchTrial(
   );
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
   return found.map(({ product, history }) => toProduct(product, history, deps));
-}
-
-/** Ascending for prices, descending for everything else. */
-function defaultOrder(sort: TextSort): "asc" | "desc" {
-  return sort === "price" || sort === "price:relevance" ? "asc" : "desc";
 }

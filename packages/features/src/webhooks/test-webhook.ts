@@ -32,19 +32,32 @@ export async function testWebhook(
 /** An event with the form of a real one, about a product that does not exist. */
 function sampleEvent(type: WebhookType, nowMs: number, presentation: Presentation): WebhookEvent {
   const previous = sampleProduct(nowMs - 30 * dayMs);
-  const current: StoredProduct =
-    type === "stock.alert"
-      ? { ...previous, availability: "out_of_stock" }
-      : { ...previous, priceMinor: 1290, discountVal: 18.9, priceSinceMs: nowMs };
+  const current: StoredProduct = { ...previous, ...sampleChange(type, nowMs) };
   const history = [
     { id: "000000000000000000000001", priceMinor: 1590, atMs: previous.priceSinceMs },
     ...(type === "price.alert" ? [{ id: "000000000000000000000002", priceMinor: 1290, atMs: nowMs }] : []),
   ];
   const event = toWebhookEvent(type, { previous, current }, history, nowMs, presentation);
   // Written out for each type: a spread over the union would lose the relation between type and data.
-  return event.type === "price.alert"
-    ? { ...event, data: { ...event.data, test: true } }
-    : { ...event, data: { ...event.data, test: true } };
+  switch (event.type) {
+    case "price.alert":
+      return { ...event, data: { ...event.data, test: true } };
+    case "stock.alert":
+      return { ...event, data: { ...event.data, test: true } };
+    default:
+      return event satisfies never;
+  }
+}
+
+function sampleChange(type: WebhookType, nowMs: number): Partial<StoredProduct> {
+  switch (type) {
+    case "price.alert":
+      return { priceMinor: 1290, discountVal: 18.9, priceSinceMs: nowMs };
+    case "stock.alert":
+      return { availability: "out_of_stock" };
+    default:
+      return type satisfies never;
+  }
 }
 
 function sampleProduct(sinceMs: number): StoredProduct {

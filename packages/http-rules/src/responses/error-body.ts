@@ -3,7 +3,10 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import { basePath } from "../base-path.ts";
 
-const titles: Partial<Record<ErrorCode, string>> = {
+const otherTitle = "Request failed";
+
+/** The first text of an error under `/webhooks`. */
+const titles: Record<ErrorCode, string> = {
   not_found: "Not found",
   webhook_not_found: "Not found",
   delivery_not_found: "Not found",
@@ -19,6 +22,18 @@ const titles: Partial<Record<ErrorCode, string>> = {
   headers_too_large: "Headers too large",
   internal_error: "Internal server error",
   unavailable: "Service unavailable",
+  invalid_request: otherTitle,
+  invalid_image: otherTitle,
+  webhook_target_forbidden: otherTitle,
+  image_not_found: otherTitle,
+  brand_not_found: otherTitle,
+  product_not_found: otherTitle,
+  idempotency_in_flight: otherTitle,
+  idempotency_mismatch: otherTitle,
+  webhook_limit_reached: otherTitle,
+  key_limit_reached: otherTitle,
+  upstream_failed: otherTitle,
+  upstream_timeout: otherTitle,
 };
 
 /** The body of an error. Only this function knows the two envelopes of the interface. */
@@ -39,7 +54,7 @@ function webhookTexts(error: ApiError, operationId: string | undefined): { messa
     return { message: "Validation error", error: `Webhook validation failed: ${error.message}` };
   }
   if (operationId === "createWebhook") return { message: "Failed to create webhook", error: error.message };
-  return { message: titles[error.code] ?? "Request failed", error: error.message };
+  return { message: titles[error.code], error: error.message };
 }
 
 /** Errors under `/webhooks` have their own envelope, also for unknown paths. */

@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
-import type { FacetKind, FacetRequest, Facets, FacetValue, SearchFilters } from "@product-search/text-index";
+import type {
+  FacetKind,
+  FacetRequest,
+  Facets,
+  FacetValue,
+  RangeKind,
+  SearchFilters,
+  SortKey,
+} from "@product-search/text-index";
 import {
+  defaultOrders,
   externalSteps,
   facetRanges,
   filterTerms,
@@ -20,12 +29,21 @@ import type { Clause } from "./compile-step.ts";
 import { allOf, anyOf, compileStep, hasAnyTerm, nameOf, pointsOfWords } from "./compile-step.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
-const fieldOf: Record<FacetKind, string> = {
-  brands: "brand",
-  categories: "category",
-  stores: "store",
-  price: "valueClass",
-  rating: "valueClass",
+const facetFields: Record<FacetKind, { field: string; isRange: boolean }> = {
+  brands: { field: "brand", isRange: false },
+  categories: { field: "category", isRange: false },
+  stores: { field: "store", isRange: false },
+  price: { field: "valueClass", isRange: true },
+  rating: { field: "valueClass", isRange: true },
+};
+
+/** The field of each sort, and whether relevance orders equal values before quality does. */
+const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
+  relevance: { column: "_score", byRelevance: false },
+  price: { column: "priceMinor", byRelevance: false },
+  "price:relevance": { column: "priceMinor", byRelevance: true },
+  rating: { column: "rating", byRelevance: true },
+  discount: { column: "discount", byRelevance: true },
 };
 
 /** Every shard reports this many names, so that the counts are exact for catalogs with no more names. */
@@ -161,16 +179,11 @@ function windowOf(query: SearchQuery, step: TermStep): { from: number; size: num
  * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
  * before have no such number, and only row ids decide.
  */
-function sortOf({
-  sort = "relevance",
-  order = sort.startsWith("price") ? "asc" : "desc",
-}: SearchQuery): object[] {
+function sortOf({ sort = "relevance", order = defaultOrders[sort] }: SearchQuery): object[] {
   const tie = { order: "asc", unmapped_type: "long" };
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
-  if (sort === "relevance") return [{ _score: order }, ...ties];
-  if (sort === "price") return [{ priceMinor: order }, ...ties];
-  const column = sort === "price:relevance" ? "priceMinor" : sort;
-  return [{ [column]: order }, { _score: "desc" }, ...ties];
+  const { column, byRelevance } = sortColumns[sort];
+  return [{ [column]: order }, ...(byRelevance ? [{ _score: "desc" }] : []), ...ties];
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
@@ -254,10 +267,10 @@ function compileFacets(
   return Object.fromEntries(
     of.map((kind) => {
       const others = [...own].filter(([other]) => other !== kind).map(([, clause]) => clause);
-      const isRange = kind === "price" || kind === "rating";
+      const { field, isRange } = facetFields[kind];
       const size = isRange ? valueClasses : Math.max(1, limit);
       const shardSize = isRange ? valueClasses : Math.max(namesPerShard, limit);
-      const terms = { field: fieldOf[kind], size, shard_size: shardSize };
+      const terms = { field, size, shard_size: shardSize };
       return [kind, others.length === 0 ? { terms } : { filter: allOf(others), aggs: { values: { terms } } }];
     }),
   );
@@ -270,7 +283,7 @@ function readFacets({ of, limit }: FacetRequest, response: unknown): Facets {
     buckets(kind)
       .slice(0, limit)
       .map(({ key, doc_count }) => ({ name: String(key), documents: doc_count }));
-  const ranges = (kind: "price" | "rating") =>
+  const ranges = (kind: RangeKind) =>
     facetRanges(
       kind,
       buckets(kind).map(({ key, doc_count }) => [Number(key), doc_count]),

@@ -86,10 +86,16 @@ function check(one: Watched, id: string, { headers, body }: Received): void {
 }
 
 function keep(one: Watched, id: string, event: WebhookEvent): void {
-  const { type, data } = event;
-  const [from, to] =
-    event.type === "price.alert"
-      ? [event.data.previous.price, event.data.current.price]
-      : [event.data.previous.availability, event.data.current.availability];
-  one.changes.set(id, `${type} ${data.productId} ${from} → ${to}`);
+  one.changes.set(id, `${event.type} ${event.data.productId} ${describeChange(event)}`);
+}
+
+function describeChange(event: WebhookEvent): string {
+  switch (event.type) {
+    case "price.alert":
+      return `${event.data.previous.price} → ${event.data.current.price}`;
+    case "stock.alert":
+      return `${event.data.previous.availability} → ${event.data.current.availability}`;
+    default:
+      return event satisfies never;
+  }
 }

@@ -121,14 +121,16 @@ export function expectedEvents(history: History): Map<string, string[]> {
   return expected;
 }
 
+const reportedValues: Record<WebhookType, (product: ProductInput) => string | number> = {
+  "price.alert": ({ priceMinor }) => priceMinor / 100,
+  "stock.alert": ({ availability }) => availability,
+};
+
 function describeChange(
   type: WebhookType,
   previous: ProductInput,
   current: ProductInput,
 ): string | undefined {
-  const [from, to] =
-    type === "price.alert"
-      ? [previous.priceMinor / 100, current.priceMinor / 100]
-      : [previous.availability, current.availability];
+  const [from, to] = [reportedValues[type](previous), reportedValues[type](current)];
   return from === to ? undefined : `${from} → ${to}`;
 }

@@ -1,4 +1,4 @@
-import type { FacetRange } from "../search/search-query.ts";
+import type { FacetRange, RangeKind } from "../search/search-query.ts";
 import {
   greatestRating,
   priceClass,
@@ -10,14 +10,19 @@ import {
 
 const maxPriceRanges = 8;
 
+const rangesOf: Record<RangeKind, (byClass: Float64Array) => FacetRange[]> = {
+  price: priceRanges,
+  rating: ratingRanges,
+};
+
 /** The ranges of a facet, from the number of documents in each class of values, as another engine counted them. */
 export function facetRanges(
-  kind: "price" | "rating",
+  kind: RangeKind,
   counts: Iterable<readonly [valueClass: number, documents: number]>,
 ): FacetRange[] {
   const byClass = new Float64Array(valueClassCount);
   for (const [valueClass, documents] of counts) byClass[valueClass] = documents;
-  return kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
+  return rangesOf[kind](byClass);
 }
 
 /** Joins adjacent price classes, so that each range has about the same share of the documents. */

@@ -1,7 +1,7 @@
 import { precedes } from "../segment/document-order.ts";
 import { settle } from "./matches/matches.ts";
 import { createNameBonus } from "./name-bonus.ts";
-import type { SearchQuery, SortKey } from "./search-query.ts";
+import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest } from "./select-best.ts";
 import type { TopHits } from "./top-hits.ts";
@@ -20,7 +20,7 @@ export interface RankedHits {
 /** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
-  { sort = "relevance", order = sort.startsWith("price") ? "asc" : "desc", offset, limit }: SearchQuery,
+  { sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
 ): RankedHits {
@@ -128,6 +128,14 @@ class Hits {
   };
 }
 
+/** The column of each sort, and whether relevance orders equal values before quality does. */
+const columns = {
+  price: { column: "prices", scoreWeight: 0 },
+  "price:relevance": { column: "prices", scoreWeight: 1 },
+  rating: { column: "ratings", scoreWeight: 1 },
+  discount: { column: "discounts", scoreWeight: 1 },
+} as const satisfies Record<Exclude<SortKey, "relevance">, object>;
+
 function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): TopHits {
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
@@ -136,7 +144,8 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
   if (sort !== "relevance") {
     // A column can be read for a list that was not copied, but it does not show which documents are deleted.
     if (deferred?.deletions !== undefined) settle(matches);
-    top.offerColumn(matches, columnOf(reader, sort), sign, sort === "price" ? 0 : 1);
+    const { column, scoreWeight } = columns[sort];
+    top.offerColumn(matches, reader.segment.sections[column], sign, scoreWeight);
   } else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {
     settle(matches);
@@ -144,12 +153,4 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
   }
   top.finish();
   return top;
-}
-
-function columnOf(
-  { segment: { sections } }: SegmentReader,
-  sort: Exclude<SortKey, "relevance">,
-): Float32Array | Float64Array {
-  if (sort === "rating") return sections.ratings;
-  return sort === "discount" ? sections.discounts : sections.prices;
 }

@@ -3,6 +3,15 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 /** `price` orders equal prices by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
 
+/** The order of a query that names none. */
+export const defaultOrders = {
+  relevance: "desc",
+  price: "asc",
+  "price:relevance": "asc",
+  rating: "desc",
+  discount: "desc",
+} as const satisfies Record<SortKey, "asc" | "desc">;
+
 /** Every condition must hold. Bounds are inclusive. */
 export interface SearchFilters {
   readonly source?: number | undefined;
@@ -48,6 +57,8 @@ export interface SearchQuery {
 /** Facets that can be counted over the matches. */
 export const facetKinds = [...nameKinds, "price", "rating"] as const;
 export type FacetKind = (typeof facetKinds)[number];
+/** Facets of numbers. */
+export type RangeKind = Exclude<FacetKind, NameKind>;
 
 export interface FacetRequest {
   readonly of: readonly FacetKind[];
@@ -81,12 +92,12 @@ export interface FacetRange {
   readonly documents: number;
 }
 
-export interface Facets extends Readonly<Record<NameKind, readonly FacetValue[]>> {
-  /** A few ranges between round prices, lowest first, with similar counts. They do not overlap. */
-  readonly price: readonly FacetRange[];
-  /** "4 and above" and so on, best first: each range includes those before it. */
-  readonly rating: readonly FacetRange[];
-}
+/**
+ * `price`: a few ranges between round prices, lowest first, with similar counts, which do not overlap. `rating`: "4 and
+ * above" and so on, best first: each range includes those before it.
+ */
+export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
+  Readonly<Record<RangeKind, readonly FacetRange[]>>;
 
 export interface SearchResult {
   /** The page: ids of documents, best first. */

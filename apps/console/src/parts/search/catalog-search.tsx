@@ -19,10 +19,18 @@ export function CatalogSearch() {
   const isAsked = address.q.trim() !== "" || hasFilters(address);
   const choose = (suggestion: Suggestion) => {
     const { kind, text } = suggestion;
-    if (kind === "product") navigate(productPath(suggestion.product));
-    if (kind === "query") change({ q: text, literal: "" });
-    if (kind === "brand") change({ ...noFilters, q: "", literal: "", brands: [text] });
-    if (kind === "category") change({ ...noFilters, q: "", literal: "", categories: [text] });
+    switch (kind) {
+      case "product":
+        return navigate(productPath(suggestion.product));
+      case "query":
+        return change({ q: text, literal: "" });
+      case "brand":
+        return change({ ...noFilters, q: "", literal: "", brands: [text] });
+      case "category":
+        return change({ ...noFilters, q: "", literal: "", categories: [text] });
+      default:
+        return kind satisfies never;
+    }
   };
   return (
     <>

@@ -2,7 +2,10 @@ import type { Webhook } from "@product-search/client";
 
 export type WebhookType = Webhook["webhookType"];
 
-const texts = { "price.alert": "Price changes", "stock.alert": "Stock changes" } as const;
+const texts: Record<WebhookType, string> = {
+  "price.alert": "Price changes",
+  "stock.alert": "Stock changes",
+};
 
 interface WebhookTypeChoiceProps {
   type: WebhookType;
@@ -13,7 +16,7 @@ export function WebhookTypeChoice({ type, onChange }: WebhookTypeChoiceProps) {
   return (
     <fieldset className="segmented">
       <legend>Event</legend>
-      {(["price.alert", "stock.alert"] as const).map((one) => (
+      {(Object.keys(texts) as WebhookType[]).map((one) => (
         <label key={one}>
           <input type="radio" name="type" checked={type === one} onChange={() => onChange(one)} />
           <span>{texts[one]}</span>

@@ -9,7 +9,15 @@ export function toAnyProduct(
   history: readonly PriceEntry[],
   presentation: Presentation,
 ): AnyProduct {
-  if (product.source === "marketplace-a") return toMarketplaceAItem(product, presentation);
-  if (product.source === "marketplace-b") return toMarketplaceBItem(product, presentation);
-  return toProduct(product, history, presentation);
+  const { source } = product;
+  switch (source) {
+    case "marketplace-a":
+      return toMarketplaceAItem(product, presentation);
+    case "marketplace-b":
+      return toMarketplaceBItem(product, presentation);
+    case "catalog":
+      return toProduct(product, history, presentation);
+    default:
+      return source satisfies never;
+  }
 }

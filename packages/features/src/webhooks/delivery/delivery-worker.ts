@@ -147,7 +147,7 @@ function stillWaiting(
 }
 
 interface Wakeup {
-  /** Waits until `ring` is called, or for this time. */
+  /** Waits until `signal` is called, but at most this long. */
   wait(ms: number): Promise<void>;
   /** Ends a wait. Without one it has no effect. */
   signal(): void;
