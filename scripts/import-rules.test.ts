@@ -157,6 +157,7 @@ describe("the environment", () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "export const home = process.env.HOME;\n");
     cpSync(join(root, "biome.json"), join(folder, "biome.json"));
+    cpSync(join(root, "scripts/long-sleep.grit"), join(folder, "scripts/long-sleep.grit"));
     const args = ["lint", "--vcs-enabled=false", "--only=style/noProcessEnv", path];
     const { status } = spawnSync(join(root, "node_modules/.bin/biome"), args, { cwd: folder });
     expect(status).toBe(errors);
