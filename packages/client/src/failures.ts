@@ -68,10 +68,13 @@ export function failed<Details extends ServiceFailure | UnexpectedFailure | NoRe
   cause?: unknown,
 ): Error & Details {
   const error = Object.assign(new Error(message, { cause }), details);
-  Object.defineProperty(error, brand, { value: true });
   // Not enumerable: an error that is logged or not caught shows its message, code, status and requestId, not the whole response.
-  Object.defineProperty(error, "response", { value: error.response, enumerable: false });
-  Object.defineProperty(error, "body", { value: error.body, enumerable: false });
-  Object.defineProperty(error, "name", { value: "ProductSearchError", enumerable: false });
+  const hidden = { enumerable: false };
+  Object.defineProperties(error, {
+    [brand]: { value: true },
+    response: hidden,
+    body: hidden,
+    name: { value: "ProductSearchError" },
+  });
   return error;
 }
