@@ -44,4 +44,33 @@ describeInBrowser("from the first screen to an alert", (open) => {
     );
     expect(complaints).toEqual([]);
   });
+
+  it("does not append what somebody types to a target that arrives late", async () => {
+    const headers = { authorization: `Bearer ${service.token}`, "content-type": "application/json" };
+    const webhook = { webhookUrl: "http://127.0.0.1:9999/late", webhookType: "price.alert" };
+    await fetch(`${service.url}/api/v1/webhooks`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(webhook),
+    });
+    const { page } = await open("/", { token: service.token });
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/api/v1/webhooks", async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.locator(".categories button", { hasText: "Lamps" }).click();
+    await page.locator(".catalog-results article.card h3 a").first().click();
+    const field = page.getByLabel("Send a webhook to");
+    await field.focus();
+    const answered = page.waitForResponse("**/api/v1/webhooks");
+    answer();
+    await answered;
+    await page.waitForTimeout(200);
+    await page.keyboard.type("http://127.0.0.1:9999/typed");
+    expect(await field.inputValue()).toBe("http://127.0.0.1:9999/typed");
+  });
 });

@@ -1,6 +1,6 @@
 import type { AnyProduct } from "@product-search/client";
 import type { ReactNode } from "react";
-import { useEffect, useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { formatDay } from "../../service/days.ts";
 import { formatPrice } from "../../service/money.ts";
@@ -125,8 +125,12 @@ function AlertForm({ productId }: { productId: string }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isDone, setDone] = useState(false);
-  // The target of the newest webhook is the likeliest one, unless one has begun to write another.
-  useEffect(() => setTarget((typed) => typed || latest), [latest]);
+  // The target of the newest webhook is the likeliest one. It may arrive while somebody is already in the field: what
+  // they type must not be appended to it.
+  const wasEntered = useRef(false);
+  useEffect(() => {
+    if (!wasEntered.current) setTarget(latest);
+  }, [latest]);
 
   async function create() {
     setBusy(true);
@@ -172,6 +176,9 @@ function AlertForm({ productId }: { productId: string }) {
               required
               placeholder="https://example.com/hooks"
               value={target}
+              onFocus={() => {
+                wasEntered.current = true;
+              }}
               onChange={(event) => setTarget(event.target.value)}
             />
             <button type="submit" className="primary" disabled={busy}>
