@@ -1,9 +1,4 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
-import { availabilityText } from "@product-search/core/domain/availability.ts";
-import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import { fromMinor } from "@product-search/core/domain/price/money.ts";
-import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -30,10 +25,11 @@ import {
 } from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
-import { countPages, createGuard, type Guard } from "./http/guard.ts";
+import { createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
-import { registerConsole } from "./http/pages/console-pages.ts";
+import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";
+import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestBodies } from "./http/requests/request-bodies.ts";
 import { registerUnreadBodies } from "./http/requests/unread-bodies.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
@@ -114,7 +110,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     unitOfWork,
   });
   await registerServiceRoutes(app, { state, config, guard });
-  const page = await registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
+  const page = registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
+  registerCrawlerPages(app, parts.site, config, guard);
   return app;
 }
 
@@ -253,80 +250,6 @@ function refuseUnreadablePath(
 
 function wantsPage({ url, headers }: FastifyRequest): boolean {
   return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
-}
-
-interface SiteSettings extends Presentation {
-  /** The built console, if there is one. */
-  consoleFiles: ConsoleFiles | undefined;
-}
-
-/**
- * The URLs in responses must work: images, products, brands. The console shows what it can get from the service. The rest,
- * or everything if the console is not built, has a plain page.
- */
-async function registerSitePages(
-  app: FastifyInstance,
-  content: SiteContent,
-  settings: SiteSettings,
-  guard: Pick<Guard, "countPage">,
-): Promise<ConsolePage | undefined> {
-  const onRequest = countPages(guard);
-  const console = registerConsole(app, settings);
-  app.get("/images/*", async (request, reply) => {
-    const [path = ""] = request.url.split("?");
-    const file = await content.readImage(path);
-    if (file === undefined) {
-      // Images that exist are not counted: a page of products has hundreds.
-      await guard.countPage(request, reply);
-      return reply.callNotFound();
-    }
-    return reply
-      .type("image/jpeg")
-      .header("cache-control", "public, max-age=31536000, immutable")
-      .header("access-control-allow-origin", "*")
-      .send(file);
-  });
-
-  app.get<{ Params: { slug: string } }>("/products/:slug", { onRequest }, async (request, reply) => {
-    const product = await content.findProduct(request.params.slug);
-    if (product === undefined) return reply.callNotFound();
-    if (console && product.source === "catalog") return console.send(request, reply);
-    return sendPage(reply, product.name, productPart(product, settings));
-  });
-
-  app.get<{ Params: { name: string } }>("/brands/:name", { onRequest }, async (request, reply) => {
-    const { name } = request.params;
-    const products = await content.findBrandProducts(name, request.signal);
-    if (products.length === 0) return reply.callNotFound();
-    if (console) return console.send(request, reply);
-    return sendPage(reply, name, products.map((product) => productPart(product, settings)).join(""));
-  });
-  return console;
-}
-
-function productPart(product: StoredProduct, { publicUrl, currency }: Presentation): string {
-  const price = new Intl.NumberFormat("en", { style: "currency", currency }).format(
-    fromMinor(product.priceMinor, currency),
-  );
-  const [image] = product.images.map((address) => absoluteAddress(address, publicUrl));
-  return `<article>${image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="" width="320">`}
-<h2><a href="${escapeHtml(absoluteAddress(product.url, publicUrl))}">${escapeHtml(product.name)}</a></h2>
-<p><b>${escapeHtml(price)}</b> · ${escapeHtml(availabilityText(product.availability))} · ${escapeHtml(product.storeName)}</p>
-<p>${escapeHtml(product.description)}</p></article>`;
-}
-
-function sendPage(reply: FastifyReply, title: string, content: string): FastifyReply {
-  return reply
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", "default-src 'none'; img-src *; style-src 'unsafe-inline'")
-    .send(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%}</style>
-<h1>${escapeHtml(title)}</h1>${content}</html>`);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 interface RequestHooksDeps {

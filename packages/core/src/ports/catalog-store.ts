@@ -21,6 +21,14 @@ export interface CatalogChange {
   rowId: number;
 }
 
+/** What a list of pages says of a product's page. */
+export interface ProductPage {
+  rowId: number;
+  /** The last segment of the page's URL. */
+  slug: string;
+  updatedAtMs: number;
+}
+
 /** Both bounds are inclusive; an absent bound means no limit. */
 export interface PriceHistoryRange {
   fromMs?: number;
@@ -108,4 +116,8 @@ export interface CatalogStore {
   changesAfter(sequence: number, limit: number): Promise<CatalogChange[]>;
   /** Products in the order of their row ids, to build an index from scratch. */
   scan(afterRowId: number, limit: number): Promise<StoredProduct[]>;
+  /** The pages of products in the order of their row ids. */
+  pages(afterRowId: number, limit: number): Promise<ProductPage[]>;
+  /** The largest row id, 0 in an empty store. */
+  lastRowId(): Promise<number>;
 }

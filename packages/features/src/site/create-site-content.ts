@@ -5,7 +5,7 @@ import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 
 export interface SiteContentDeps {
-  catalogStore: Pick<CatalogStore, "findBySlug" | "findByRowIds">;
+  catalogStore: Pick<CatalogStore, "findBySlug" | "findByRowIds" | "pages" | "lastRowId">;
   textSearch: Pick<TextSearch, "search">;
   localImages: LocalImages;
 }
@@ -32,5 +32,7 @@ export function createSiteContent({ catalogStore, textSearch, localImages }: Sit
       return catalogStore.findByRowIds(rowIds);
     },
     readImage: (path) => localImages.read(path),
+    listPages: (afterRowId, limit) => catalogStore.pages(afterRowId, limit),
+    lastRowId: () => catalogStore.lastRowId(),
   };
 }

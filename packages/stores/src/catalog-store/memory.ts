@@ -180,6 +180,13 @@ function createMemoryReads({ tables }: MemoryDatabase): Omit<CatalogStore, "appl
         .values()
         .filter(({ rowId }) => rowId > afterRowId)
         .slice(0, limit),
+    pages: async (afterRowId, limit) =>
+      products
+        .values()
+        .filter(({ rowId }) => rowId > afterRowId)
+        .slice(0, limit)
+        .map(({ rowId, slug, updatedAtMs }) => ({ rowId, slug, updatedAtMs })),
+    lastRowId: async () => products.values().at(-1)?.rowId ?? 0,
   };
 }
 

@@ -80,6 +80,23 @@ function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
       return found.rows;
     },
     scan: (afterRowId, limit) => scan(db, read, afterRowId, limit),
+    pages: (afterRowId, limit) =>
+      db
+        .selectFrom("products")
+        .select(["row_id as rowId", "slug", "updated_at as updatedAtMs"])
+        .where("row_id", ">", afterRowId)
+        .orderBy("row_id")
+        .limit(limit)
+        .execute(),
+    async lastRowId() {
+      const last = await db
+        .selectFrom("products")
+        .select("row_id")
+        .orderBy("row_id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return last?.row_id ?? 0;
+    },
   };
 }
 

@@ -1,6 +1,11 @@
 import { idPrefixOfSlug, productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
-import type { CatalogChange, CatalogReads, CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type {
+  CatalogChange,
+  CatalogReads,
+  CatalogStore,
+  ProductPage,
+} from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type Sqlite from "better-sqlite3";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
@@ -42,6 +47,13 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   );
   const rows = connection.prepare<[number, number], ProductRow>(
     "select * from products where row_id > (select ?) order by row_id limit (select ?)",
+  );
+  const pages = connection.prepare<[number, number], ProductPage>(
+    `select row_id as rowId, slug, updated_at as updatedAtMs from products
+     where row_id > (select ?) order by row_id limit (select ?)`,
+  );
+  const lastRow = connection.prepare<[], { rowId: number | null }>(
+    "select max(row_id) as rowId from products",
   );
   const products = (rowIds: readonly number[]) =>
     rowIds.flatMap((rowId) => readOne(byRowId.get(rowId)) ?? []);
@@ -86,5 +98,7 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
     lastSequence: async () => newest.get()?.sequence ?? 0,
     changesAfter: async (sequence, limit) => after.all(sequence, limit),
     scan: async (afterRowId, limit) => scan(afterRowId, limit),
+    pages: async (afterRowId, limit) => pages.all(afterRowId, limit),
+    lastRowId: async () => lastRow.get()?.rowId ?? 0,
   };
 }

@@ -29,6 +29,10 @@ describe("the limit of pages by address", () => {
     "/openapi.yaml",
     "/docs/",
     "/images/nosuch.jpg",
+    "/robots.txt",
+    "/llms.txt",
+    "/sitemap.xml",
+    "/sitemaps/1.xml",
   ])("holds for %s", async (url) => {
     await start();
     const received = await statuses(repeat(url, 3));

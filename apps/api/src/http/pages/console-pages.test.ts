@@ -17,7 +17,10 @@ beforeAll(async () => {
   write("assets/index-1a2b.js", "console.log(1);");
   write("assets/index-3c4d.css", "body { margin: 0 }");
   writeFileSync(join(folder, "icon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
-  writeFileSync(join(folder, "index.html"), '<!doctype html><meta name="currency" content="USD" />');
+  writeFileSync(
+    join(folder, "index.html"),
+    '<!doctype html><meta name="description" content="Search" /><meta name="currency" content="USD" /><title>Product search</title>',
+  );
   service = await createTestService({
     environment: { CURRENCY: "EUR", TRIAL_RATE_LIMIT: "0" },
     consoleFolder: folder,
@@ -32,14 +35,14 @@ const get = (url: string, headers: Record<string, string> = {}) => service.app.i
 const securityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http: data: blob:";
 
+const asPerson = { accept: "text/html" };
+
 describe.each([
   ["/", 200],
   ["/ask", 200],
   ["/webhooks", 200],
   ["/nosuch", 404],
 ])("the page at %s", (url, status) => {
-  const asPerson = { accept: "text/html" };
-
   it("is the console's page, with the currency of the service and a strict content security policy", async () => {
     const page = await get(url, asPerson);
     expect(page.statusCode).toBe(status);
@@ -55,6 +58,33 @@ describe.each([
     expect(page.headers["content-encoding"]).toBe("gzip");
     expect(page.headers.vary).toContain("accept-encoding");
     expect(gunzipSync(page.rawPayload).toString()).toContain('content="EUR"');
+  });
+});
+
+describe("the page of a product", () => {
+  it("is the console's page with the product's own head", async () => {
+    const name = "Mug </title><script>alert('$&')</script>";
+    await service.stores.catalogStore.apply([
+      {
+        source: "catalog",
+        key: "mug",
+        name,
+        storeName: "x",
+        description: "",
+        url: "/products/mug",
+        images: [],
+        priceMinor: 1250,
+        availability: "in_stock",
+      },
+    ]);
+    const [product] = await service.stores.catalogStore.scan(0, 1);
+    const page = await get(`/products/${product?.slug}`, asPerson);
+    expect(page.headers["content-security-policy"]).toContain(securityPolicy);
+    expect(page.body).toContain("<title>Mug &#60;/title&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)");
+    expect(page.body.match(/<script/g)).toHaveLength(1);
+    expect(page.body.match(/<title>|name="description"/g)).toHaveLength(2);
+    expect(page.body).toContain('content="EUR"');
+    expect(page.body).toContain('"priceCurrency":"EUR"');
   });
 });
 

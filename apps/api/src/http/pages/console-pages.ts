@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** The console's page, for every path of a screen. */
 export interface ConsolePage {
-  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** `head` replaces the title and the description. */
+  send(request: FastifyRequest, reply: FastifyReply, head?: string): FastifyReply;
 }
 
 /** The built console: path in its folder → content, in memory that threads share. */
@@ -111,14 +112,20 @@ function sendFile(
   return reply.header("content-encoding", "gzip").send(packed);
 }
 
+const titleElement = /<title>[^<]*<\/title>/;
+const descriptionElement = /<meta name="description"[^>]*>/;
+
 function createPage(plain: Buffer): ConsolePage {
   const packed = gzipSync(plain, { level: 9 });
+  const html = plain.toString().replace(descriptionElement, "");
   return {
-    send(request, reply) {
+    send(request, reply, head) {
       reply.type("text/html; charset=utf-8").headers({
         "content-security-policy": contentSecurityPolicy,
         "cache-control": "no-cache",
       });
+      // A few kilobytes, for one product: compressing them would cost more than sending them.
+      if (head !== undefined) return reply.send(html.replace(titleElement, () => head));
       return sendFile(request, reply, { plain, packed });
     },
   };

@@ -41,6 +41,18 @@ describe("the URLs in responses work", () => {
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
+  test("the sitemap lists the product pages, which say in their first HTML what they show", async () => {
+    const [product] = (await service.app.inject("/api/v1/search/trial?q=running%20shoes")).json().Products;
+    const sitemap = await service.app.inject("/sitemap.xml");
+    expect(sitemap.body).toContain(`<loc>${product.url}</loc>`);
+    expect(sitemap.body.match(/<loc>/g)).toHaveLength(60);
+    const { body } = await service.app.inject(path(product.url));
+    expect(body.slice(0, 2000)).toContain(`<title>${product.name} · `);
+    expect(body).toContain('"@type":"Product"');
+    const brand = await service.app.inject(`/brands/${encodeURIComponent(product.brand.toUpperCase())}`);
+    expect(brand.body).toContain(`<title>${product.brand}</title>`);
+  });
+
   test.each(["/images/sample/9999-1.jpg", "/images/", "/products/none", "/brands/none"])(
     "%s is 404",
     async (url) => {

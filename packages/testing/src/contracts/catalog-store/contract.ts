@@ -82,6 +82,26 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
     });
   });
 
+  describe("pages", () => {
+    test("are listed in the order of row ids, with the time of the last change", async () => {
+      expect(await world.store.lastRowId()).toBe(0);
+      expect(await world.store.pages(0, 10)).toEqual([]);
+      await world.store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      world.nowMs += dayMs;
+      await world.store.apply([productInput("b", { priceMinor: 999 })]);
+      const [a, b, c] = await world.store.scan(0, 10);
+      const page = (product: typeof a) => ({
+        rowId: product?.rowId,
+        slug: product?.slug,
+        updatedAtMs: product?.updatedAtMs,
+      });
+      expect(await world.store.pages(0, 2)).toEqual([page(a), page(b)]);
+      expect(await world.store.pages(2, 10)).toEqual([page(c)]);
+      expect(page(b).updatedAtMs).toBe(world.nowMs);
+      expect(await world.store.lastRowId()).toBe(3);
+    });
+  });
+
   describe("applying", () => {
     test("returns the outcome of each input", async () => {
       expect(await world.store.apply([productInput("a"), productInput("b")])).toEqual(["created", "created"]);
