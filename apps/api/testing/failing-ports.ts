@@ -16,6 +16,7 @@ export function failingWith(error: Error): TestServiceOptions {
         "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),
         "marketplace-b": failing(ports.marketplaceSources["marketplace-b"]),
       },
+      synonymEditor: failing(ports.synonymEditor),
       webhookStore: failing(ports.webhookStore),
       uploadedImageStore: failing(ports.uploadedImageStore, "slugOf"),
       productImageStore: failing(ports.productImageStore),

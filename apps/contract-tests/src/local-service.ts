@@ -44,8 +44,10 @@ export async function startLocalService(): Promise<LocalService> {
     const tokensWithout = {
       webhooks: await createToken(environment, "search"),
       search: await createToken(environment, "webhooks"),
+      merchandising: await createToken(environment, "webhooks"),
     };
-    const load = { token: await createToken(environment, "search,webhooks"), trustsForwardedFor: true };
+    const allScopes = "search,webhooks,merchandising";
+    const load = { token: await createToken(environment, allScopes), trustsForwardedFor: true };
     return { target: { baseUrl, token, tokensWithout, load }, stop };
   } catch (error) {
     await stop();

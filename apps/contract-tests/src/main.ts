@@ -27,10 +27,10 @@ await new Command("contract-tests")
     "--base-url <url>",
     "a running service, with its version segment; without it one is started on a fresh sample catalog",
   )
-  .option("--token <token>", "a token of that service with the scopes search and webhooks")
+  .option("--token <token>", "a token of that service with all scopes")
   .option(
     "--narrow-token <token>",
-    "a token with one of the two scopes only, for 403; give two tokens to test the operations of both scopes",
+    "a token that lacks scopes, for 403; give several tokens to test the operations of every scope",
     (token: string, tokens: string[]) => [...tokens, token],
     [],
   )
@@ -51,7 +51,7 @@ Examples:
     --narrow-token pss_… --narrow-token pss_… --allow-load --strict
   pnpm contract-tests --base-url http://localhost:4010/api/v1 --token any     (the mock)
 
-It exits with 1 when anything failed. Webhooks that it creates are deleted again, also when it fails early. If you
+It exits with 1 when anything failed. Webhooks and synonyms that it creates are deleted again, also when it fails early. If you
 interrupt it, delete those with targets at contract-tests.example yourself.`,
   )
   .action(async (options: Options, command: Command) => {

@@ -1,9 +1,13 @@
 import type { Target } from "./partner.ts";
 
 /** One request for each scope that changes nothing. */
-const probes = { search: "/search/suggestions?q=a", webhooks: "/webhooks" } as const;
+const probes = {
+  search: "/search/suggestions?q=a",
+  webhooks: "/webhooks",
+  merchandising: "/synonyms?origin=removed",
+} as const;
 
-/** Asks the service which scope each token lacks. Throws for a token that lacks none, or that the service does not know. */
+/** Asks the service which scopes each token lacks. Throws for a token that lacks none, or that the service does not know. */
 export async function sortByMissingScope(
   baseUrl: string,
   tokens: readonly string[],
@@ -12,13 +16,14 @@ export async function sortByMissingScope(
   for (const token of tokens) {
     const statusOf = async (path: string) =>
       (await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } })).status;
-    const [search, webhooks] = [await statusOf(probes.search), await statusOf(probes.webhooks)];
-    if (search === 403) without.search = token;
-    else if (webhooks === 403) without.webhooks = token;
-    else
-      throw new Error(
-        `--narrow-token: the token lacks no scope (${search} for search, ${webhooks} for webhooks).`,
-      );
+    const statuses: string[] = [];
+    for (const [scope, path] of Object.entries(probes)) {
+      const status = await statusOf(path);
+      statuses.push(`${status} for ${scope}`);
+      if (status === 403) without[scope] = token;
+    }
+    if (!Object.values(without).includes(token))
+      throw new Error(`--narrow-token: the token lacks no scope (${statuses.join(", ")}).`);
   }
   return without;
 }

@@ -10,10 +10,10 @@ export interface Target {
   baseUrl: string;
   token: string;
   /** Tokens that lack a scope, by the scope that they lack. */
-  tokensWithout?: { search?: string; webhooks?: string };
+  tokensWithout?: Record<string, string>;
   /** What the rate limits may be used up with; left out where they must not be. */
   load?: {
-    /** The token for it, with both scopes. */
+    /** The token for it, with all scopes. */
     token: string;
     /** Whether the service believes `X-Forwarded-For`: then the limit by address of another address is used up. */
     trustsForwardedFor: boolean;
@@ -29,7 +29,11 @@ export interface Response {
 export function createPartner(target: Target) {
   const { baseUrl, token } = target;
   /** A reserved name that never resolves, so that no real host gets requests. Each run has its own, to find what it has created. */
-  const webhookUrl = `https://contract-tests.example/hook-${crypto.randomUUID()}`;
+  const run = crypto.randomUUID();
+  const webhookUrl = `https://contract-tests.example/hook-${run}`;
+  /** The requests that remove what this run has created besides webhooks. */
+  const undoing: { method: string; path: string }[] = [];
+  let synonyms = 0;
 
   async function send(
     method: string,
@@ -88,6 +92,25 @@ export function createPartner(target: Target) {
         if (first) return String(first._id);
       }
       throw new Error("preparing: no product was found to ask for");
+    },
+    /** A rule for words that nobody searches for, and what removes it at the end of the run. */
+    unusedSynonym() {
+      // Letters alone: a text is divided into words where letters and digits meet.
+      const word = `${run}${++synonyms}`
+        .replaceAll("-", "")
+        .replaceAll(/./g, (digit) => String.fromCharCode(103 + Number.parseInt(digit, 16)));
+      const rule = `zzqqxxjj, ${word}`;
+      const path = `/synonyms?rule=${encodeURIComponent(rule)}`;
+      return { rule, undo: () => void undoing.push({ method: "DELETE", path }) };
+    },
+    async synonym(): Promise<string> {
+      const { rule, undo } = this.unusedSynonym();
+      undo();
+      await expectOk("POST", "/synonyms", { body: { rule } });
+      return rule;
+    },
+    async undoAll(): Promise<void> {
+      for (const { method, path } of undoing.splice(0)) await sendPatiently(method, path);
     },
     async webhook(headers: Record<string, string> = {}): Promise<string> {
       const body = { webhookUrl, webhookType: "price.alert" };

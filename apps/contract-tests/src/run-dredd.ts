@@ -55,9 +55,11 @@ export async function runDredd(options: RunOptions): Promise<Result[]> {
   try {
     results = await runAll(options, partner);
   } catch (error) {
+    await partner.undoAll().catch(() => {});
     await partner.removeAllWebhooks().catch(() => {});
     throw error;
   }
+  await partner.undoAll();
   const left = await partner.removeAllWebhooks();
   if (left !== undefined && left > 0)
     throw new Error(`${left} webhooks of ${partner.webhookUrl} could not be deleted. Delete them yourself.`);

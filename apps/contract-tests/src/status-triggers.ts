@@ -17,7 +17,7 @@ const common: Record<string, StatusTrigger> = {
   400: ({ request }) => addQuery(request, "noSuchParameter", "1"),
   401: ({ request }) => void delete request.headers.authorization,
   403: ({ request, operation, target }) => {
-    const scope = operation.scope === "webhooks" ? "webhooks" : "search";
+    const { scope = "search" } = operation;
     const token = target.tokensWithout?.[scope];
     if (token === undefined) throw new Skip(`needs --narrow-token with a token without the scope ${scope}`);
     request.headers.authorization = `Bearer ${token}`;
@@ -51,6 +51,18 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
       setHeader(request, "idempotency-key", key);
       setBody(request, { webhookUrl: partner.webhookUrl, webhookType: "stock.alert" });
     },
+  },
+  addSynonym: {
+    200: async ({ request, partner }) => {
+      const { rule, undo } = partner.unusedSynonym();
+      undo();
+      setBody(request, { rule });
+    },
+    409: { impossible: "needs as many rules as are allowed; covered by its operation tests" },
+  },
+  deleteSynonym: {
+    200: async ({ request, partner }) => setQuery(request, "rule", await partner.synonym()),
+    404: ({ request }) => setQuery(request, "rule", "no such thing, no such other"),
   },
   deleteWebhook: {
     200: async ({ request, operation, partner }) =>

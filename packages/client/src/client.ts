@@ -7,6 +7,7 @@ import type {
   DetectObjectsResponse,
   ListDeliveriesOperation,
   ListPriceHistoryOperation,
+  ListSynonymsOperation,
   MarketplaceASearchResponse,
   MarketplaceBSearchResponse,
   PriceHistoryResponse,
@@ -20,6 +21,9 @@ import type {
   SimilarProductsResponse,
   SuggestionsResponse,
   SuggestOperation,
+  SynonymListResponse,
+  SynonymRequest,
+  SynonymResponse,
   TrialSearchResponse,
   VectorizeImageResponse,
   WebhookDeletedResponse,
@@ -42,6 +46,8 @@ export type SuggestQuery = SuggestOperation["parameters"]["query"];
 export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
 
 export type PriceHistoryQuery = NonNullable<ListPriceHistoryOperation["parameters"]["query"]>;
+
+export type SynonymsQuery = NonNullable<ListSynonymsOperation["parameters"]["query"]>;
 
 export interface TrialQuery extends Omit<SearchTrialOperation["parameters"]["query"], "priceRange"> {
   /** Minimum and maximum price, inclusive. */
@@ -132,6 +138,13 @@ export interface Client {
    * early. `timeoutMs` applies to the whole stream. The request is retried only until the stream has started.
    */
   deepSearchStream(request: DeepSearchRequest, options?: CallOptions): AsyncGenerator<DeepSearchEvent, void>;
+
+  /** Returns the rules for synonyms, in alphabetical order. Needs a token with the scope `merchandising`, as do the next two. */
+  listSynonyms(query?: SynonymsQuery, options?: CallOptions): Promise<SynonymListResponse>;
+  /** Adds a rule for synonyms, such as `couch, sofa`. Searches apply it within two seconds. */
+  addSynonym(request: SynonymRequest, options?: CallOptions): Promise<SynonymResponse>;
+  /** Removes an added or an included rule for synonyms, or throws `rule_not_found`. */
+  deleteSynonym(query: { rule: string }, options?: CallOptions): Promise<SynonymResponse>;
 
   /** Returns the webhooks of the account, newest first. */
   listWebhooks(options?: CallOptions): Promise<WebhookListResponse>;

@@ -86,6 +86,13 @@ export function createClient(options: ClientOptions): Client {
         deepSearchEvents,
       ),
 
+    listSynonyms: (query = {}, call = {}) =>
+      read(call, (init) => body(api.GET("/synonyms", { params: { query }, ...init }))),
+    addSynonym: (request, call = {}) =>
+      change(call, (init) => body(api.POST("/synonyms", { body: request, ...init }))),
+    deleteSynonym: (query, call = {}) =>
+      change(call, (init) => body(api.DELETE("/synonyms", { params: { query }, ...init }))),
+
     listWebhooks: (call = {}) => read(call, (init) => body(api.GET("/webhooks", init))),
     createWebhook: (request, call = {}) =>
       changeByKey(call, (init, header) =>

@@ -10,6 +10,7 @@ export type {
   RotateKeyOptions,
   SimilarQuery,
   SuggestQuery,
+  SynonymsQuery,
   TrialQuery,
 } from "./client.ts";
 export { createClient } from "./create-client.ts";

@@ -9,9 +9,10 @@ import {
 } from "./documented-operations.ts";
 import { respondWithJson, startService } from "./service.ts";
 
-/** Operations under /webhooks other than GET change something; all others only read. */
-const onlyReads = ({ method, path }: DocumentedOperation) =>
-  method === "GET" || !path.startsWith("/webhooks");
+/** Other requests than GET change something, except the searches that take a body. */
+const searchesByPost = ["vectorizeImage", "detectObjects", "searchBrands", "deepSearch"];
+const onlyReads = ({ method, operationId }: DocumentedOperation) =>
+  method === "GET" || searchesByPost.includes(operationId);
 const idsOf = (operations: DocumentedOperation[]) => operations.map(({ operationId }) => operationId);
 const reading = idsOf(documentedOperations.filter(onlyReads));
 const changing = idsOf(documentedOperations.filter((operation) => !onlyReads(operation)));

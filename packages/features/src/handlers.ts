@@ -7,6 +7,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
@@ -29,6 +30,7 @@ import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
+import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
@@ -51,6 +53,7 @@ export interface Ports extends Presentation {
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
   /** The marketplaces of second-hand goods. */
   secondhandSources: readonly string[];
+  synonymEditor: SynonymEditor;
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
   /** Default: random keys. */
@@ -108,6 +111,15 @@ export const createHandlers = (ports: Ports) => {
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
+    listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
+    addSynonym: async ({ body }, context) => ({
+      status: "success",
+      synonym: await addSynonym({ ...ports, transact: withoutBody(context) }, body),
+    }),
+    deleteSynonym: async ({ query }, context) => ({
+      status: "success",
+      synonym: await deleteSynonym({ ...ports, transact: withoutBody(context) }, query),
+    }),
     createWebhook: ({ body }, context) =>
       transactAndRespond(context, "Webhook created", (transact) =>
         createWebhook({ ...ports, transact }, context.account.id, body),
@@ -159,6 +171,11 @@ function labelled<Body>(
 ): Body {
   for (const [name, value] of Object.entries(headers)) setHeader(name, value);
   return body;
+}
+
+/** For operations without an `Idempotency-Key`: no response is stored. */
+function withoutBody<Result>({ transact }: RequestContext): Transact<Result> {
+  return (work) => transact(work, () => undefined);
 }
 
 /** The work of an operation and its response are one transaction: repetitions get the same response. */

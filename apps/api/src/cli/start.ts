@@ -1,3 +1,4 @@
+import { scopes } from "@product-search/core/ports/account-store.ts";
 import { createToken } from "@product-search/features/accounts/create-token.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
@@ -44,7 +45,7 @@ async function prepare(config: Config, stores: Stores): Promise<{ token: string 
   }
   return createToken(stores, commandActor(), {
     account: "development",
-    scopes: ["search", "webhooks"],
+    scopes,
     lifetimeMs: tokenLifetimeMs,
   });
 }

@@ -1,8 +1,14 @@
 import { readFile } from "node:fs/promises";
+import {
+  addSynonyms,
+  type ChangeSynonymsDeps,
+  removeSynonym,
+} from "@product-search/features/merchandising/synonyms.ts";
 import { Command } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
-import { composeSynonymEditor, type SynonymEditor } from "../compose/synonyms.ts";
+import { composeSynonymEditor, type ExplainingSynonymEditor } from "../compose/synonyms.ts";
 import { readEnvironment } from "../config.ts";
+import { commandActor } from "./support/command-actor.ts";
 
 interface Output {
   json?: boolean;
@@ -37,7 +43,7 @@ command
   .option("--removed", "only included rules that were removed")
   .option("--json", "print JSON")
   .action(async (options: Output & { added?: boolean; removed?: boolean }) => {
-    const listed = await withEditor(composeExistingStores, (editor) => editor.list());
+    const listed = await withEditor(composeExistingStores, ({ synonymEditor }) => synonymEditor.list());
     const wanted = [
       ...(options.added ? ["added"] : []),
       ...(options.removed ? ["removed"] : []),
@@ -69,7 +75,7 @@ command
   .argument("<rule>", "as in `synonyms list`; the order of the phrases does not matter")
   .option("--json", "print JSON")
   .action(async (rule: string, options: Output) => {
-    const removed = await withEditor(composeStores, (editor) => editor.remove(rule));
+    const removed = await withEditor(composeStores, (deps) => removeSynonym(deps, rule));
     print(options, { removed }, `Removed: ${removed}`);
   });
 
@@ -79,7 +85,9 @@ command
   .argument("<query>")
   .option("--json", "print JSON")
   .action(async (query: string, options: Output) => {
-    const phrases = await withEditor(composeExistingStores, (editor) => editor.explain(query));
+    const phrases = await withEditor(composeExistingStores, ({ synonymEditor }) =>
+      synonymEditor.explain(query),
+    );
     const lines = phrases.map(({ phrase, synonyms }) => `${phrase}: ${synonyms.join(", ")}`);
     print(options, phrases, lines.join("\n") || "No synonyms.");
   });
@@ -96,7 +104,7 @@ async function readRuleFile(file: string): Promise<string> {
 }
 
 async function add(text: string, options: Output): Promise<void> {
-  const added = await withEditor(composeStores, (editor) => editor.add(text));
+  const { added } = await withEditor(composeStores, (deps) => addSynonyms(deps, text));
   const lines = added.map((rule) => `Added: ${rule}`).join("\n");
   print(options, { added }, lines || "Nothing was added: all these rules apply already.");
 }
@@ -106,14 +114,19 @@ function print({ json }: Output, result: unknown, text: string): void {
   else if (text !== "") console.log(text);
 }
 
+type EditorDeps = ChangeSynonymsDeps & { synonymEditor: ExplainingSynonymEditor };
+
 async function withEditor<Result>(
   open: typeof composeExistingStores,
-  use: (editor: SynonymEditor) => Promise<Result>,
+  use: (deps: EditorDeps) => Promise<Result>,
 ): Promise<Result> {
   const config = readEnvironment();
   const stores = await open(config);
   try {
-    return await use(composeSynonymEditor(config, stores));
+    return await use({
+      synonymEditor: composeSynonymEditor(config, stores),
+      transact: (work) => stores.unitOfWork.transact(commandActor(), work),
+    });
   } finally {
     await stores.close();
   }

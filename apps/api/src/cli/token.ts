@@ -131,7 +131,8 @@ function permissionsOf(options: CreateOptions): Pick<WantedToken, "scopes" | "pu
   const { scopes, public: isPublic = false, origins } = options;
   if (!isPublic) {
     if (origins !== undefined) throw new Error("--origins is for public tokens: add --public.");
-    if (scopes === undefined) throw new Error("--scopes is missing: write one or both of search,webhooks.");
+    if (scopes === undefined)
+      throw new Error(`--scopes is missing: write one or more of ${knownScopes.join(",")}.`);
     return { scopes };
   }
   if (scopes !== undefined && scopes.join() !== "search")
@@ -177,7 +178,7 @@ function parseScopes(text: string): Scope[] {
   const found = knownScopes.filter((scope) => wanted.includes(scope));
   const unknown = wanted.filter((scope) => !knownScopes.some((known) => known === scope));
   if (unknown.length > 0 || found.length === 0) {
-    throw new InvalidArgumentError(`Write one or both of ${knownScopes.join(",")}.`);
+    throw new InvalidArgumentError(`Write one or more of ${knownScopes.join(",")}.`);
   }
   return found;
 }

@@ -20,6 +20,7 @@ import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./marketplace.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
+import { composeSynonymEditor } from "./synonyms.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
 /** What an HTTP thread gets from other threads. */
@@ -61,6 +62,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       "marketplace-b": source("marketplace-b"),
     },
     secondhandSources,
+    synonymEditor: composeSynonymEditor(config, stores),
     ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),

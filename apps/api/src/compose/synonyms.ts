@@ -1,7 +1,7 @@
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import {
   createSynonymEditor,
-  type SynonymEditor,
+  type ExplainingSynonymEditor,
 } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 import {
   followSynonyms,
@@ -11,12 +11,12 @@ import type { SharedVersion } from "@product-search/text-search/synonyms/share-v
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
-export type { SynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
+export type { ExplainingSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 
 export function composeSynonymEditor(
   { languages }: Pick<Config, "languages">,
   { synonymStore }: Pick<Stores, "synonymStore">,
-): SynonymEditor {
+): ExplainingSynonymEditor {
   return createSynonymEditor(synonymStore, serviceLanguages(languages));
 }
 

@@ -16,6 +16,7 @@ export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): 
     catalogStore: tracePort("store.catalog", ports.catalogStore),
     productImageStore: tracePort("store.product_images", ports.productImageStore),
     uploadedImageStore: tracePort("store.uploaded_images", ports.uploadedImageStore),
+    synonymEditor: tracePort("store.synonyms", ports.synonymEditor),
     webhookStore: tracePort("store.webhooks", ports.webhookStore),
     visionModel: tracePort("model.vision", ports.visionModel),
     builtInWriter: tracePort("writer.built_in", ports.builtInWriter),

@@ -6,6 +6,7 @@ import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
@@ -24,6 +25,7 @@ import { createMemoryDatabase } from "@product-search/stores/database/memory/mem
 import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
 import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
 import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
+import { createMemorySynonymStore } from "@product-search/stores/synonym-store/memory.ts";
 import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
 import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
 import { createMemoryWebhookStore } from "@product-search/stores/webhook-store/memory.ts";
@@ -32,7 +34,10 @@ import { applyChanges, shortestPause } from "@product-search/text-search/apply-c
 import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
 import { chooseAll } from "@product-search/text-search/choose-documents.ts";
 import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
+import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
 import { rebuild } from "@product-search/text-search/open-index-writer.ts";
+import { createSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
+import { createSynonymReader } from "@product-search/text-search/synonyms/follow-synonyms.ts";
 import { changeProduct, type ProductChange } from "./change-product.ts";
 import { createIdentifiers, type Identifiers } from "./identifiers.ts";
 import { createOutboundHttp, failFirst } from "./outbound-http.ts";
@@ -99,7 +104,8 @@ export async function createService(
   await loadCatalog(database, keeper.begin(clock), keeper.changes);
   keeper.restore();
 
-  const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, language);
+  const synonymStore = createMemorySynonymStore({ database });
+  const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, synonymStore, language);
   const webhookHttp = createOutboundHttp();
   const feed = (marketplace: "marketplace-a" | "marketplace-b") =>
     createFeedSource({ marketplace, textSearch, catalogStore: stores.catalogStore });
@@ -114,6 +120,7 @@ export async function createService(
     secondhandSources: [],
     webhookHttp,
     newSigningKey: identifiers.newSigningKey,
+    synonymEditor: createSynonymEditor(synonymStore, [language]),
     builtInWriter: createBuiltInAnswerWriter(),
   };
   const worker = startDeliveries(
@@ -168,6 +175,7 @@ function composeStores({ database, clock, identifiers, presentation }: StoreSett
         accountStore: createMemoryAccountStore({ database: transaction, clock }),
         webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
         idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
+        synonymStore: createMemorySynonymStore({ database: transaction }),
         audit: createMemoryAuditLog({ database: transaction, clock }).writer(actor),
       }),
     }),
@@ -382,10 +390,19 @@ interface FollowedTextIndex {
 }
 
 /** The service's own index over the catalog in memory. It is built when it is first followed. */
-function createFollowedTextIndex(log: CatalogLog, language: Language): FollowedTextIndex {
+function createFollowedTextIndex(
+  log: CatalogLog,
+  synonymStore: SynonymStore,
+  language: Language,
+): FollowedTextIndex {
   let receive: (snapshot: Snapshot) => void = () => {};
+  let receiveSynonyms: (synonymsOf: SynonymsOf) => void = () => {};
+  const readSynonyms = createSynonymReader(synonymStore, (synonymsOf) => receiveSynonyms(synonymsOf));
   const textSearch = createEmbeddedTextSearch({
     languages: [language],
+    synonyms: (subscriber) => {
+      receiveSynonyms = subscriber;
+    },
     subscribe: (subscriber) => {
       receive = subscriber;
     },
@@ -402,6 +419,7 @@ function createFollowedTextIndex(log: CatalogLog, language: Language): FollowedT
     building ??= build();
     const writer = await building;
     while (await applyChanges(log, writer, publish, shortestPause));
+    await readSynonyms();
   };
   return {
     textSearch,

@@ -5,7 +5,7 @@ import type { ProductChange } from "./change-product.ts";
 /** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */
 const keptTables = ["webhooks", "events", "deliveries", "letters", "responses", "images"] as const;
 type KeptTable = (typeof keptTables)[number];
-const keptCounters = ["webhooks", "events", "deliveries", "letters", "draws", "requests"];
+const keptCounters = ["webhooks", "events", "deliveries", "letters", "draws", "requests", "synonyms"];
 
 /** A change and when it was made. */
 export type MadeChange = ProductChange & { atMs: number };
@@ -17,7 +17,10 @@ export interface SavedState {
   startedAtMs: number;
   changes: readonly MadeChange[];
   counters: Record<string, number>;
-  tables: { [Name in KeptTable]: ReturnType<MemoryTables[Name]["entries"]> };
+  /** Tables that a former release did not keep are absent in its state. */
+  tables: { [Name in KeptTable]: ReturnType<MemoryTables[Name]["entries"]> } & {
+    synonyms?: ReturnType<MemoryTables["synonyms"]["entries"]>;
+  };
 }
 
 export class StateFileError extends Error {}
@@ -48,7 +51,7 @@ export function writeState(file: string, state: SavedState): void {
 }
 
 export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
-  const { webhooks, events, deliveries, letters, responses, images, counters } = tables;
+  const { webhooks, events, deliveries, letters, responses, images, synonyms, counters } = tables;
   return {
     tables: {
       webhooks: webhooks.entries(),
@@ -58,6 +61,7 @@ export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables
       letters: letters.entries(),
       responses: responses.entries(),
       images: images.entries(),
+      synonyms: synonyms.entries(),
     },
     counters: Object.fromEntries(counters.entries().filter(([name]) => keptCounters.includes(name))),
   };
@@ -73,5 +77,6 @@ export function restoreTables(
   for (const [row, letter] of saved.tables.letters) tables.letters.set(row, letter);
   for (const [key, response] of saved.tables.responses) tables.responses.set(key, response);
   for (const [slug, image] of saved.tables.images) tables.images.set(slug, image);
+  for (const [slot, synonyms] of saved.tables.synonyms ?? []) tables.synonyms.set(slot, synonyms);
   for (const [name, count] of Object.entries(saved.counters)) tables.counters.set(name, count);
 }

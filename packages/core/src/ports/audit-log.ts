@@ -14,6 +14,8 @@ export const auditActions = [
   "dead_letter.retried",
   "secret_key.accepted",
   "currency.changed",
+  "synonym.added",
+  "synonym.removed",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -40,7 +42,7 @@ export interface AuditPage {
   next?: number;
 }
 
-/** The history of tokens, webhooks and keys. Entries are never changed or removed. */
+/** The history of tokens, webhooks, keys and synonyms. Entries are never changed or removed. */
 export interface AuditLog {
   writer(actor: Actor): AuditWriter;
   /** Newest first. */

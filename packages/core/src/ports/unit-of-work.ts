@@ -1,6 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { Actor, AuditWriter } from "./audit-log.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
+import type { SynonymStore } from "./synonym-store.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 /** Stores bound to one transaction. */
@@ -8,6 +9,7 @@ export interface TransactionStores {
   accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   webhookStore: WebhookStore;
   idempotencyStore: Pick<IdempotencyStore, "finish">;
+  synonymStore: Pick<SynonymStore, "replace">;
   /** The actor of the transaction. */
   audit: AuditWriter;
 }

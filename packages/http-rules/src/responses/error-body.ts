@@ -32,6 +32,8 @@ const titles: Record<ErrorCode, string> = {
   idempotency_mismatch: otherTitle,
   webhook_limit_reached: otherTitle,
   key_limit_reached: otherTitle,
+  rule_not_found: otherTitle,
+  rule_limit_reached: otherTitle,
   upstream_failed: otherTitle,
   upstream_timeout: otherTitle,
 };

@@ -6,6 +6,7 @@ import { createMemoryAuditLog } from "../audit-log/memory.ts";
 import { createMemoryDatabase, type MemoryDatabase } from "../database/memory/memory.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryIdempotencyStore } from "../idempotency-store/memory.ts";
+import { createMemorySynonymStore } from "../synonym-store/memory.ts";
 import { createMemoryWebhookStore } from "../webhook-store/memory.ts";
 import { createMemoryUnitOfWork } from "./memory.ts";
 
@@ -13,6 +14,7 @@ const storesOf = (database: MemoryDatabase) => ({
   accountStore: createMemoryAccountStore({ database, clock }),
   webhookStore: createMemoryWebhookStore({ database, clock, newId: randomId }),
   idempotencyStore: createMemoryIdempotencyStore({ database, clock }),
+  synonymStore: createMemorySynonymStore({ database }),
   auditLog: createMemoryAuditLog({ database, clock }),
 });
 

@@ -1,3 +1,5 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { SaveSynonyms, SynonymEdit, SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
 import type { SynonymChanges, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { Language, SynonymRule } from "@product-search/text-index";
 import {
@@ -30,19 +32,7 @@ const maxCharacters = 100;
 
 const maxTextLength = 1_000_000;
 
-export interface ListedSynonym {
-  rule: string;
-  /** `removed`: an included rule that does not apply. */
-  origin: "included" | "added" | "removed";
-}
-
-export interface SynonymEditor {
-  /** In alphabetical order. */
-  list(): Promise<ListedSynonym[]>;
-  /** Adds rules, one per line, and returns those that are new. If one is refused, none is added. */
-  add(text: string): Promise<string[]>;
-  /** Removes one rule and returns it as it was listed. */
-  remove(line: string): Promise<string>;
+export interface ExplainingSynonymEditor extends SynonymEditor {
   /** The phrases of a query that have synonyms. */
   explain(query: string): Promise<ExplainedPhrase[]>;
 }
@@ -50,19 +40,32 @@ export interface SynonymEditor {
 /** How often a change is attempted while other processes make theirs. */
 const maxAttempts = 10;
 
-export function createSynonymEditor(store: SynonymStore, languages: Languages = [english]): SynonymEditor {
+export function createSynonymEditor(
+  store: Pick<SynonymStore, "read">,
+  languages: Languages = [english],
+): ExplainingSynonymEditor {
   const read = async () => (await store.read()) ?? noChanges;
   return {
     async list() {
       const { added, removed } = await read();
-      const rules = new Map<string, ListedSynonym["origin"]>();
+      const rules = new Map<string, "included" | "added" | "removed">();
       for (const rule of allIncluded(languages)) rules.set(rule, "included");
       for (const rule of removed) if (rules.has(rule)) rules.set(rule, "removed");
       for (const rule of added) rules.set(rule, "added");
       return [...rules].map(([rule, origin]) => ({ rule, origin })).toSorted(byRule);
     },
-    add: (text) => change(store, (changes) => added(changes, text, languages)),
-    remove: (line) => change(store, (changes) => removed(changes, line, languages)),
+    async add(text, save) {
+      const edit = await change(store, save, (changes) => added(changes, text, languages));
+      const own = new Set(edit.changes.added);
+      const rules = [...readRules(text).keys()].map(
+        (rule) => ({ rule, origin: own.has(rule) ? "added" : "included" }) as const,
+      );
+      return { added: [...edit.added], rules };
+    },
+    async remove(line, save) {
+      const edit = await change(store, save, (changes) => removed(changes, line, languages));
+      return edit.removed.join("\n");
+    },
     async explain(query) {
       const changes = await read();
       return languages.flatMap((language) => {
@@ -73,21 +76,24 @@ export function createSynonymEditor(store: SynonymStore, languages: Languages = 
   };
 }
 
-interface Edited<Result> {
-  changes: SynonymChanges;
-  result: Result;
-}
+type Edited = Omit<SynonymEdit, "former">;
 
-async function change<Result>(
-  store: SynonymStore,
-  edit: (changes: SynonymChanges) => Edited<Result>,
-): Promise<Result> {
+async function change(
+  store: Pick<SynonymStore, "read">,
+  save: SaveSynonyms,
+  edit: (changes: SynonymChanges) => Edited,
+): Promise<Edited> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const stored = await store.read();
-    const { changes, result } = edit(stored ?? noChanges);
-    if (await store.replace(changes, stored?.version)) return result;
+    const edited = edit(stored ?? noChanges);
+    if (edited.added.length === 0 && edited.removed.length === 0) return edited;
+    if (await save({ ...edited, former: stored?.version })) return edited;
   }
-  throw new Error("The synonyms were not changed, because other commands change them. Try again.");
+  throw new ApiError(
+    "unavailable",
+    "The synonyms were not changed, because others change them at the same time. Try again.",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 /** The lines of the included rules of all languages. */
@@ -99,7 +105,7 @@ function allEffective(changes: SynonymChanges, languages: Languages): Rules {
   return new Map(languages.flatMap((language) => [...effectiveRules(changes, language)]));
 }
 
-function added(changes: SynonymChanges, text: string, languages: Languages): Edited<string[]> {
+function added(changes: SynonymChanges, text: string, languages: Languages): Edited {
   const known = allEffective(changes, languages);
   const rules = new Map([...readRules(text)].filter(([line]) => !known.has(line)));
   const included = allIncluded(languages);
@@ -109,26 +115,27 @@ function added(changes: SynonymChanges, text: string, languages: Languages): Edi
     removed: changes.removed.filter((line) => !rules.has(line)),
   };
   if (next.added.length > maxAddedRules) {
-    throw new Error(
+    throw new ApiError(
+      "rule_limit_reached",
       `The rules were not added: there would be ${next.added.length} added rules, and at most ${maxAddedRules} are allowed. ` +
         "Remove some, or import fewer.",
     );
   }
   for (const language of languages) checkSynonymCount(effectiveRules(next, language), rules, language);
-  return { changes: next, result: [...rules.keys()] };
+  return { changes: next, added: [...rules.keys()], removed: [] };
 }
 
-function removed(changes: SynonymChanges, text: string, languages: Languages): Edited<string> {
-  const [rule, more] = parseSynonyms(text);
+function removed(changes: SynonymChanges, text: string, languages: Languages): Edited {
+  const [rule, more] = parseRules(text);
   if (rule === undefined || more !== undefined)
-    throw new Error('Write one rule to remove, such as "couch, sofa".');
+    throw new ApiError("invalid_request", 'Write one rule to remove, such as "couch, sofa".');
   const line = formatSynonym(rule);
   const known = allEffective(changes, languages);
   if (!known.has(line)) {
     const similar = [...known].filter(([, { from }]) => from.some((phrase) => rule.from.includes(phrase)));
     const hint = similar.map(([other]) => ` "${other}"`).slice(0, 5);
-    const remedy = hint.length > 0 ? `Similar rules:${hint}.` : "`pnpm api synonyms list` shows all rules.";
-    throw new Error(`There is no rule "${excerpt(line)}". ${remedy}`);
+    const remedy = hint.length > 0 ? `Similar rules:${hint}.` : "List the synonyms to see all rules.";
+    throw new ApiError("rule_not_found", `There is no rule "${excerpt(line)}". ${remedy}`);
   }
   const isIncluded = allIncluded(languages).has(line);
   return {
@@ -136,11 +143,22 @@ function removed(changes: SynonymChanges, text: string, languages: Languages): E
       added: changes.added.filter((other) => other !== line),
       removed: isIncluded ? [...changes.removed, line] : changes.removed,
     },
-    result: line,
+    added: [],
+    removed: [line],
   };
 }
 
-function byRule(one: ListedSynonym, other: ListedSynonym): number {
+function parseRules(text: string): SynonymRule[] {
+  try {
+    return parseSynonyms(text);
+  } catch (error) {
+    throw new ApiError("invalid_request", error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
+}
+
+function byRule(one: { rule: string }, other: { rule: string }): number {
   return one.rule < other.rule ? -1 : 1;
 }
 
@@ -148,9 +166,9 @@ function byRule(one: ListedSynonym, other: ListedSynonym): number {
 function readRules(text: string): Rules {
   if (text.length > maxTextLength) {
     const fault = `The rules have ${text.length} characters, and at most ${maxTextLength} are allowed.`;
-    throw new Error(`${fault} Import fewer.`);
+    throw new ApiError("invalid_request", `${fault} Import fewer.`);
   }
-  const rules = rulesByLine(parseSynonyms(text));
+  const rules = rulesByLine(parseRules(text));
   for (const [line, rule] of rules) checkRule(line, rule);
   return rules;
 }
@@ -195,7 +213,7 @@ function checkSynonymCount(effective: Rules, fresh: Rules, language: Language): 
 }
 
 function refuse(line: string, fault: string): never {
-  throw new Error(`The rule "${excerpt(line)}" was not added: ${fault}`);
+  throw new ApiError("invalid_request", `The rule "${excerpt(line)}" was not added: ${fault}`);
 }
 
 function excerpt(text: string): string {

@@ -19,6 +19,21 @@ export interface SynonymFollower {
   stop(): void;
 }
 
+/** Reads the synonyms if their version has changed since the last call. Without any change, it publishes nothing. */
+export function createSynonymReader(
+  store: Pick<SynonymStore, "version" | "read">,
+  publish: (synonymsOf: SynonymsOf) => void,
+): () => Promise<void> {
+  let version: string | undefined;
+  return async () => {
+    if ((await store.version()) === version) return;
+    const stored = await store.read();
+    const changes = stored ?? noChanges;
+    publish((language) => compileRules(effectiveRules(changes, language), language));
+    version = stored?.version;
+  };
+}
+
 /** Polls the version in the store, whichever process or node changes it. Resolves after the first attempt. */
 export async function followSynonyms({
   store: ownStore,
@@ -29,23 +44,19 @@ export async function followSynonyms({
   const stopping = new AbortController();
   const listeners: ((synonymsOf: SynonymsOf) => void)[] = [];
   let current: SynonymsOf | undefined;
-  let version: string | undefined;
   let hasFailed = false;
   // In a microtask, because the version may come at once.
   const pollSoon = () => queueMicrotask(() => void poll());
   const store = shared === undefined ? ownStore : shareVersion(ownStore, shared, pollSoon);
 
+  const readNewest = createSynonymReader(store, (synonymsOf) => {
+    current = synonymsOf;
+    for (const receive of listeners) receive(synonymsOf);
+  });
+
   const poll = async () => {
     try {
-      if ((await store.version()) !== version) {
-        const stored = await store.read();
-        const changes = stored ?? noChanges;
-        const synonymsOf: SynonymsOf = (language) =>
-          compileRules(effectiveRules(changes, language), language);
-        current = synonymsOf;
-        for (const receive of listeners) receive(synonymsOf);
-        version = stored?.version;
-      }
+      await readNewest();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed && !stopping.signal.aborted) onError(error);

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { SaveSynonyms } from "@product-search/core/ports/synonym-editor.ts";
 import type { StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -24,6 +25,17 @@ function createMemoryStore(): SynonymStore {
   };
 }
 
+/** An editor that stores its edits without an audit log, as one command does. */
+function editorOf(store: SynonymStore) {
+  const editor = createSynonymEditor(store);
+  const save: SaveSynonyms = ({ changes, former }) => store.replace(changes, former);
+  return {
+    ...editor,
+    add: async (text: string) => (await editor.add(text, save)).added,
+    remove: (line: string) => editor.remove(line, save),
+  };
+}
+
 /** A topic of the message bus. */
 function createTopic(): Omit<SharedVersion, "reads"> {
   const listeners: Parameters<SharedVersion["subscribe"]>[0][] = [];
@@ -37,7 +49,7 @@ function createTopic(): Omit<SharedVersion, "reads"> {
 
 describe("the synonym editor", () => {
   test("adds new rules once, however they are written, and removes them", async () => {
-    const editor = createSynonymEditor(createMemoryStore());
+    const editor = editorOf(createMemoryStore());
     const text = "Chesterfield,  tufted sofa\r\n# a comment\nsofa, settee, couch";
     expect(await editor.add(text)).toEqual(["chesterfield, tufted sofa"]);
     expect(await editor.add("tufted sofa, chesterfield")).toEqual([]);
@@ -48,7 +60,7 @@ describe("the synonym editor", () => {
   });
 
   test("removes included rules and adds them again", async () => {
-    const editor = createSynonymEditor(createMemoryStore());
+    const editor = editorOf(createMemoryStore());
     const originOfCouch = async () => (await editor.list()).find(({ rule }) => rule === couch)?.origin;
     expect(await editor.explain("red couches")).toEqual([
       { phrase: "couches", synonyms: ["sofa", "settee"] },
@@ -61,7 +73,7 @@ describe("the synonym editor", () => {
   });
 
   test("names similar rules when there is none to remove", async () => {
-    const editor = createSynonymEditor(createMemoryStore());
+    const editor = editorOf(createMemoryStore());
     await expect(editor.remove("couch, sofa")).rejects.toThrow(`Similar rules: "${couch}"`);
     await expect(editor.remove("")).rejects.toThrow("Write one rule to remove");
   });
@@ -78,12 +90,12 @@ describe("the synonym editor", () => {
     ["at most 2000", Array.from({ length: 2001 }, (_, i) => `a${i}b, c${i}d`).join("\n")],
   ])("adds no rule if one is refused: %s", async (message, rules) => {
     const store = createMemoryStore();
-    await expect(createSynonymEditor(store).add(`one, two\n${rules}`)).rejects.toThrow(message);
+    await expect(editorOf(store).add(`one, two\n${rules}`)).rejects.toThrow(message);
     expect(await store.version()).toBeUndefined();
   });
 
   test("several commands at once each have their effect", async () => {
-    const editor = createSynonymEditor(createMemoryStore());
+    const editor = editorOf(createMemoryStore());
     await Promise.all(["a1, b1", "a2, b2", "a3, b3"].map((rule) => editor.add(rule)));
     const added = (await editor.list()).filter(({ origin }) => origin === "added");
     expect(added.map(({ rule }) => rule)).toEqual(["a1, b1", "a2, b2", "a3, b3"]);
@@ -105,7 +117,7 @@ describe("a search", () => {
     const query = { filters: {}, sort: "relevance", order: "desc", offset: 0, limit: 5 } as const;
     const find = async (text: string) =>
       (await textSearch.search({ ...query, text }, new AbortController().signal)).rowIds;
-    return { find, store, editor: createSynonymEditor(store), onError };
+    return { find, store, editor: editorOf(store), onError };
   }
 
   test("applies changes without a new snapshot", async () => {
@@ -122,7 +134,7 @@ describe("a search", () => {
 
   test("has the changes from its start", async () => {
     const store = createMemoryStore();
-    await createSynonymEditor(store).add("plank => shelf");
+    await editorOf(store).add("plank => shelf");
     const { find } = await open(store);
     expect(await find("plank")).toEqual([2]);
   });
@@ -145,7 +157,7 @@ describe("a search", () => {
   test("applies changes that another thread of the node has found, and reads again if it failed", async () => {
     const { publish, subscribe } = createTopic();
     const store = createMemoryStore();
-    await createSynonymEditor(store).add("plank => shelf");
+    await editorOf(store).add("plank => shelf");
     const version = vi.fn(store.version);
     const read = vi.fn(store.read);
     const { find } = await open({ ...store, version, read }, { reads: false, publish, subscribe });

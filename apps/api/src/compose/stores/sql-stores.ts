@@ -51,6 +51,7 @@ export function composeSqlStores({
         accountStore: createSqlAccountStore({ db: transaction, clock }),
         webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
         idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
+        synonymStore: createSqlSynonymStore({ db: transaction }),
         audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
       }),
     }),

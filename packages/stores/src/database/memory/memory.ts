@@ -3,6 +3,7 @@ import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import type { DeadLetter } from "@product-search/core/ports/dead-letters.ts";
+import type { StoredSynonyms } from "@product-search/core/ports/synonym-store.ts";
 import type {
   AttemptRecord,
   DeliveryRecord,
@@ -126,6 +127,8 @@ function createTables(undo: UndoLog) {
     responses: new MemoryTable<string, MemoryResponse>(undo),
     /** By slug. The vector is kept as numbers. */
     images: new MemoryTable<string, { model: string; vector: readonly number[]; expiresAtMs: number }>(undo),
+    /** At most one row. */
+    synonyms: new MemoryTable<number, StoredSynonyms>(undo),
     accounts: new MemoryTable<string, Account>(undo),
     /** By the hash in hexadecimal. */
     tokens: new MemoryTable<string, TokenRecord>(undo),
