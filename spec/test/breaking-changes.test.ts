@@ -148,14 +148,14 @@ const additive: Record<string, Change> = {
     schema(document, "CreateWebhookRequest").properties.label = { type: "string" };
   },
   "a new field of a response": (document) => {
-    schema(document, "Product").properties.currency = { type: "string" };
+    schema(document, "Product").properties.weight = { type: "string" };
   },
   "a new promised field of a response": (document) => {
-    schema(document, "Product").properties.currency = { type: "string" };
-    schema(document, "Product").required.push("currency");
+    schema(document, "Product").properties.weight = { type: "string" };
+    schema(document, "Product").required.push("weight");
   },
   "a new field of an event": (document) => {
-    schema(document, "PriceAlertData").properties.currency = { type: "string" };
+    schema(document, "PriceAlertData").properties.weight = { type: "string" };
   },
   "a new kind of server-sent event": (document) => {
     const { whole } = schema(document, "DeepSearchEvent");

@@ -34,6 +34,17 @@ test("Product has every field of the interface, and leaves out what is unknown",
     priceHistory: { price: number; date: string; _id: string }[];
     discountVal: number;
     averageRating?: number;
+    currency?: string;
+    category?: string;
+    categoryPath?: string[];
+    originalPrice?: number;
+    groupId?: string;
+    attributes?: { [name: string]: string[] };
+    gtin?: string;
+    mpn?: string;
+    reviewCount?: number;
+    availability?: "in_stock" | "out_of_stock" | "preorder" | "backorder";
+    description?: string;
   }>();
 });
 

@@ -1,9 +1,22 @@
+import type { ProductInput } from "@product-search/core/domain/product.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const id = "getProduct";
+const shirt = (color: string): Partial<ProductInput> => ({
+  name: `Shirt ${color}`,
+  priceMinor: 1500,
+  originalPriceMinor: 2000,
+  category: "Shirts",
+  categoryPaths: [["Clothes", "Shirts"], ["Gifts"]],
+  groupId: "SHIRT",
+  attributes: { color: [color], size: ["M", "L"], __proto: ["x"] },
+  gtin: "04006381333931",
+  mpn: "S-1",
+  reviewCount: 3,
+});
 let service: TestService;
 let token: string;
 beforeAll(async () => {
@@ -13,6 +26,9 @@ beforeAll(async () => {
     fakeMug("catalog", 1, { averageRating: 4.5 }),
     fakeMug("marketplace-a", 2, { originalPriceMinor: 5000 }),
     fakeMug("marketplace-b", 3, { key: "a/b?c d" }),
+    fakeMug("catalog", 4, shirt("Black")),
+    fakeMug("catalog", 5, { ...shirt("Navy"), availability: "out_of_stock", images: [] }),
+    fakeMug("marketplace-a", 6, shirt("Red")),
   ]);
   await service.indexed();
 });
@@ -31,8 +47,46 @@ describe("200", () => {
     const [product] = search.json().Products;
     const response = await get(product._id);
     expectDocumented(id, 200, response);
-    expect(response.json()).toEqual({ status: "success", product, availability: "in_stock" });
+    const { description } = fakeMug("catalog", 1);
+    expect(response.json()).toEqual({
+      status: "success",
+      product: { ...product, description },
+      availability: "in_stock",
+    });
+    expect(product).not.toHaveProperty("description");
     expect(product).toMatchObject({ averageRating: 4.5, priceHistory: [{ price: 11 }] });
+  });
+
+  it("has everything that is known of the product, and the members of its group", async () => {
+    const [black, navy] = await service.stores.catalogStore.findGroup("catalog", "SHIRT", 10);
+    const response = await get(black?.id ?? "");
+    expectDocumented(id, 200, response);
+    const { product, variants } = response.json();
+    const { attributes, groupId, gtin, mpn, reviewCount } = shirt("Black");
+    expect(product).toMatchObject({
+      ...{ attributes, groupId, gtin, mpn, reviewCount },
+      ...{ price: 15, originalPrice: 20, currency: "USD", availability: "in_stock", discountVal: 0 },
+      ...{ category: "Shirts", categoryPath: ["Clothes", "Shirts"] },
+    });
+    const { slug, url, images } = product;
+    expect(variants).toEqual([
+      {
+        ...{ _id: product._id, slug, url, image: images[0] },
+        ...{ price: 15, availability: "in_stock", attributes },
+      },
+      expect.objectContaining({
+        ...{ _id: navy?.id, availability: "out_of_stock", attributes: shirt("Navy").attributes },
+      }),
+    ]);
+    expect(variants[1]).not.toHaveProperty("image");
+  });
+
+  it("gives a marketplace's product its own group", async () => {
+    const response = await get("marketplace-a_MUG6");
+    expectDocumented(id, 200, response);
+    const { product, variants } = response.json();
+    expect(product).toMatchObject({ availability: "In stock", groupId: "SHIRT", reviewCount: 3 });
+    expect(variants).toMatchObject([{ _id: "marketplace-a_MUG6", availability: "in_stock" }]);
   });
 
   it.each([

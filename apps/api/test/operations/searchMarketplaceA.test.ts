@@ -89,6 +89,7 @@ describe("200", () => {
       description: "Hand-glazed, safe for the dishwasher.",
       availability: "In stock",
       position: 1,
+      currency: "USD",
     });
   });
 

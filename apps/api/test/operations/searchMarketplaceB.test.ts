@@ -77,6 +77,8 @@ describe("200", () => {
       brand: "Nordlys",
       storeName: "Kitchen & Co",
       source: "marketplace-b",
+      originalPrice: 25.5,
+      currency: "USD",
       reviewCount: 12,
       description: "Hand-glazed, safe for the dishwasher.",
       availability: "In stock",

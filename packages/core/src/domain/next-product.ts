@@ -1,3 +1,5 @@
+import { sameAttributes, sameTexts } from "./attributes.ts";
+import { categoryPathsOf } from "./category-paths.ts";
 import { productId, productSlug } from "./identity.ts";
 import { discountPercent } from "./price/discount.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
@@ -75,13 +77,17 @@ function withDerived<Product extends WithoutDerived<NewProduct>>(
   return { ...product, discountVal, serviceScore: score };
 }
 
+type CategorisedProduct = Pick<StoredProduct, "category" | "categoryPaths">;
+
 const contentFields = [
   "name",
   "brand",
   "storeName",
   "description",
   "category",
+  "groupId",
   "gtin",
+  "mpn",
   "language",
   "url",
   "priceMinor",
@@ -96,7 +102,14 @@ const contentFields = [
 function sameContent(one: WithoutDerived<StoredProduct>, other: WithoutDerived<StoredProduct>): boolean {
   return (
     contentFields.every((field) => one[field] === other[field]) &&
-    one.images.length === other.images.length &&
-    one.images.every((image, index) => image === other.images[index])
+    sameTexts(one.images, other.images) &&
+    sameAttributes(one.attributes, other.attributes) &&
+    sameCategories(one, other)
   );
+}
+
+function sameCategories(one: CategorisedProduct, other: CategorisedProduct): boolean {
+  const paths = categoryPathsOf(one);
+  const others = categoryPathsOf(other);
+  return paths.length === others.length && paths.every((path, index) => sameTexts(path, others[index] ?? []));
 }

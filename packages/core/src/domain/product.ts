@@ -14,9 +14,18 @@ export interface ProductInput {
   brand?: string;
   storeName: string;
   description: string;
+  /** The innermost name of the first category. */
   category?: string;
+  /** All categories, see domain/category-paths.ts. Absent if there is only `category`, with no level above it. */
+  categoryPaths?: readonly string[][];
+  /** Products of a source with the same one are variants of one thing. */
+  groupId?: string;
+  /** By names in lower case, see domain/attributes.ts. */
+  attributes?: ProductAttributes;
   /** The number under the barcode, see domain/feed-values/gtin.ts. */
   gtin?: string;
+  /** The manufacturer's own number of the product. */
+  mpn?: string;
   /** The language of name and description, as in ISO 639-1. Detected if absent. */
   language?: string;
   /** Absolute, or a path relative to PUBLIC_URL. */
@@ -35,6 +44,9 @@ export interface ProductInput {
   /** Former prices, oldest first. Used only when the product is imported for the first time. */
   formerPrices?: readonly PricePoint[];
 }
+
+/** What customers choose by, such as `color` and `size`: each name with its values. */
+export type ProductAttributes = Readonly<Record<string, string[]>>;
 
 /** The data of an inventory feed for a product. Absent values do not change. */
 export interface ProductPatch {
@@ -96,6 +108,8 @@ export interface ProductWithHistory {
   history: PriceEntry[];
 }
 
+type OptionalField = "category" | "categoryPaths" | "groupId" | "attributes" | "gtin" | "mpn";
+
 /** The data of a marketplace's product, imported or live. */
 export type MarketplaceListing = Pick<
   StoredProduct,
@@ -113,4 +127,5 @@ export type MarketplaceListing = Pick<
   | "availability"
   | "averageRating"
   | "reviewCount"
+  | OptionalField
 >;

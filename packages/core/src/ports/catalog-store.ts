@@ -81,6 +81,8 @@ export interface CatalogStore {
   findByIds(ids: readonly string[]): Promise<StoredProduct[]>;
   /** By the last segment of the product page's URL. */
   findBySlug(source: ProductSource, slug: string): Promise<StoredProduct | undefined>;
+  /** At most `limit` products of a group, in the order of their row ids. */
+  findGroup(source: ProductSource, groupId: string, limit: number): Promise<StoredProduct[]>;
   /** The newest `limit` entries of each product, newest last, in the order of `rowIds`. */
   priceHistories(rowIds: readonly number[], limit: number): Promise<PriceEntry[][]>;
   /** The oldest `limit` entries of a product within the range, oldest first. */

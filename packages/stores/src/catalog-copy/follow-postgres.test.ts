@@ -106,6 +106,20 @@ describeOnPostgres("a node's copy of the catalog", () => {
     expect(await local.changesAfter(0, 10)).toEqual(await truth.changesAfter(0, 10));
   });
 
+  test("starts again when a release that knew fewer columns wrote it", async () => {
+    const attributes = { color: ["Black"] };
+    await truth.apply([productInput("a", { attributes })]);
+    await caughtUp();
+    await follower.stop();
+    copy.connection.exec("update products set attributes = null; update copy_columns set names = 'name'");
+    await copy.close();
+    await open();
+    while (!copy.hasAllColumns()) await setTimeout(5);
+    await caughtUp();
+    expect(await local.scan(0, 10)).toMatchObject([{ attributes }]);
+    expect(states.filter(({ hasBegunAnew }) => hasBegunAnew)).toHaveLength(1);
+  });
+
   test("has the same vectors, and loses those of unused images", async () => {
     await truth.apply(keys(0, 2).map((key) => productInput(key)));
     await images.note(

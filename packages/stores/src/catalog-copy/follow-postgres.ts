@@ -25,7 +25,7 @@ export interface FollowState {
   error: unknown;
   /** The number of changes until the whole catalog has been copied for the first time; undefined afterwards. */
   missing: number | undefined;
-  /** The copy started again: the database was restored to an earlier state, or is another one. */
+  /** The copy started again: the database was restored to an earlier state, is another one, or has more columns. */
   hasBegunAnew: boolean;
 }
 
@@ -64,7 +64,7 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
 
   async function step(): Promise<{ isBusy: boolean } & Omit<FollowState, "error">> {
     const heads = await readHeads(db, copy);
-    const hasBegunAnew = logs.some((log) => isAnother(copy, log, heads[log]));
+    const hasBegunAnew = !copy.hasAllColumns() || logs.some((log) => isAnother(copy, log, heads[log]));
     if (hasBegunAnew) copy.beginAnew();
     let missing = 0;
     for (const log of logs) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
+import { productColumns } from "../database/product-columns.ts";
 
 /** A position in a change log: the sequence of a change and the random mark of the transaction that wrote it. */
 export interface Place {
@@ -22,6 +23,8 @@ export interface CopyState {
  */
 export interface CatalogCopy extends Pick<OpenDatabase, "connection"> {
   state(): CopyState;
+  /** False if a release that did not know all of today's columns wrote the copy: their values are missing in it. */
+  hasAllColumns(): boolean;
   setComplete(): void;
   /**
    * The position up to which a log was copied. The mark is that of the transaction that wrote the last copied change, at the
@@ -53,8 +56,15 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
   connection.pragma("synchronous = NORMAL");
   connection.exec(
     `create table if not exists copy_state (slot integer primary key check (slot = 1), epoch text not null, is_complete integer not null);
-     create table if not exists copy_places (log text primary key, sequence integer not null, mark text not null)`,
+     create table if not exists copy_places (log text primary key, sequence integer not null, mark text not null);
+     create table if not exists copy_columns (slot integer primary key check (slot = 1), names text not null)`,
   );
+  const columns = productColumns.join(" ");
+  connection
+    .prepare(
+      "insert or ignore into copy_columns (slot, names) select 1, ? where not exists (select 1 from changes)",
+    )
+    .run(columns);
   connection
     .prepare("insert or ignore into copy_state (slot, epoch, is_complete) values (1, ?, 0)")
     .run(randomUUID());
@@ -73,9 +83,14 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
       "select max(sequence) as sequence from vector_changes",
     ),
   };
+  const writtenColumns = connection.prepare<[], string>("select names from copy_columns").pluck();
+  const setColumns = connection.prepare<[string]>(
+    "insert or replace into copy_columns (slot, names) values (1, ?)",
+  );
   const beginAnew = connection.transaction(() => {
     for (const table of [...copiedTables, "copy_places"]) connection.exec(`delete from ${table}`);
     connection.prepare("update copy_state set epoch = ?, is_complete = 0").run(randomUUID());
+    setColumns.run(columns);
   });
   return {
     connection,
@@ -83,6 +98,7 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
       const row = state.get();
       return { epoch: row?.epoch ?? "", isComplete: row?.is_complete === 1 };
     },
+    hasAllColumns: () => writtenColumns.get() === columns,
     setComplete: () => void connection.prepare("update copy_state set is_complete = 1").run(),
     place: (log) => ({ sequence: newest[log].get()?.sequence ?? 0, known: place.get(log) }),
     setPlace(log, known) {

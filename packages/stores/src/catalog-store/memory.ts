@@ -155,6 +155,11 @@ function createMemoryReads({ tables }: MemoryDatabase): Omit<CatalogStore, "appl
     findById: async (id) => productAt(tables.productRows.get(id)),
     findByIds: async (ids) => ids.flatMap((id) => productAt(tables.productRows.get(id)) ?? []),
     findBySlug: async (source, slug) => productAt(tables.slugRows.get(`${source} ${slug}`)),
+    findGroup: async (source, groupId, limit) =>
+      products
+        .values()
+        .filter((product) => product.source === source && product.groupId === groupId)
+        .slice(0, limit),
     priceHistories: async (rowIds, limit) => rowIds.map((rowId) => newest(rowId, limit)),
     priceHistory: async (rowId, { fromMs = -Infinity, toMs = Infinity, after }, limit) =>
       (prices.get(rowId) ?? [])

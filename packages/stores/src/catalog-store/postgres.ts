@@ -69,6 +69,11 @@ function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
         .executeTakeFirst();
       return row && read(row);
     },
+    async findGroup(source, groupId, limit) {
+      const members = db.selectFrom("products").selectAll().where("group_id", "=", groupId);
+      const page = members.where("source", "=", source).orderBy("row_id").limit(limit);
+      return readAll(await page.execute(), read);
+    },
     priceHistories: (rowIds, limit) => newestPrices(db, rowIds, limit),
     priceHistory: (rowId, range, limit) => pricesWithin(db, rowId, range, limit),
     countBySource: () => countBySource(db),

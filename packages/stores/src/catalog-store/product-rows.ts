@@ -1,6 +1,7 @@
 import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
 import type { NewProduct } from "@product-search/core/domain/next-product.ts";
 import {
+  type ProductAttributes,
   type ProductSource,
   productSources,
   type StoredProduct,
@@ -32,7 +33,11 @@ export function fromRow(row: ProductRow): StoredProduct {
     updatedAtMs: row.updated_at,
     ...(row.brand !== null && { brand: row.brand }),
     ...(row.category !== null && { category: row.category }),
+    ...(row.category_paths !== null && { categoryPaths: readCategoryPaths(row.category_paths) }),
+    ...(row.group_id !== null && { groupId: row.group_id }),
+    ...(row.attributes !== null && { attributes: readAttributes(row.attributes) }),
     ...(row.gtin !== null && { gtin: row.gtin }),
+    ...(row.mpn !== null && { mpn: row.mpn }),
     ...(row.language !== null && { language: row.language }),
     ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
     ...(row.average_rating !== null && { averageRating: row.average_rating }),
@@ -51,7 +56,11 @@ export function toRow(product: NewProduct): ProductColumns {
     store_name: product.storeName,
     description: product.description,
     category: product.category ?? null,
+    category_paths: product.categoryPaths === undefined ? null : JSON.stringify(product.categoryPaths),
+    group_id: product.groupId ?? null,
+    attributes: product.attributes === undefined ? null : JSON.stringify(product.attributes),
     gtin: product.gtin ?? null,
+    mpn: product.mpn ?? null,
     language: product.language ?? null,
     url: product.url,
     images: JSON.stringify(product.images),
@@ -86,7 +95,11 @@ function assertTypes(row: ProductRow): void {
     typeof row.url === "string" &&
     (row.brand === null || typeof row.brand === "string") &&
     (row.category === null || typeof row.category === "string") &&
+    (row.category_paths === null || typeof row.category_paths === "string") &&
+    (row.group_id === null || typeof row.group_id === "string") &&
+    (row.attributes === null || typeof row.attributes === "string") &&
     (row.gtin === null || typeof row.gtin === "string") &&
+    (row.mpn === null || typeof row.mpn === "string") &&
     (row.language === null || typeof row.language === "string");
   const isNumber =
     typeof row.price_minor === "number" &&
@@ -103,8 +116,28 @@ function assertTypes(row: ProductRow): void {
 
 function readImages(text: string): string[] {
   const images: unknown = JSON.parse(text);
-  if (Array.isArray(images) && images.every((image) => typeof image === "string")) return images;
+  if (isTexts(images)) return images;
   throw unreadable("images that are no list of addresses");
+}
+
+function readCategoryPaths(text: string): string[][] {
+  const paths: unknown = JSON.parse(text);
+  if (Array.isArray(paths) && paths.every(isTexts)) return paths;
+  throw unreadable("categories that are no lists of names");
+}
+
+function readAttributes(text: string): ProductAttributes {
+  const attributes: unknown = JSON.parse(text);
+  if (isAttributes(attributes)) return attributes;
+  throw unreadable("attributes that are no lists of values");
+}
+
+function isAttributes(value: unknown): value is ProductAttributes {
+  return typeof value === "object" && value !== null && Object.values(value).every(isTexts);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 function asSource(text: string): ProductSource {

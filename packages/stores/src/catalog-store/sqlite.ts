@@ -34,6 +34,9 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   const bySlug = connection.prepare<[string, string, string], ProductRow>(
     "select * from products where id >= (select ?) and id < (select ?) and slug = ?",
   );
+  const byGroup = connection.prepare<[string, string, number], ProductRow>(
+    "select * from products where group_id = ? and source = ? order by row_id limit (select ?)",
+  );
   const history = preparePriceHistory(connection);
   const historyRange = preparePriceHistoryRange(connection);
   const count = connection.prepare<[], { source: string; products: number }>(
@@ -88,6 +91,8 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
       const prefix = idPrefixOfSlug(slug);
       return prefix === undefined ? undefined : readOne(bySlug.get(prefix, `${prefix}g`, slug));
     },
+    findGroup: async (source, groupId, limit) =>
+      byGroup.all(groupId, source, limit).flatMap((row) => read(row) ?? []),
     priceHistories: async (rowIds, limit) => priceHistories(rowIds, limit),
     priceHistory: async (rowId, range, limit) => historyRange(rowId, range, limit),
     countBySource: async () => {

@@ -1,3 +1,4 @@
+import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -97,6 +98,28 @@ export function describeOutbox(open: (clock: Clock) => Promise<OutboxWorld>): vo
       expect(new Set((await queued()).map(({ event }) => event)).size).toBe(1);
       await apply("a", { priceMinor: 900, availability: "out_of_stock" });
       expect((await events()).slice(2)).toEqual([["wh_3", "stock.alert"]]);
+    });
+
+    test("is created once for a webhook that tracks a product, its group, or both", async () => {
+      await addWebhook("wh_group", "price.alert", { productIds: ["SHIRT"] });
+      await addWebhook("wh_both", "price.alert", { productIds: ["SHIRT", productId("catalog", "a")] });
+      await addWebhook("wh_other", "price.alert", { productIds: ["TROUSERS"] });
+      for (const priceMinor of [1000, 900]) {
+        for (const key of ["a", "b"]) await apply(key, { groupId: "SHIRT", priceMinor });
+        await apply("c", { priceMinor });
+      }
+      const webhooks = (await queued()).map(({ webhook, body }) => [
+        webhook,
+        JSON.parse(body).data.productId,
+      ]);
+      expect(webhooks.toSorted()).toEqual(
+        [
+          ["wh_both", productId("catalog", "a")],
+          ["wh_both", productId("catalog", "b")],
+          ["wh_group", productId("catalog", "a")],
+          ["wh_group", productId("catalog", "b")],
+        ].toSorted(),
+      );
     });
 
     test("contains the product as a search returns it, and both values", async () => {

@@ -31,7 +31,14 @@ test("a database that identified products by source and key keeps them and all r
   connection.close();
 
   const { connection: migrated, close } = await openDatabase(dataDir);
-  const added = { gtin: null, language: null };
+  const added = {
+    gtin: null,
+    language: null,
+    category_paths: null,
+    group_id: null,
+    attributes: null,
+    mpn: null,
+  };
   expect(migrated.prepare("select * from products").all()).toEqual(
     before.map((row) => Object.assign({}, row, added)),
   );

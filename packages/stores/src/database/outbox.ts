@@ -20,12 +20,15 @@ export interface Outbox {
 
 /** Without such a webhook there is no event, because nobody could ever read it. */
 export function createOutbox(connection: Sqlite.Database, presentation: Presentation): Outbox {
-  const matching = connection.prepare<{ type: string; productId: string }, { rowId: number }>(
+  const matching = connection.prepare<
+    { type: string; productId: string; groupId: string | null },
+    { rowId: number }
+  >(
     `select row_id as rowId from webhooks
      where type = @type and product_ids is null and disabled_at is null and deleted_at is null
-     union all
+     union
      select w.row_id from webhook_products p join webhooks w on w.row_id = p.webhook_row_id
-     where p.product_id = @productId and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
+     where p.product_id in (@productId, @groupId) and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
   );
   const history = preparePriceHistory(connection);
   const addEvent = connection.prepare<[string, string, string, number, string | null]>(
@@ -38,7 +41,8 @@ export function createOutbox(connection: Sqlite.Database, presentation: Presenta
   );
 
   function recordType(type: WebhookType, change: ProductChange, atMs: number): void {
-    const webhooks = matching.all({ type, productId: change.current.id });
+    const { id: productId, groupId = null } = change.current;
+    const webhooks = matching.all({ type, productId, groupId });
     if (webhooks.length === 0) return;
     const prices = history(change.current.rowId, priceHistoryLimit);
     const body = JSON.stringify(toWebhookEvent(type, change, prices, atMs, presentation));

@@ -101,8 +101,14 @@ export interface ProductsTable {
   store_name: string;
   description: string;
   category: string | null;
+  /** JSON array of paths, each an array of names; null if there is only `category`. */
+  category_paths: string | null;
+  group_id: string | null;
+  /** JSON object of arrays. */
+  attributes: string | null;
   /** 14 digits. */
   gtin: string | null;
+  mpn: string | null;
   /** Two letters; null if it is detected. */
   language: string | null;
   url: string;

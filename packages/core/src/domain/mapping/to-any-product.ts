@@ -1,13 +1,14 @@
 import type { AnyProduct } from "@product-search/types";
 import type { PriceEntry, StoredProduct } from "../product.ts";
 import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
-import { type Presentation, toProduct } from "./to-product.ts";
+import { type Included, type Presentation, toProduct } from "./to-product.ts";
 
 /** A product of any source in the form of responses outside a search. */
 export function toAnyProduct(
   product: StoredProduct,
   history: readonly PriceEntry[],
   presentation: Presentation,
+  included?: Included,
 ): AnyProduct {
   const { source } = product;
   switch (source) {
@@ -16,7 +17,7 @@ export function toAnyProduct(
     case "marketplace-b":
       return toMarketplaceBItem(product, presentation);
     case "catalog":
-      return toProduct(product, history, presentation);
+      return toProduct(product, history, presentation, included);
     default:
       return source satisfies never;
   }

@@ -3,6 +3,7 @@ import { absoluteAddress } from "../absolute-address.ts";
 import { availabilityText } from "../availability.ts";
 import { fromMinor } from "../price/money.ts";
 import type { MarketplaceListing } from "../product.ts";
+import { toOptionalFields } from "./optional-fields.ts";
 import type { Presentation } from "./to-product.ts";
 
 /** A product of marketplace A in the form of responses, without its `position`, which only a search sets. */
@@ -40,5 +41,6 @@ function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentati
     availability: availabilityText(product.availability),
     ...(product.brand !== undefined && { brand: product.brand }),
     ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
+    ...toOptionalFields(product, currency),
   };
 }

@@ -49,7 +49,34 @@ describe("toProduct", () => {
       priceHistory: [{ price: 19.99, date: "2026-05-01T00:00:00.000Z", _id: "e1" }],
       discountVal: 12.5,
       averageRating: 4.2,
+      availability: "out_of_stock",
+      currency: "USD",
+      reviewCount: 3,
     });
+  });
+
+  test("has the description only where it is included", () => {
+    expect(toProduct(stored, [], presentation)).not.toHaveProperty("description");
+    const { description } = toProduct(stored, [], presentation, { description: true });
+    expect(description).toBe("Warm light.");
+  });
+
+  test("has the shop's former price only where it is higher", () => {
+    const originalPrice = (originalPriceMinor: number) =>
+      toProduct({ ...stored, originalPriceMinor }, [], presentation).originalPrice;
+    expect([2500, 1999, 1000].map(originalPrice)).toEqual([25, undefined, undefined]);
+  });
+
+  test("has the path of the first category, which may be a single name", () => {
+    const pathOf = (categories: Pick<StoredProduct, "category" | "categoryPaths">) => {
+      const { category, categoryPath } = toProduct({ ...stored, ...categories }, [], presentation);
+      return { category, categoryPath };
+    };
+    expect(pathOf({ category: "Lamps", categoryPaths: [["Home", "Lamps"], ["Gifts"]] })).toEqual({
+      category: "Lamps",
+      categoryPath: ["Home", "Lamps"],
+    });
+    expect(pathOf({ category: "Lamps" })).toEqual({ category: "Lamps", categoryPath: ["Lamps"] });
   });
 
   test("leaves out what is unknown", () => {
@@ -89,6 +116,8 @@ describe("marketplace products", () => {
     averageRating: 4.2,
     description: "Warm light.",
     availability: "Out of stock",
+    currency: "USD",
+    reviewCount: 3,
   };
   const listed = { ...stored, id: "marketplace-a_X1", key: "X1", slug: "X1" };
 

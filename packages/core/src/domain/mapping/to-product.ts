@@ -2,6 +2,7 @@ import type { PriceHistoryEntry, Product } from "@product-search/types";
 import { absoluteAddress } from "../absolute-address.ts";
 import { fromMinor } from "../price/money.ts";
 import type { PriceEntry, StoredProduct } from "../product.ts";
+import { toOptionalFields } from "./optional-fields.ts";
 
 /** Maximum length of `priceHistory` in responses; older entries stay in the database. */
 export const priceHistoryLimit = 100;
@@ -12,11 +13,17 @@ export interface Presentation {
   currency: string;
 }
 
+/** What a response includes beyond the usual fields. */
+export interface Included {
+  description?: boolean;
+}
+
 /** A product of the catalog in the form of responses; `history` is oldest first. */
 export function toProduct(
   product: StoredProduct,
   history: readonly PriceEntry[],
   { publicUrl, currency }: Presentation,
+  { description = false }: Included = {},
 ): Product {
   return {
     _id: product.id,
@@ -30,10 +37,13 @@ export function toProduct(
     url: absoluteAddress(product.url, publicUrl),
     priceHistory: history.slice(-priceHistoryLimit).map((entry) => toPriceHistoryEntry(entry, currency)),
     discountVal: product.discountVal,
+    availability: product.availability,
     // Optional fields last, as in `fromRow`: fields after them would be slow.
     ...(product.brand !== undefined && { brand: product.brand }),
     ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
     ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
+    ...(description && { description: product.description }),
+    ...toOptionalFields(product, currency),
   };
 }
 

@@ -21,9 +21,7 @@ export function createMemoryOutbox({ database, presentation, newId }: MemoryOutb
   const { tables } = database;
   return (change: ProductChange, atMs: number): void => {
     for (const type of eventTypesOf(change)) {
-      const wanted = tables.webhooks
-        .entries()
-        .filter(([, webhook]) => isWanted(webhook, type, change.current.id));
+      const wanted = tables.webhooks.entries().filter(([, webhook]) => isWanted(webhook, type, change));
       if (wanted.length === 0) continue;
       const history = (tables.prices.get(change.current.rowId) ?? []).slice(-priceHistoryLimit);
       const body = JSON.stringify(toWebhookEvent(type, change, history, atMs, presentation));
@@ -34,12 +32,17 @@ export function createMemoryOutbox({ database, presentation, newId }: MemoryOutb
   };
 }
 
-function isWanted({ record, isDeleted }: MemoryWebhook, type: WebhookType, productId: string): boolean {
+function isWanted(
+  { record, isDeleted }: MemoryWebhook,
+  type: WebhookType,
+  { current }: ProductChange,
+): boolean {
+  const { id, groupId } = current;
   return (
     !isDeleted &&
     record.disabled === undefined &&
     record.type === type &&
-    (record.productIds?.includes(productId) ?? true)
+    (record.productIds?.some((tracked) => tracked === id || tracked === groupId) ?? true)
   );
 }
 

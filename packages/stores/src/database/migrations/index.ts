@@ -20,6 +20,7 @@ import { gtin } from "./0019-gtin.ts";
 import { productLanguage } from "./0020-product-language.ts";
 import { storeCurrency } from "./0021-store-currency.ts";
 import { auditEntriesStay } from "./0022-audit-entries-stay.ts";
+import { productDetails } from "./0023-product-details.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -45,4 +46,5 @@ export const migrations = {
   "0020-product-language": productLanguage,
   "0021-store-currency": storeCurrency,
   "0022-audit-entries-stay": auditEntriesStay,
+  "0023-product-details": productDetails,
 };

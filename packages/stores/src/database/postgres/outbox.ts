@@ -72,18 +72,25 @@ async function wantedEvents(
 ): Promise<NewEvent[]> {
   const told = changes.flatMap((change) => eventTypesOf(change).map((type) => ({ type, change })));
   if (told.length === 0) return [];
-  const productIds = [...new Set(told.map(({ change }) => change.current.id))];
+  const trackedIds = [...new Set(told.flatMap(({ change }) => trackedIdsOf(change)))];
   const webhooks = await sql<{ rowId: number; type: string; productId: string | null }>`
     select row_id as "rowId", type, null as "productId" from webhooks
     where product_ids is null and disabled_at is null and deleted_at is null
     union all
     select w.row_id, w.type, p.product_id from webhook_products p join webhooks w on w.row_id = p.webhook_row_id
-    where p.product_id = any(${productIds}::text[]) and w.disabled_at is null and w.deleted_at is null
+    where p.product_id = any(${trackedIds}::text[]) and w.disabled_at is null and w.deleted_at is null
     order by 1`.execute(transaction);
   const keyOf = (type: string, productId: string | null) => `${type} ${productId ?? ""}`;
   const waiting = Map.groupBy(webhooks.rows, ({ type, productId }) => keyOf(type, productId));
   return told.flatMap(({ type, change }) => {
-    const matching = [null, change.current.id].flatMap((id) => waiting.get(keyOf(type, id)) ?? []);
-    return matching.length === 0 ? [] : [{ type, change, webhookRowIds: matching.map(({ rowId }) => rowId) }];
+    const matching = [null, ...trackedIdsOf(change)].flatMap((id) => waiting.get(keyOf(type, id)) ?? []);
+    // A webhook may track a product by itself and by its group.
+    const webhookRowIds = [...new Set(matching.map(({ rowId }) => rowId))];
+    return webhookRowIds.length === 0 ? [] : [{ type, change, webhookRowIds }];
   });
+}
+
+/** What a webhook may name to track the product. */
+function trackedIdsOf({ current }: ProductChange): string[] {
+  return current.groupId === undefined ? [current.id] : [current.id, current.groupId];
 }

@@ -15,7 +15,11 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
       const input = productInput("l1", {
         brand: "Noctis",
         category: "Lamps",
+        categoryPaths: [["Home", "Lamps"], ["Gifts"]],
+        groupId: "LAMP",
+        attributes: { color: ["Black", "Brass"], size: ["M"] },
         gtin: "04006381333931",
+        mpn: "NX-1",
         language: "de",
         images: ["/images/1.webp", "https://cdn.example/2.jpg"],
         originalPriceMinor: 2500,
@@ -46,6 +50,25 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
       const product = await world.findByKey("l1");
       expect("brand" in product || "category" in product || "averageRating" in product).toBe(false);
       expect(product).toMatchObject({ reviewCount: 0, isVerified: false, isBoosted: false });
+    });
+
+    test("returns the members of a group of one source", async () => {
+      const member = (key: string, given = {}) => productInput(key, { groupId: "G", ...given });
+      await world.store.apply([
+        member("a"),
+        productInput("b"),
+        member("c", { source: "marketplace-a" }),
+        member("d", { groupId: "g" }),
+        member("e"),
+        member("f"),
+      ]);
+      const keys = async (limit: number) =>
+        (await world.store.findGroup("catalog", "G", limit)).map(({ key }) => key);
+      expect(await keys(10)).toEqual(["a", "e", "f"]);
+      expect(await keys(2)).toEqual(["a", "e"]);
+      await world.store.apply([productInput("e"), member("b")]);
+      expect(await keys(10)).toEqual(["a", "b", "f"]);
+      expect(await world.store.findGroup("catalog", "absent", 10)).toEqual([]);
     });
 
     test("uses the item code of marketplace products in their identifiers", async () => {
@@ -122,6 +145,22 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
       expect(product.brand).toBeUndefined();
       expect(product.averageRating).toBeUndefined();
       expect(product).toMatchObject({ isVerified: true, isBoosted: true });
+    });
+
+    test.each([
+      ["attributes", { color: ["Black"] }, { color: ["Black", "Brass"] }],
+      ["groupId", "one", "other"],
+      ["mpn", "1", "2"],
+      ["categoryPaths", [["Home", "Lamps"]], [["Home", "Lamps"], ["Gifts"]]],
+    ])("notices a change of %s alone", async (field, former, later) => {
+      const lamp = (value: unknown) =>
+        Object.assign(productInput("a", { category: "Lamps" }), { [field]: value });
+      await world.store.apply([lamp(former)]);
+      expect(await world.store.apply([lamp(former)])).toEqual(["unchanged"]);
+      expect(await world.store.apply([lamp(later)])).toEqual(["updated"]);
+      expect(await world.findByKey("a")).toMatchObject({ [field]: later });
+      expect(await world.store.apply([productInput("a", { category: "Lamps" })])).toEqual(["updated"]);
+      expect(await world.findByKey("a")).not.toHaveProperty(field);
     });
 
     test("keeps identifier, row id, slug and creation time when the name changes", async () => {

@@ -13,6 +13,7 @@ import { imageModels } from "./0012-image-models.ts";
 import { tokenUses } from "./0013-token-uses.ts";
 import { storeCurrency } from "./0014-store-currency.ts";
 import { importsBySource } from "./0015-imports-by-source.ts";
+import { productDetails } from "./0016-product-details.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -32,4 +33,5 @@ export const migrations: readonly PostgresMigration[] = [
   tokenUses,
   storeCurrency,
   importsBySource,
+  productDetails,
 ];

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { sameAttributes, toAttributes } from "./attributes.ts";
+
+test("names are in lower case without extra space, and no value is there twice", () => {
+  const pairs = [
+    [" Color ", "Black"],
+    ["COLOR", " Black "],
+    ["color", "Navy"],
+    ["Energy  class", "A"],
+    ["size", " "],
+    ["", "x"],
+    ["__proto__", "y"],
+  ] as const;
+  const { attributes, cut } = toAttributes(pairs);
+  expect(Object.entries(attributes ?? {})).toEqual([
+    ["color", ["Black", "Navy"]],
+    ["energy class", ["A"]],
+    ["__proto__", ["y"]],
+  ]);
+  expect(cut).toBe(0);
+  expect(toAttributes([]).attributes).toBeUndefined();
+});
+
+test("what is too much or too long is cut and counted", () => {
+  const names = Array.from({ length: 52 }, (_, at) => [`name ${at}`, "x"] as const);
+  expect(Object.keys(toAttributes(names).attributes ?? {})).toHaveLength(50);
+  expect(toAttributes(names).cut).toBe(2);
+  const values = Array.from({ length: 25 }, (_, at) => ["size", `${at}`] as const);
+  expect(toAttributes([...values, ["size", "3"]])).toMatchObject({
+    attributes: { size: { length: 20 } },
+    cut: 5,
+  });
+  const { attributes, cut } = toAttributes([["n".repeat(51), "v".repeat(201)]]);
+  expect(cut).toBe(2);
+  expect(Object.entries(attributes ?? {})).toEqual([[`${"n".repeat(49)}…`, [`${"v".repeat(199)}…`]]]);
+});
+
+test("the order of names does not matter, that of values does", () => {
+  expect(sameAttributes({ a: ["1"], b: ["2"] }, { b: ["2"], a: ["1"] })).toBe(true);
+  expect(sameAttributes({ a: ["1", "2"] }, { a: ["2", "1"] })).toBe(false);
+  expect(sameAttributes({ toString: ["1"] }, { a: ["1"] })).toBe(false);
+  expect(sameAttributes(undefined, {})).toBe(true);
+});
