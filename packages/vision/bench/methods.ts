@@ -1,6 +1,7 @@
 import { createFeatureReader } from "../src/descriptor/features.ts";
-import { createProjector, descriptorDimensions } from "../src/descriptor/project.ts";
+import { createProjector } from "../src/descriptor/project.ts";
 import type { Weights } from "../src/descriptor/weights.ts";
+import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
 import type { Raster } from "../src/image/decode-image.ts";
 import { createBaselines, histogramDimensions, hogDimensions } from "./baselines.ts";
 

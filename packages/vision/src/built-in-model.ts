@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { createFeatureReader, rasterSide } from "./descriptor/features.ts";
-import { createProjector, descriptorDimensions } from "./descriptor/project.ts";
+import { createProjector } from "./descriptor/project.ts";
 import { decodeWeights, type Weights } from "./descriptor/weights.ts";
+import { descriptorDimensions } from "./descriptor/weights-header.ts";
+import { weightsFile } from "./identity.ts";
 import { decodeImage } from "./image/decode-image.ts";
 import { openImage } from "./image/open-image.ts";
 import { detectObjects } from "./objects/detect-objects.ts";
 import type { VisionModel } from "./vision-model.ts";
-
-const weightsFile = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
 
 export function readBuiltInWeights(file = weightsFile): Weights {
   return decodeWeights(readFileSync(file), file);

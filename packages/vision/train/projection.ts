@@ -1,5 +1,6 @@
 import { featuresLength } from "../src/descriptor/features.ts";
-import { descriptorDimensions, type Projection } from "../src/descriptor/project.ts";
+import type { Projection } from "../src/descriptor/project.ts";
+import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
 import { productWithTransposed, transposed } from "./matrix-product.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 

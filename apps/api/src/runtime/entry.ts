@@ -1,20 +1,24 @@
 import "./compile-cache.ts";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { wantsStacks } from "../config.ts";
 import { createBusClient } from "./bus-client.ts";
+import type { Message } from "./channel.ts";
 import { createLogger } from "./logger.ts";
-import type { Run, RunningThread } from "./role.ts";
-import type { Envelope, Role, ThreadData } from "./supervisor.ts";
+import { memoryMetrics } from "./memory-metrics.ts";
+import { runPart } from "./part-runner.ts";
+import type { Run, RunningPart } from "./role.ts";
+import type { Envelope, Part, Role, ThreadData } from "./supervisor.ts";
 import { lowerPriority } from "./thread-priority.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
 
-/** Each thread loads only the code of its role: the code of a role takes tens of megabytes per thread. */
-const runs: Record<Role, () => Promise<Run>> = {
+/** Each thread loads only the code of its parts: the code of a part takes tens of megabytes. */
+const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   "catalog-copy": async () => (await import("./roles/catalog-copy.ts")).runCatalogCopy,
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
   http: async () => (await import("./roles/http.ts")).runHttp,
   import: async () => (await import("./roles/import.ts")).runImport,
-  marketplace: async () => (await import("./roles/marketplace.ts")).runMarketplace,
+  "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
+  "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   pictures: async () => (await import("./roles/pictures.ts")).runPictures,
   "text-index": async () => (await import("./roles/text-index.ts")).runTextIndex,
   "vector-file": async () => (await import("./roles/vector-file.ts")).runVectorFile,
@@ -22,44 +26,73 @@ const runs: Record<Role, () => Promise<Run>> = {
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = [
-  "catalog-copy",
-  "import",
-  "pictures",
-  "text-index",
-  "vector-file",
-  "vision",
-];
+const background: readonly Role[] = ["heavy", "vector-file", "vision"];
 
 if (wantsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");
 const data: ThreadData = workerData;
+const thread = `${data.role} ${data.number}`;
 if (background.includes(data.role)) lowerPriority();
-const logger = createLogger(data.config).child({ thread: `${data.role} ${data.number}` });
-const bus = createBusClient({
-  send: (message, transfer = []) => port.postMessage({ message } satisfies Envelope, [...transfer]),
-  onMessage: (listener) =>
-    void port.on("message", (envelope: Envelope) => {
-      if ("message" in envelope) listener(envelope.message);
-    }),
-});
+const logger = createLogger(data.config).child({ thread });
+const send = (envelope: Envelope, transfer: Transferable[] = []) => port.postMessage(envelope, transfer);
 
+const listeners = new Map<Part, (message: Message) => void>();
+const parts: RunningPart[] = [];
 const { tracing } = data.config;
-const stopTracing = tracing && (await startTracing(tracing, `${data.role} ${data.number}`));
+const stopTracing = tracing && (await startTracing(tracing, thread));
 
-let running: RunningThread | undefined;
 port.on("message", (envelope: Envelope) => {
+  if ("message" in envelope) listeners.get(envelope.part)?.(envelope.message);
   if (!("order" in envelope)) return;
-  // A role that is still starting has nothing to finish, and the database may be closed at any moment.
-  if (!running) process.exit();
-  running
-    .stop()
+  Promise.all(parts.map(({ stop }) => stop()))
     .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
     .then(stopTracing)
     .catch((error: unknown) => logger.warn({ err: error }, "the last spans were not sent"))
-    .finally(() => port.close());
+    // A part that is still starting has nothing to finish, and the database may be closed at any moment.
+    .finally(() => (parts.length < data.parts.length ? process.exit() : port.close()));
 });
-const run = await runs[data.role]();
-running = await run({ ...data, bus, logger });
-port.postMessage({ report: "ready" } satisfies Envelope);
+
+connectPart("memory").bus.replyToPoll("metrics", async () => memoryMetrics(thread));
+await Promise.all(
+  data.parts.map(async (part) => {
+    if (part === "memory") return;
+    const run = await runs[part]();
+    const partLogger = part === data.role ? logger : logger.child({ part });
+    let connection = connectPart(part);
+    parts.push(
+      await runPart({
+        start(fail) {
+          if (connection.isClosed()) connection = connectPart(part);
+          return run({ ...data, part, bus: connection.bus, logger: partLogger, fail });
+        },
+        onStopped() {
+          connection.close();
+          send({ report: "part stopped", part });
+        },
+        // Without its HTTP threads there is no service.
+        canWait: part !== "http",
+        logger: partLogger,
+      }),
+    );
+  }),
+);
+send({ report: "ready" });
+
+/** The connection of a part to the bus. A part that starts again has a new one. */
+function connectPart(part: Part) {
+  let isClosed = false;
+  const bus = createBusClient({
+    send(message, transfer = []) {
+      if (!isClosed) send({ part, message }, [...transfer]);
+    },
+    onMessage: (listener) => void listeners.set(part, listener),
+  });
+  return {
+    bus,
+    isClosed: () => isClosed,
+    close() {
+      isClosed = true;
+    },
+  };
+}

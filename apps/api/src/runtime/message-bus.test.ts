@@ -7,7 +7,7 @@ import { createMessageBus } from "./message-bus.ts";
 function connect(bus: ReturnType<typeof createMessageBus>): { client: BusClient; leave: () => void } {
   const [own, other] = createDirectChannel();
   const client = createBusClient(own);
-  return { client, leave: bus.connect(other) };
+  return { client, leave: bus.connect(other).disconnect };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -185,6 +185,79 @@ describe("a call that is cancelled", () => {
     finish();
     expect(await next).toBe("done");
     expect(work).toEqual({ begun: 2, finished: 1 });
+  });
+});
+
+describe("services on demand", () => {
+  const call = (bus: ReturnType<typeof createMessageBus>, signal?: AbortSignal) =>
+    bus.client.call("metrics", null, { timeoutMs: 1000, ...(signal && { signal }) });
+
+  it("let calls wait until a thread has started, and no longer than their callers do", async () => {
+    const bus = createMessageBus();
+    let needed = 0;
+    bus.serveOnDemand(["metrics"], () => {
+      needed += 1;
+    });
+    const leaving = new AbortController();
+    const left = call(bus, leaving.signal).catch(() => "left");
+    const first = call(bus);
+    await settled();
+    expect(needed).toBe(2);
+    leaving.abort();
+    expect(await left).toBe("left");
+    let runs = 0;
+    connect(bus).client.serve("metrics", limits, async () => `run ${++runs}`);
+    expect(await first).toBe("run 1");
+    expect(await call(bus)).toBe("run 2");
+    expect(needed).toBe(2);
+  });
+
+  it("ask for another thread when all are busy", async () => {
+    const bus = createMessageBus();
+    let needed = 0;
+    bus.serveOnDemand(["metrics"], () => {
+      needed += 1;
+    });
+    const finish: (() => void)[] = [];
+    connect(bus).client.serve(
+      "metrics",
+      { concurrency: 2, maxWaiting: 1 },
+      () => new Promise((resolve) => finish.push(() => resolve("done"))),
+    );
+    await settled();
+    const first = call(bus);
+    await settled();
+    expect(needed).toBe(0);
+    const second = call(bus);
+    await settled();
+    expect(needed).toBe(1);
+    for (const end of finish) end();
+    expect(await Promise.all([first, second])).toEqual(["done", "done"]);
+  });
+
+  it("refuse calls when too many wait, and when no thread can be started", async () => {
+    const bus = createMessageBus();
+    bus.serveOnDemand(["metrics"], () => {});
+    const calls = Array.from({ length: 21 }, () => call(bus).catch((error: unknown) => error));
+    expect(await calls[20]).toMatchObject({ code: "unavailable" });
+    bus.refuseWaiting(["metrics"]);
+    for (const refused of await Promise.all(calls)) expect(refused).toMatchObject({ code: "unavailable" });
+  });
+
+  it("know since when a thread has been idle", async () => {
+    const bus = createMessageBus();
+    const [own, other] = createDirectChannel();
+    const connection = bus.connect(other);
+    let finish = (_: string) => {};
+    createBusClient(own).serve("metrics", limits, () => new Promise((resolve) => (finish = resolve)));
+    await settled();
+    const before = connection.idleSince();
+    const working = call(bus);
+    await settled();
+    expect(connection.idleSince()).toBeUndefined();
+    finish("done");
+    await working;
+    expect(connection.idleSince()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
   });
 });
 

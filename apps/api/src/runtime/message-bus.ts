@@ -6,10 +6,34 @@ import { type Channel, createDirectChannel, type Message } from "./channel.ts";
 export interface MessageBus {
   /** The bus client of the main thread. */
   client: BusClient;
-  /** Connects a thread. The returned function disconnects it and fails its unfinished calls. */
-  connect(channel: Channel): () => void;
+  /** Connects a part of a thread. */
+  connect(channel: Channel): Connection;
+  /**
+   * For services whose threads run only while they are needed: `onNeeded` is called when no thread offers the service, and
+   * when all of them are busy. Without a thread, a few calls wait for one.
+   */
+  serveOnDemand(services: readonly string[], onNeeded: () => void): void;
+  /** Fails the calls that wait for a thread with one of these services: none can be started. */
+  refuseWaiting(services: readonly string[]): void;
   /** Asks every connected thread for a reply. A thread that fails or is late is left out. */
   poll(name: string, timeoutMs: number): Promise<unknown[]>;
+}
+
+export interface Connection {
+  /** Fails the unfinished calls of this part. */
+  disconnect(): void;
+  /** When its last call ended, as `performance.now()` tells it; undefined while it handles calls. */
+  idleSince(): number | undefined;
+}
+
+/** Calls that wait until a thread has started: it takes some tenths of a second. */
+const maxWaitingForThread = 20;
+
+type Call = Extract<Message, { kind: "call" }>;
+
+interface OnDemand {
+  onNeeded(): void;
+  waiting: { caller: Member; message: Call }[];
 }
 
 interface Member {
@@ -22,16 +46,25 @@ interface Member {
   working: Map<number, { caller: Member; callerId: number }>;
   /** Calls that this member waits for, by its own number. */
   calling: Map<number, { server: Member; id: number }>;
+  idleSince: number;
 }
 
 export function createMessageBus(): MessageBus {
   const members = new Set<Member>();
   const newest = new Map<string, unknown>();
   const polls = new Map<number, (output: unknown) => void>();
+  const onDemand = new Map<string, OnDemand>();
   let lastId = 0;
 
-  function routeCall(caller: Member, message: Extract<Message, { kind: "call" }>): void {
+  function routeCall(caller: Member, message: Call): void {
     const server = leastBusy(members, message.service);
+    const demand = onDemand.get(message.service);
+    if (!server && demand && demand.waiting.length < maxWaitingForThread) {
+      demand.waiting.push({ caller, message });
+      demand.onNeeded();
+      return;
+    }
+    if (server && server.working.size > 0) demand?.onNeeded();
     if (!server) {
       caller.channel.send({ kind: "failure", id: message.id, ...notOffered });
       return;
@@ -48,10 +81,15 @@ export function createMessageBus(): MessageBus {
       polls.get(message.id)?.(message.kind === "reply" ? message.output : undefined);
       return;
     }
-    server.working.delete(message.id);
+    endCall(server, message.id);
     // The caller of a cancelled call no longer waits.
     if (call.caller.calling.delete(call.callerId))
       call.caller.channel.send({ ...message, id: call.callerId });
+  }
+
+  function endCall(server: Member, id: number): void {
+    server.working.delete(id);
+    server.idleSince = performance.now();
   }
 
   function route(from: Member, message: Message): void {
@@ -71,6 +109,8 @@ export function createMessageBus(): MessageBus {
         return;
       case "serve":
         from.services.add(message.service);
+        for (const { caller, message: call } of onDemand.get(message.service)?.waiting.splice(0) ?? [])
+          routeCall(caller, call);
         return;
       case "call":
         routeCall(from, message);
@@ -78,7 +118,8 @@ export function createMessageBus(): MessageBus {
       case "cancel": {
         const call = from.calling.get(message.id);
         from.calling.delete(message.id);
-        call?.server.channel.send({ kind: "cancel", id: call.id });
+        if (call) call.server.channel.send({ kind: "cancel", id: call.id });
+        else dropWaiting(({ caller, message: { id } }) => caller === from && id === message.id);
         return;
       }
       case "reply":
@@ -90,7 +131,12 @@ export function createMessageBus(): MessageBus {
     }
   }
 
-  function connect(channel: Channel): () => void {
+  function dropWaiting(isDropped: (call: OnDemand["waiting"][number]) => boolean): void {
+    for (const demand of onDemand.values())
+      demand.waiting = demand.waiting.filter((call) => !isDropped(call));
+  }
+
+  function connect(channel: Channel): Connection {
     const member: Member = {
       channel,
       services: new Set(),
@@ -98,16 +144,24 @@ export function createMessageBus(): MessageBus {
       listens: false,
       working: new Map(),
       calling: new Map(),
+      idleSince: performance.now(),
     };
     members.add(member);
-    channel.onMessage((message) => route(member, message));
-    return () => {
-      members.delete(member);
-      for (const { caller, callerId } of member.working.values()) {
-        caller.calling.delete(callerId);
-        caller.channel.send({ kind: "failure", id: callerId, ...notOffered });
-      }
-      for (const { server, id } of member.calling.values()) server.channel.send({ kind: "cancel", id });
+    channel.onMessage((message) => {
+      // What a part sent before it failed may arrive later.
+      if (members.has(member)) route(member, message);
+    });
+    return {
+      disconnect() {
+        members.delete(member);
+        dropWaiting(({ caller }) => caller === member);
+        for (const { caller, callerId } of member.working.values()) {
+          caller.calling.delete(callerId);
+          caller.channel.send({ kind: "failure", id: callerId, ...notOffered });
+        }
+        for (const { server, id } of member.calling.values()) server.channel.send({ kind: "cancel", id });
+      },
+      idleSince: () => (member.working.size > 0 ? undefined : member.idleSince),
     };
   }
 
@@ -118,6 +172,14 @@ export function createMessageBus(): MessageBus {
   return {
     client,
     connect,
+    serveOnDemand(services, onNeeded) {
+      for (const service of services) onDemand.set(service, { onNeeded, waiting: [] });
+    },
+    refuseWaiting(services) {
+      for (const service of services)
+        for (const { caller, message } of onDemand.get(service)?.waiting.splice(0) ?? [])
+          caller.channel.send({ kind: "failure", id: message.id, ...notOffered });
+    },
     async poll(name, timeoutMs) {
       const replies = [...members]
         .filter((member) => member.listens && member.channel !== other)

@@ -1,23 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { createMessageBus } from "./message-bus.ts";
-import { createSupervisor, type Role } from "./supervisor.ts";
+import { createSupervisor, type Part, type Role } from "./supervisor.ts";
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/**
- * A thread that counts its starts in shared memory and crashes in the first `crashes` of them. With a code, it fails with it
- * before it is ready.
- */
-function supervise(crashes: number, code = "") {
+/** A thread that counts its starts in shared memory and crashes in the first `crashes` of them, before or after it is ready. */
+function supervise(crashes: number, when: "before" | "after" = "after", firstPauseMs = 5) {
   const folder = mkdtempSync(join(tmpdir(), "supervisor-"));
   folders.push(folder);
   const file = join(folder, "thread.mjs");
@@ -25,39 +23,87 @@ function supervise(crashes: number, code = "") {
     file,
     `import { parentPort, workerData } from "node:worker_threads";
 const life = Atomics.add(new Int32Array(workerData.rateMemory), 0, 1);
-if ("${code}" && life < ${crashes}) throw Object.assign(new Error("cannot start"), { cause: Object.assign(new Error("full"), { code: "${code}" }) });
+if ("${when}" === "before" && life < ${crashes}) throw new Error("cannot start");
+const send = (message) => parentPort.postMessage({ part: workerData.parts[0], message });
+if (workerData.role === "vision") {
+  send({ kind: "join" });
+  send({ kind: "serve", service: "describePicture" });
+}
+parentPort.on("message", ({ order, message }) => {
+  if (order) parentPort.close();
+  if (message?.kind === "call") send({ kind: "reply", id: message.id, output: workerData.number });
+});
 parentPort.postMessage({ report: "ready" });
-parentPort.on("message", ({ order }) => order && parentPort.close());
 if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5);`,
   );
   const lines: string[] = [];
   const rateMemory = new SharedArrayBuffer(64);
   const failures: Error[] = [];
+  const bus = createMessageBus();
   const supervisor = createSupervisor({
-    bus: createMessageBus(),
+    bus,
     config: readConfig({}),
     rateMemory,
     utilizationMemory: new SharedArrayBuffer(4),
     logger: pino({}, { write: (line: string) => void lines.push(line) }),
     onFatal: (reason) => void failures.push(reason),
     entry: pathToFileURL(file),
+    firstPauseMs,
   });
-  return { supervisor, lines, failures, lives: () => new Int32Array(rateMemory)[0] ?? 0 };
+  const describePicture = () =>
+    bus.client.call("describePicture", { bytes: new Uint8Array() }, { timeoutMs: 5000 });
+  return { supervisor, lines, failures, describePicture, lives: () => new Int32Array(rateMemory)[0] ?? 0 };
 }
 
-describe("a thread that cannot start", () => {
-  it("is started later if the disk is full", async () => {
-    const { supervisor, failures, lines, lives } = supervise(2, "SQLITE_FULL");
-    await supervisor.startWhenPossible("import");
-    await expect.poll(lives, { timeout: 5000 }).toBe(3);
-    expect(failures).toEqual([]);
-    expect(lines.join("")).toContain("did not start");
+test("a thread that cannot start is an error", async () => {
+  const { supervisor } = supervise(2, "before");
+  await expect(supervisor.start("heavy", 0, ["import"])).rejects.toThrow("cannot start");
+  await supervisor.stop(1000);
+});
+
+describe("threads on demand", () => {
+  const settings = { services: ["describePicture"], maxThreads: 2, idleMs: 100 };
+
+  it("start with a call, end when they are idle, and start with the next call", async () => {
+    const { supervisor, describePicture, lives, lines } = supervise(0);
+    supervisor.startOnDemand("vision", settings);
+    await setTimeout(20);
+    expect(lives()).toBe(0);
+    expect(await describePicture()).toBe(0);
+    await setTimeout(500);
+    expect(lives()).toBe(1);
+    expect(await describePicture()).toBe(0);
+    expect(lives()).toBe(2);
+    expect(lines).toEqual([]);
     await supervisor.stop(1000);
   });
 
-  it("fails for any other reason", async () => {
-    const { supervisor } = supervise(2, "SQLITE_CORRUPT");
-    await expect(supervisor.startWhenPossible("import")).rejects.toThrow("cannot start");
+  it("fail their callers at once when they cannot start, and start later", async () => {
+    const { supervisor, describePicture, lives } = supervise(1, "before", 100);
+    supervisor.startOnDemand("vision", settings);
+    await expect(describePicture()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(describePicture()).rejects.toMatchObject({ code: "unavailable" });
+    expect(lives()).toBe(1);
+    await setTimeout(300);
+    expect(await describePicture()).toBe(0);
+    await supervisor.stop(1000);
+  });
+
+  it("start again with the next call after a crash", async () => {
+    const { supervisor, describePicture, lives, lines } = supervise(1);
+    supervisor.startOnDemand("vision", { ...settings, idleMs: 5000 });
+    expect(await describePicture()).toBe(0);
+    await expect.poll(() => lines.join(""), { timeout: 5000 }).toContain("a thread crashed");
+    await setTimeout(300);
+    expect(await describePicture()).toBe(0);
+    expect(lives()).toBe(2);
+    await supervisor.stop(1000);
+  });
+
+  it("can be started before any call", async () => {
+    const { supervisor, lives } = supervise(0);
+    await supervisor.startOnDemand("vision", settings)();
+    expect(lives()).toBe(1);
     await supervisor.stop(1000);
   });
 });
@@ -65,7 +111,7 @@ describe("a thread that cannot start", () => {
 describe("a thread that crashes", () => {
   it("is reported and restarted", async () => {
     const { supervisor, lines, failures, lives } = supervise(1);
-    await supervisor.start("http", 0);
+    await supervisor.start("http", 0, ["http"]);
     await expect.poll(lives, { timeout: 5000 }).toBe(2);
     expect(lines.join("")).toContain("a thread crashed");
     expect(lines.join("")).toContain("crash 0");
@@ -75,20 +121,20 @@ describe("a thread that crashes", () => {
 
   it("again and again ends the service with the reason", async () => {
     const { supervisor, failures } = supervise(1000);
-    await supervisor.start("http", 0);
+    await supervisor.start("http", 0, ["http"]);
     await expect.poll(() => failures.length, { timeout: 20_000 }).toBe(1);
     expect(failures[0]?.message).toContain("http crashed 6 times");
     await supervisor.stop(1000);
   });
 
-  it.each<Role>(["marketplace", "text-index"])(
-    "is restarted forever if searches work without it: %s",
-    async (role) => {
-      const { supervisor, failures, lives } = supervise(6);
-      await supervisor.start(role, 0);
-      await expect.poll(lives, { timeout: 50_000 }).toBe(7);
-      expect(failures).toEqual([]);
-      await supervisor.stop(1000);
-    },
-  );
+  it.each<[Role, Part]>([
+    ["waiting", "marketplace-a"],
+    ["heavy", "text-index"],
+  ])("is restarted forever if searches work without it: %s", async (role, part) => {
+    const { supervisor, failures, lives } = supervise(6);
+    await supervisor.start(role, 0, [part]);
+    await expect.poll(lives, { timeout: 50_000 }).toBe(7);
+    expect(failures).toEqual([]);
+    await supervisor.stop(1000);
+  });
 });

@@ -1,7 +1,6 @@
 import { featuresLength } from "./features.ts";
 import { createKernels } from "./kernels.ts";
-
-export const descriptorDimensions = 384;
+import { descriptorDimensions } from "./weights-header.ts";
 
 /** The centred features times `rows` (one direction per row) give the descriptor. */
 export interface Projection {

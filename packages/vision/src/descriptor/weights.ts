@@ -4,7 +4,14 @@ import type { PatchModel } from "./features.ts";
 import { featureRecipe, featuresLength, textureWords, tintWords } from "./features.ts";
 import { colourLength, siftLength } from "./patches.ts";
 import type { Projection } from "./project.ts";
-import { descriptorDimensions } from "./project.ts";
+import {
+  descriptorDimensions,
+  headerBytes,
+  identifyWeights,
+  magic,
+  readHeader,
+  refuseWeights,
+} from "./weights-header.ts";
 
 /** Everything that training produces. */
 export interface Weights {
@@ -15,12 +22,6 @@ export interface Weights {
   readonly trainedOn: readonly string[];
 }
 
-/**
- * The file: "PSVISION", the recipe (a number), the number of fingerprints, the SHA-256 of all that follows; then the
- * tables in the order of `SHAPES`, the projection last and in half precision; then the fingerprints. Little endian.
- */
-const magic = "PSVISION";
-const headerBytes = 48;
 const fingerprintBytes = 8;
 const shapes = {
   siftMean: siftLength,
@@ -69,22 +70,12 @@ export function encodeWeights({ patches, projection, trainedOn }: Omit<Weights, 
 
 /** Throws an error that names `source` if the bytes are not complete weights for exactly this recipe. */
 export function decodeWeights(bytes: Buffer, source: string): Weights {
-  const refuse = (fault: string) =>
-    new Error(`${source} ${fault}. Restore it from the repository or train it anew (see MODEL_CARD.md).`);
-  if (bytes.length < headerBytes || bytes.toString("latin1", 0, 8) !== magic)
-    throw refuse("is not a weights file");
-  const recipe = bytes.readUInt32LE(8);
+  const { recipe, fingerprints, body } = readHeader(bytes, source);
   if (recipe !== featureRecipe)
-    throw refuse(`is for recipe ${recipe}, but this code computes recipe ${featureRecipe}`);
-  const fingerprints = bytes.readUInt32LE(12);
-  const body = bytes.subarray(headerBytes);
-  if (body.length !== tableBytes + projectionLength * 2 + fingerprints * fingerprintBytes) {
-    throw refuse(`has ${bytes.length} bytes, which is not its right length`);
-  }
-  const digest = createHash("sha256").update(body).digest();
-  if (!digest.equals(bytes.subarray(16, headerBytes)))
-    throw refuse("is damaged: its checksum does not match");
-  return { id: `built-in-${recipe}-${digest.toString("hex", 0, 6)}`, ...readTables(body, fingerprints) };
+    throw refuseWeights(source, `is for recipe ${recipe}, but this code computes recipe ${featureRecipe}`);
+  if (body.length !== tableBytes + projectionLength * 2 + fingerprints * fingerprintBytes)
+    throw refuseWeights(source, `has ${bytes.length} bytes, which is not its right length`);
+  return { id: identifyWeights(bytes, source), ...readTables(body, fingerprints) };
 }
 
 function readTables(body: Buffer, fingerprints: number): Omit<Weights, "id"> {

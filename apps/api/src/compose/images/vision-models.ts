@@ -1,13 +1,8 @@
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
-import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
-import { readSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
-import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
 import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
 import type { Config } from "../../config.ts";
-import { keptVectorFolder } from "./vector-file.ts";
-
-export type { IndexedModel } from "../../adapters/vector-search/generation.ts";
+import { type IndexedModel, keptModel } from "./indexed-models.ts";
 
 export interface LoadedModel extends IndexedModel {
   see: VisionModel;
@@ -24,10 +19,7 @@ export async function composeVisionModels(
 ): Promise<[LoadedModel, ...LoadedModel[]]> {
   const { visionModel, visionDetector } = config;
   const wanted = await loadModel({ encoder: visionModel, detector: visionDetector }, load);
-  const kept =
-    config.search === undefined
-      ? readVectorFile(await keptVectorFolder(config)).file
-      : readSearchedModel(config.dataDir);
+  const kept = await keptModel(config);
   if (kept === undefined || kept.model === wanted.model) return [wanted];
   try {
     const former = await loadModel({ encoder: kept.encoder, detector: visionDetector }, load);

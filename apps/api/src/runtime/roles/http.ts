@@ -14,6 +14,7 @@ import { compareEveryMs, createConnectionBalancer } from "../../http/connections
 import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
+import { createPictureCounter } from "./picture-counter.ts";
 
 const metricsTimeoutMs = 2000;
 /** The marketplace's thread replies within three seconds. This limit applies if it does not. */
@@ -52,6 +53,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
+  const pictures = createPictureCounter(metrics.registry);
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
     synonyms: synonyms.subscribe,
@@ -61,8 +63,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     }),
     vectors: (receive) => bus.subscribe("vectors", receive),
     searchedVectors: (receive) => bus.subscribe("searchedVectors", receive),
-    describe: (picture, signal) => bus.call("describePicture", picture, moving(picture, signal)),
-    detect: (picture, signal) => bus.call("findObjects", picture, moving(picture, signal)),
+    describe: (picture, signal) =>
+      pictures.count("request", bus.call("describePicture", picture, moving(picture, signal))),
+    detect: (picture, signal) =>
+      pictures.count("detection", bus.call("findObjects", picture, moving(picture, signal))),
   };
 
   const connectionBalancer = createConnectionBalancer(shared.utilizationMemory, number);

@@ -2,7 +2,6 @@ import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { devNull } from "node:os";
 import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
-import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
 import type { Logger } from "pino";
@@ -17,8 +16,9 @@ import { startMetricsServer } from "../../http/metrics-server.ts";
 import { readConsole } from "../../http/pages/console-pages.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
+import { memoryMetrics } from "../memory-metrics.ts";
 import { createMessageBus } from "../message-bus.ts";
-import { createSupervisor } from "../supervisor.ts";
+import { createSupervisor, type Part } from "../supervisor.ts";
 
 /** Measured: 59, plus 14 per thread, without connections. Live marketplaces and large indexes need more. */
 const ofService = 80;
@@ -38,6 +38,8 @@ export interface RunningService {
 }
 
 const drainMs = 10_000;
+/** Starting a thread takes some tenths of a second: not for each picture. */
+const idleThreadMs = 60_000;
 const pollMs = 1500;
 const watchDiskEveryMs = 1000;
 /** Less than what SQLite writes to its log for a batch of changes. */
@@ -62,36 +64,43 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   });
   // A thread that is busy delays all requests for metrics once.
   const gatherMetrics = shareRunning(async () =>
-    mergeMetrics((await bus.poll("metrics", pollMs)).filter(isList)),
+    mergeMetrics([memoryMetrics("main"), ...(await bus.poll("metrics", pollMs)).filter(isList)]),
   );
   bus.client.serve("metrics", { concurrency: 20, maxWaiting: 20 }, gatherMetrics);
   const metricsServer = await openMetricsServer(config, gatherMetrics);
   const missing = createMissing(bus.client);
   bus.client.subscribe("textIndex", composeGcPressure());
-  if (config.databaseUrl !== undefined)
-    watchCatalogCopy(bus.client, missing, supervisor.start("catalog-copy", 0), onFatal);
+  if (config.databaseUrl === undefined)
+    bus.client.subscribe("textIndexEpoch", () => missing("text", undefined));
+  else watchCatalogCopy(bus.client, missing);
   bus.client.subscribe("searchCluster", ({ isReached }) =>
     missing("search", isReached ? undefined : "OpenSearch"),
   );
+  bus.client.subscribe("picturesMissing", (part) => missing("pictures", part));
+  const startVision = supervisor.startOnDemand("vision", {
+    services: ["visionModels", "describePicture", "findObjects", "describeCatalogPicture"],
+    maxThreads: config.threads,
+    idleMs: idleThreadMs,
+  });
+  supervisor.startOnDemand("vector-file", {
+    services: ["buildVectorFile"],
+    maxThreads: 1,
+    idleMs: idleThreadMs,
+  });
   // Starts first, because it takes longest. Requests that need no index are served meanwhile; the others get 503.
-  supervisor.startWhenPossible("text-index").then(() => {
-    if (config.databaseUrl === undefined) missing("text", undefined);
-  }, onFatal);
+  supervisor.start("heavy", 0, ["text-index", "pictures", "import"]).catch(onFatal);
   try {
     await Promise.all([
-      ...liveMarketplaces(config).map((one) => supervisor.start("marketplace", marketplaces.indexOf(one))),
-      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number)),
-      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("vision", number)),
+      supervisor.start("waiting", 0, partsThatWait(config)),
+      ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number, ["http"])),
+      // A model that cannot be loaded must not be noticed only by the first picture.
+      ...((config.visionModel ?? config.visionDetector) ? [startVision()] : []),
     ]);
   } catch (error) {
     await metricsServer?.close();
     await supervisor.stop(drainMs);
     throw error;
   }
-  supervisor.startWhenPossible("delivery").catch(onFatal);
-  supervisor.startWhenPossible("import").catch(onFatal);
-  bus.client.subscribe("picturesMissing", (part) => missing("pictures", part));
-  for (const role of ["pictures", "vector-file"] as const) supervisor.startWhenPossible(role).catch(onFatal);
   const stopWatching = watchDisk(config, bus.client, missing, logger);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return {
@@ -152,6 +161,15 @@ async function openMetricsServer(
   return startMetricsServer({ host, port, token, metrics, limiter, pageRateLimit });
 }
 
+/** What mostly waits for others, and so delays nothing in the same thread. */
+function partsThatWait(config: Config): Part[] {
+  return [
+    ...(config.databaseUrl === undefined ? [] : ["catalog-copy" as const]),
+    ...liveMarketplaces(config),
+    "delivery",
+  ];
+}
+
 interface Missing {
   (part: "text" | "pictures" | "database" | "search", what: string | undefined): void;
   /** While the disk is full, images cannot be prepared: the service counts as ready without them. */
@@ -159,13 +177,7 @@ interface Missing {
 }
 
 /** An index of a former copy does not count. */
-function watchCatalogCopy(
-  { subscribe }: BusClient,
-  missing: Missing,
-  started: Promise<void>,
-  onFatal: (reason: Error) => void,
-): void {
-  started.catch(onFatal);
+function watchCatalogCopy({ subscribe }: BusClient, missing: Missing): void {
   let indexEpoch: string | undefined;
   let copyEpoch: string | undefined;
   const compare = () => missing("text", indexEpoch === copyEpoch ? undefined : "the text index");

@@ -11,9 +11,9 @@ const limits = { concurrency: 2000, maxWaiting: 0 };
  * Calls one live marketplace for all threads, so that its quota, circuit breaker and cache are shared, and parsing its
  * responses takes no time of the other threads.
  */
-export const runMarketplace: Run = async ({ config, number, bus, logger }) => {
-  const marketplace = marketplaces[number];
-  if (marketplace === undefined) throw new Error(`There is no marketplace number ${number}.`);
+export const runMarketplace: Run = async ({ config, part, bus, logger }) => {
+  const marketplace = marketplaces.find((one) => one === part);
+  if (marketplace === undefined) throw new Error(`There is no marketplace ${part}.`);
   const { registry, observe } = createMarketplaceMetrics(marketplace, logger, systemClock);
   bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   const live = await composeMarketplace(config, systemClock, marketplace, observe);

@@ -1,8 +1,8 @@
 import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
 import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
 import type { Snapshot } from "@product-search/text-index";
+import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
-import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 
 /**
@@ -31,8 +31,8 @@ export interface Topics {
   synonymsVersion: string | undefined;
   /** On a service with an OpenSearch cluster: whether this node can reach it. */
   searchCluster: { isReached: boolean };
-  /** The epoch of the copy that the text index was made from. */
-  textIndexEpoch: string;
+  /** Published when the text index is complete: the epoch of the copy that it was made from, if there is a copy. */
+  textIndexEpoch: string | undefined;
   /** What is still missing before the sample's pictures can be searched; undefined when nothing is. */
   picturesMissing: string | undefined;
 }
@@ -60,6 +60,6 @@ export interface Services {
 
 /** Polls of the main thread: each thread replies for itself. */
 export interface Polls {
-  /** The thread's metrics as JSON. */
+  /** Metrics as JSON: those of a thread's part, and of its memory. */
   metrics: { output: object[] };
 }

@@ -1,10 +1,11 @@
 import type { ImageProgress } from "@product-search/core/ports/product-image-store.ts";
 import { Gauge, Registry } from "prom-client";
+import { type IndexedModel, identifyModels } from "../../compose/images/indexed-models.ts";
 import { composeImages } from "../../compose/images/keep-images.ts";
-import type { IndexedModel } from "../../compose/images/vision-models.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
+import { createPictureCounter } from "./picture-counter.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
@@ -12,25 +13,28 @@ const buildTimeoutMs = 24 * 3600 * 1000;
 const imagesPerThread = 4;
 
 /** Keeps the catalog's images described and searchable by following the change log of the catalog. */
-export const runPictures: Run = async ({ config, bus, logger }) => {
+export const runPictures: Run = async ({ config, bus, logger, fail }) => {
   const stores = await composeStores(config);
   const { nodeCopy } = stores;
   if (nodeCopy !== undefined) {
     bus.publish("picturesMissing", "the index of pictures");
     await nodeCopy.untilComplete();
   }
-  const stopLooking = nodeCopy?.onBegunAnew(() => {
-    throw new Error("The copy of the catalog was begun anew.");
-  });
+  const stopLooking = nodeCopy?.onBegunAnew(() => fail(new Error("The copy of the catalog was begun anew.")));
   let isReady = false;
   const tell = ({ waiting }: ImageProgress) => {
     if (!isReady) bus.publish("picturesMissing", whatIsMissing(waiting));
   };
+  const registry = new Registry();
+  const seen = createPictureCounter(registry);
   const keeper = await composeImages(config, stores, {
-    models: await loadedModels(bus),
+    models: (await identifyModels(config)) ?? (await loadedModels(bus)),
     concurrency: config.threads * imagesPerThread,
     describe: (bytes, signal) =>
-      bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
+      seen.count(
+        "catalog",
+        bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
+      ),
     buildFile: (model) => bus.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
     publish: (segments) => bus.publish("vectors", segments),
     publishSearched: (searched) => bus.publish("searchedVectors", searched),
@@ -48,18 +52,13 @@ export const runPictures: Run = async ({ config, bus, logger }) => {
     },
     () => {},
   );
-  keeper.ended.catch((error: unknown) => {
-    // An error outside any promise ends the thread, and the supervisor starts a new one.
-    setImmediate(() => {
-      throw error;
-    });
-  });
-  bus.replyToPoll("metrics", createMetrics(keeper.progress));
+  keeper.ended.catch(fail);
+  addPictureGauge(registry, keeper.progress);
+  bus.replyToPoll("metrics", () => registry.getMetricsAsJSON());
   return {
     async stop() {
       stopLooking?.();
-      await keeper.stop();
-      await stores.close();
+      await keeper.stop().finally(() => stores.close());
     },
   };
 };
@@ -70,8 +69,7 @@ async function loadedModels(bus: BusClient): Promise<[IndexedModel, ...IndexedMo
   return [newest, ...others];
 }
 
-function createMetrics(progress: () => Promise<ImageProgress>): () => Promise<object[]> {
-  const registry = new Registry();
+function addPictureGauge(registry: Registry, progress: () => Promise<ImageProgress>): void {
   new Gauge({
     name: "catalog_pictures",
     help: "The catalog's pictures by state.",
@@ -84,7 +82,6 @@ function createMetrics(progress: () => Promise<ImageProgress>): () => Promise<ob
       }
     },
   });
-  return () => registry.getMetricsAsJSON();
 }
 
 /** When all images are described, the index still has to be built. */

@@ -7,12 +7,15 @@ import type { Run } from "../role.ts";
 type Follower = Awaited<ReturnType<typeof composeTextIndex>>;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
-export const runTextIndex: Run = async ({ config, bus, logger }) => {
+export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   const stores = await composeStores(config);
   const { nodeCopy } = stores;
   await nodeCopy?.untilComplete();
   const epoch = nodeCopy?.state().epoch;
-  const stopLooking = nodeCopy?.onBegunAnew(endThread);
+  const stopLooking = nodeCopy?.onBegunAnew(() =>
+    // The index is of a former catalog. What is started next builds a new one.
+    fail(new Error("The copy of the catalog was begun anew.")),
+  );
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
@@ -24,22 +27,16 @@ export const runTextIndex: Run = async ({ config, bus, logger }) => {
       bus.publish("searchCluster", { isReached });
     },
   });
-  if (epoch !== undefined) bus.publish("textIndexEpoch", epoch);
+  bus.publish("textIndexEpoch", epoch);
   const { rebuildReason } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
-  follower.ended.catch((error: unknown) => {
-    // An error outside any promise ends the thread, and the supervisor starts a new one.
-    setImmediate(() => {
-      throw error;
-    });
-  });
+  follower.ended.catch(fail);
   bus.replyToPoll("metrics", createMetrics(stores.catalogStore, follower));
   return {
     async stop() {
       stopLooking?.();
-      await follower.stop();
-      await stores.close();
+      await follower.stop().finally(() => stores.close());
     },
   };
 };
@@ -63,9 +60,4 @@ function createMetrics(
     },
   });
   return () => registry.getMetricsAsJSON();
-}
-
-/** The index is of a former catalog. The thread that the supervisor starts next builds a new one. */
-function endThread(): never {
-  throw new Error("The copy of the catalog was begun anew.");
 }

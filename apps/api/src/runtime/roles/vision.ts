@@ -1,6 +1,4 @@
-import { ApiError } from "@product-search/core/errors.ts";
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
-import { Counter, Registry } from "prom-client";
 import { composeVisionModels } from "../../compose/images/vision-models.ts";
 import type { Run } from "../role.ts";
 import { lowerDecoderPriority } from "../thread-priority.ts";
@@ -16,35 +14,16 @@ export const runVision: Run = async ({ config, bus, logger }) => {
   const [newest] = models;
   const seeingWith = (wanted: string | undefined): VisionModel =>
     (models.find(({ model }) => model === wanted) ?? newest).see;
-  const registry = new Registry();
-  const pictures = new Counter({
-    name: "vision_pictures_total",
-    help: "Pictures looked at, by what for and what came of it.",
-    labelNames: ["purpose", "outcome"],
-    registers: [registry],
-  });
-  const counted = async <Result>(purpose: string, work: Promise<Result>): Promise<Result> => {
-    const outcome = await work.then(
-      () => "seen",
-      (error: unknown) => (error instanceof ApiError ? error.code : "failed"),
-    );
-    pictures.inc({ purpose, outcome });
-    return work;
-  };
-
   bus.serve("visionModels", { concurrency: 10, maxWaiting: 10 }, async () =>
     models.map(({ model, dimensions, encoder }) => ({ model, dimensions, encoder })),
   );
   bus.serve("describePicture", requests, ({ bytes, model }, signal) =>
-    counted("request", seeingWith(model).describe(bytes, signal)),
+    seeingWith(model).describe(bytes, signal),
   );
-  bus.serve("findObjects", requests, ({ bytes, model }, signal) =>
-    counted("detection", seeingWith(model).detect(bytes, signal)),
-  );
+  bus.serve("findObjects", requests, ({ bytes, model }, signal) => seeingWith(model).detect(bytes, signal));
   bus.serve("describeCatalogPicture", catalogPictures, ({ bytes }, signal) =>
-    counted("catalog", newest.see.describe(bytes, signal)),
+    newest.see.describe(bytes, signal),
   );
-  bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   logger.debug({ models: models.map(({ model }) => model) }, "seeing");
   return { stop: async () => {} };
 };

@@ -1,0 +1,24 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import { Counter, type Registry } from "prom-client";
+
+/** Counts where the calls are made: threads for pictures end, and their counts with them. */
+export function createPictureCounter(registry: Registry): {
+  count<Result>(purpose: "request" | "detection" | "catalog", work: Promise<Result>): Promise<Result>;
+} {
+  const pictures = new Counter({
+    name: "vision_pictures_total",
+    help: "Pictures looked at, by what for and what came of it.",
+    labelNames: ["purpose", "outcome"],
+    registers: [registry],
+  });
+  return {
+    async count(purpose, work) {
+      const outcome = await work.then(
+        () => "seen",
+        (error: unknown) => (error instanceof ApiError ? error.code : "failed"),
+      );
+      pictures.inc({ purpose, outcome });
+      return work;
+    },
+  };
+}
