@@ -11,6 +11,7 @@ export const places = {
   client: "^packages/client/",
   "text-index": "^packages/text-index/",
   vision: "^packages/vision/",
+  "word-meaning": "^packages/word-meaning/",
   core: "^packages/core/",
   feeds: "^packages/feeds/",
   "sample-catalog": "^packages/sample-catalog/",
@@ -51,6 +52,7 @@ const implementations = [
   "text-index",
   "text-search",
   "vision",
+  "word-meaning",
 ];
 
 /** Each folder and what it may import beside itself. `docs/architecture.md` shows the same rows. */
@@ -59,6 +61,7 @@ export const table = {
   client: ["types"],
   "text-index": [],
   vision: [],
+  "word-meaning": [],
   core: ["text-index", "types"],
   feeds: ["core", "types"],
   "sample-catalog": ["core", "types"],
@@ -66,7 +69,7 @@ export const table = {
   features: ["core", "deep-search", "feeds", "types"],
   "http-rules": ["core", "features", "spec", "types"],
   "outbound-http": ["core"],
-  "text-search": ["core", "text-index"],
+  "text-search": ["core", "text-index", "word-meaning"],
   stores: ["core", "types"],
   opensearch: ["core", "text-index", "text-search", "types"],
   marketplaces: ["core", "types"],

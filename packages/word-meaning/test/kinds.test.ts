@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import {
+  chooseKinds,
+  contentWords,
+  createKindTable,
+  findKinds,
+  isWeak,
+  openWordMeaning,
+  readWordTable,
+  tellingWords,
+} from "../src/index.ts";
+
+const meaning = openWordMeaning(readWordTable());
+
+const rows: readonly [category: string, thing: string, description: string][] = [
+  ["Chairs", "Dining Chair", "A seat with a backrest."],
+  ["Sofas", "Two-Seater Sofa", "Soft seats for two."],
+  ["Shoes", "Running Shoes", "Cushioned sole for jogging."],
+  ["Shoes", "Hiking Boots", "Ankle support for long hikes."],
+  ["Jackets", "Rain Jacket", "Waterproof, with a hood for storms."],
+  ["Kettles", "Electric Kettle", "Boils a litre for tea."],
+];
+const products = rows.flatMap(([category, thing, description]) =>
+  ["Auro", "Bela", "Cori", "Deva"].map((model) => ({
+    name: `Nordvik ${model} ${thing}, Black`,
+    brand: "Nordvik",
+    category,
+    path: category === "Chairs" || category === "Sofas" ? ["Home"] : [],
+    description,
+  })),
+);
+const kinds = findKinds(meaning, products);
+const table = createKindTable(meaning, kinds);
+const chosen = (text: string) => chooseKinds(meaning, table, text)?.kinds.map(({ name }) => name) ?? [];
+
+describe("the kinds of a catalog", () => {
+  it("are categories, levels above them and the names that products share", () => {
+    const names = kinds.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["Home", "Chairs", "Shoes", "running shoes", "hiking boots"]),
+    );
+    expect(names.some((name) => /auro|nordvik|black/i.test(name))).toBe(false);
+  });
+
+  it("have the words that tell them from the others", () => {
+    expect(kinds.find(({ name }) => name === "rain jacket")?.telling).toEqual(
+      expect.arrayContaining(["waterproof", "storms"]),
+    );
+  });
+
+  it("are not made of names that are no things", () => {
+    const names = ["Blue Forever", "Deep Forever", "Red Forever"];
+    const none = names.map((name) => ({ name, brand: "", category: "", path: [], description: "" }));
+    expect(findKinds(meaning, none)).toEqual([]);
+  });
+
+  it("share one buffer of at most 5,000 vectors", () => {
+    const [kind] = kinds;
+    if (kind === undefined) throw new Error("no kinds");
+    const many = createKindTable(
+      meaning,
+      Array.from({ length: 6000 }, () => kind),
+    );
+    expect(many.kinds).toHaveLength(5000);
+    expect(many.vectors.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(many.vectors.byteLength).toBeLessThan(3_000_000);
+  });
+});
+
+describe("choosing kinds", () => {
+  it.each([
+    ["something to sit on", ["Chairs", "dining chair", "Sofas", "two seater sofa"]],
+    ["a present for somebody who jogs", ["running shoes", "Shoes"]],
+    ["boil water for tea", ["Kettles", "electric kettle"]],
+    ["footwear", ["Shoes", "running shoes", "hiking boots"]],
+    ["black footwear", ["Shoes", "running shoes", "hiking boots"]],
+  ])("%s", (text, names) => {
+    const [first] = chosen(text);
+    expect(names).toContain(first);
+  });
+
+  it("finds all kinds below an umbrella word, and leaves the other words", () => {
+    expect(chosen("furniture")).toEqual(
+      expect.arrayContaining(["Chairs", "dining chair", "Sofas", "two seater sofa"]),
+    );
+    expect(chosen("furniture")).not.toContain("Shoes");
+    expect(chooseKinds(meaning, table, "black furniture")?.otherWords).toEqual(["black"]);
+  });
+
+  it.each(["swimsuit", "sleeping bag", "microwave", "a wine glass", "qqxzzy", "", "for the"])(
+    "chooses none for %j, which the catalog lacks",
+    (text) => {
+      expect(chosen(text)).toEqual([]);
+    },
+  );
+});
+
+describe("a weak reading", () => {
+  it.each([
+    ["something to sit on", { total: 0, ignoredWords: [] }, true],
+    ["chair", { total: 5, ignoredWords: [] }, false],
+    ["warm jacket", { total: 5, ignoredWords: ["warm"] }, true],
+    ["warm black jacket", { total: 5, ignoredWords: ["warm"] }, false],
+    ["gift for a musician", { total: 5, ignoredWords: ["gift"] }, true],
+    ["something for me", { total: 5, ignoredWords: [] }, true],
+  ])("%s %j", (text, reading, isExpected) => {
+    expect(isWeak(text, reading)).toBe(isExpected);
+  });
+
+  it("counts only words that say what is wanted", () => {
+    expect(contentWords("A présent for my friend's NEW 2 bicycles")).toEqual(["bicycles"]);
+  });
+});
+
+describe("telling words", () => {
+  it("are frequent in their kind and rare in others, and at most so many", () => {
+    const texts = [["oak seat seat", "seat"], ["oak bed"], ["oak lamp"]];
+    expect(tellingWords(texts, () => true, 1)).toEqual([["seat"], ["bed"], ["lamp"]]);
+  });
+});
