@@ -23,6 +23,7 @@ interface ImportCommandOptions {
   encoding?: string;
   again?: boolean;
   store?: string;
+  categorySeparator?: string;
   rejects?: string;
   json?: boolean;
   discard?: boolean;
@@ -57,6 +58,11 @@ export const command = new Command("import")
     "--store <name>",
     "store of products without one (default: the feed's title, or the host of the product URL)",
   )
+  .option(
+    "--category-separator <text>",
+    "what stands between the levels of a category (default: >)",
+    parseSeparator,
+  )
   .option("--rejects <file>", "file for invalid rows (default: a file in DATA_DIR/imports)")
   .option("--json", "print the summary as JSON")
   .addHelpText(
@@ -84,7 +90,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       return discardUnfinished(given.source);
     }
     if (feed === undefined) throw new Error("Name the feed: a file or a URL.");
-    const { source, again, store, rejects, encoding, json } = given;
+    const { source, again, store, categorySeparator, rejects, encoding, json } = given;
     const absent = readAbsent(given);
     const config = readEnvironment();
     lowerPriority();
@@ -104,6 +110,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
         absent,
         again: again === true,
         ...(store !== undefined && { storeName: store }),
+        ...(categorySeparator !== undefined && { categorySeparator }),
         ...(encoding !== undefined && { encoding }),
       };
       const observer = { onStep: report.step, onReject: rejectsFile.add, onDiscarded: report.warn };
@@ -182,6 +189,11 @@ export function readAbsent({
 export function parseEncoding(name: string): string {
   if (isEncoding(name)) return name;
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
+}
+
+function parseSeparator(text: string): string {
+  if (text.trim() !== "") return text.trim();
+  throw new InvalidArgumentError("Write what stands between two levels, such as >, / or |.");
 }
 
 /** Shows the steps of an import on standard error, with rate and time left. */

@@ -18,3 +18,8 @@ export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
   const isInventory = !names.includes("link") && names.some((name) => inventoryNames.includes(name));
   return isInventory ? "inventory" : undefined;
 }
+
+/** A detail of a product in the form that tables have it in, where a colon ends the section and the name. */
+export function toDetail(section: string, name: string, value: string): string {
+  return [section.replaceAll(":", " "), name.replaceAll(":", " "), value].join(":");
+}

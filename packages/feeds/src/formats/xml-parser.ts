@@ -1,5 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
+import { toDetail } from "./merchant-names.ts";
 
 const googleNamespace = "http://base.google.com/ns/1.0";
 const deepest = 100;
@@ -14,6 +15,8 @@ interface Item {
   /** Google's own fields. They take precedence over those of RSS and Atom. */
   google: Fields;
   plain: Fields;
+  /** Of the field with elements of its own that is being read. */
+  inner: Map<string, string>;
 }
 
 /** Atom's names for fields that RSS and Google name differently. */
@@ -23,7 +26,7 @@ const atomNames = new Map([
   ["guid", "id"],
 ]);
 
-/** A product is an RSS 2.0 `item` or an Atom `entry`. Its children are the fields; nested elements are ignored. */
+/** A product is an RSS 2.0 `item` or an Atom `entry`. Its children are the fields; of nested elements, only those of `product_detail` are read. */
 export function createXmlParser(): FeedParser {
   const parser = new SaxesParser();
   let rows: FeedRow[] = [];
@@ -60,6 +63,7 @@ export function createXmlParser(): FeedParser {
   parser.on("closetag", (tag) => {
     if (item !== undefined && depth === item.depth) closeItem(item);
     else if (item !== undefined && depth === item.depth + 1) takeField(item, tag.name, text.trim());
+    else if (item !== undefined && depth === item.depth + 2) item.inner.set(localName(tag.name), text.trim());
     else if (item === undefined && tag.name === "title") storeName ??= text.trim() || undefined;
     depth -= 1;
     text = "";
@@ -67,7 +71,7 @@ export function createXmlParser(): FeedParser {
 
   function openItem(): Item {
     held = 0;
-    return { line: parser.line, depth, elements: 0, google: new Map(), plain: new Map() };
+    return { line: parser.line, depth, elements: 0, google: new Map(), plain: new Map(), inner: new Map() };
   }
 
   function countElement(open: Item, tag: SaxesTagPlain): void {
@@ -86,7 +90,13 @@ export function createXmlParser(): FeedParser {
     held = 0;
   }
 
-  function takeField({ google, plain }: Item, name: string, value: string): void {
+  function localName(name: string): string {
+    return (name.startsWith(prefix) ? name.slice(prefix.length) : name).toLowerCase();
+  }
+
+  function takeField({ google, plain, inner }: Item, name: string, written: string): void {
+    const value = localName(name) === "product_detail" && inner.size > 0 ? detailOf(inner) : written;
+    inner.clear();
     if (value === "") return;
     if (name.startsWith(prefix)) add(google, name.slice(prefix.length).toLowerCase(), value);
     else if (!name.includes(":")) add(plain, atomNames.get(name) ?? name, value);
@@ -113,6 +123,13 @@ export function createXmlParser(): FeedParser {
       return take();
     },
   };
+}
+
+function detailOf(inner: ReadonlyMap<string, string>): string {
+  const [section = "", name = "", value = ""] = ["section_name", "attribute_name", "attribute_value"].map(
+    (part) => inner.get(part),
+  );
+  return name === "" || value === "" ? "" : toDetail(section, name, value);
 }
 
 function add(fields: Fields, name: string, value: string): void {

@@ -1,15 +1,21 @@
+import type { AttributePair } from "@product-search/core/domain/attributes.ts";
+import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import type { ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
 import type { FeedKind, MerchantRecord } from "../formats/feed-row.ts";
 import {
   checkAddress,
+  checkAttributes,
   checkAvailability,
+  checkCategoryPath,
   checkDeleted,
   checkDescription,
+  checkGroupId,
   checkGtin,
   checkImages,
   checkKey,
   checkLabel,
   checkLanguage,
+  checkMpn,
   checkName,
   checkPatch,
   checkPrice,
@@ -26,11 +32,11 @@ import {
 /** A row of a Google Merchant feed: https://support.google.com/merchants/answer/7052112 */
 export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context: RowContext): ReadRow {
   const written = record.get("id")?.[0];
-  return readRow(written, () => {
+  return readRow(written, (noteCut) => {
     const { source } = context;
     const key = checkKey("id", written ?? "");
     if (isRemoval(record)) return { source, key, removed: true };
-    return kind === "products" ? toProduct(record, key, context) : toPatch(record, key, context);
+    return kind === "products" ? toProduct(record, key, context, noteCut) : toPatch(record, key, context);
   });
 }
 
@@ -43,10 +49,14 @@ function isRemoval(record: MerchantRecord): boolean {
   return checkDeleted("deleted", first(record, "deleted"));
 }
 
-function toProduct(record: MerchantRecord, key: string, context: RowContext): ProductInput {
+function toProduct(
+  record: MerchantRecord,
+  key: string,
+  context: RowContext,
+  noteCut: (attributes: number) => void,
+): ProductInput {
   const url = checkAddress("link", required(record, "link"));
   const brand = checkLabel(first(record, "brand"));
-  const category = categoryOf(record);
   return {
     source: context.source,
     key,
@@ -58,8 +68,11 @@ function toProduct(record: MerchantRecord, key: string, context: RowContext): Pr
     availability: checkAvailability("availability", first(record, "availability")),
     ...pricesOf(record, context),
     ...(brand !== undefined && { brand }),
-    ...(category !== undefined && { category }),
+    ...categoriesOf(record, context),
+    ...checkGroupId("item_group_id", first(record, "item_group_id")),
+    ...checkAttributes(attributePairsOf(record), noteCut),
     ...checkGtin(gtinNames.map((name) => first(record, name))),
+    ...checkMpn(first(record, "mpn")),
     ...checkLanguage(first(record, "language", "content_language")),
     ...ratingOf(record),
   };
@@ -118,11 +131,56 @@ function withColon(moment: string): string {
   return moment.replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
 }
 
-/** The last name in the shop's own category path, else in Google's if that is written in words. */
-function categoryOf(record: MerchantRecord): string | undefined {
-  const path = first(record, "product_type") ?? first(record, "google_product_category");
-  const innermost = path?.split(">").findLast((part) => part.trim() !== "");
-  return innermost === undefined || /^\s*\d+\s*$/.test(innermost) ? undefined : checkLabel(innermost);
+/**
+ * The shop's own categories, the main one first. Without any, the one of Google's taxonomy: a path, or a number, which stays a
+ * number because the taxonomy's names are not known here.
+ */
+function categoriesOf(record: MerchantRecord, context: RowContext) {
+  const own = record.get("product_type") ?? [];
+  if (own.length > 0) return toCategories(own.map((path) => checkCategoryPath(path, context)));
+  const [googles = ""] = record.get("google_product_category") ?? [];
+  return toCategories([
+    checkCategoryPath(googles.replace(/^\s*\d+ - /, ""), { ...context, categorySeparator: ">" }),
+  ]);
+}
+
+/** Google's fields that customers choose by. */
+const attributeFields = [
+  "color",
+  "size",
+  "material",
+  "pattern",
+  "gender",
+  "age_group",
+  "condition",
+  "size_type",
+  "size_system",
+] as const;
+
+/** Google has several colours and materials of one product in one value, separated by slashes. */
+const slashedFields: readonly string[] = ["color", "material"];
+
+function* attributePairsOf(record: MerchantRecord): Generator<AttributePair> {
+  for (const field of attributeFields) {
+    for (const value of record.get(field) ?? []) {
+      const parts = slashedFields.includes(field) ? value.split("/") : [value];
+      for (const part of parts) yield [field, part];
+    }
+  }
+  for (const value of record.get("product_detail") ?? []) {
+    // Tables have several details in one value: a comma begins a new one where two colons follow.
+    for (const detail of value.split(/,(?=[^:,]*:[^:,]*:)/)) {
+      const pair = detailPair(detail);
+      if (pair !== undefined) yield pair;
+    }
+  }
+}
+
+/** `section:name:value`; the section may be empty or left out. */
+function detailPair(detail: string): AttributePair | undefined {
+  const [first, second, ...others] = detail.split(":");
+  if (first === undefined || second === undefined) return undefined;
+  return others.length === 0 ? [first, second] : [second, others.join(":")];
 }
 
 /** Tables write several additional images into one value, separated by commas. */

@@ -1,16 +1,22 @@
+import type { AttributePair } from "@product-search/core/domain/attributes.ts";
+import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import type { PricePoint, ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
-import { merchantName } from "../formats/merchant-names.ts";
+import { merchantName, toDetail } from "../formats/merchant-names.ts";
 import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
 import {
   checkAddress,
+  checkAttributes,
   checkAvailability,
+  checkCategoryPath,
   checkDescription,
+  checkGroupId,
   checkGtin,
   checkImages,
   checkKey,
   checkLabel,
   checkLanguage,
+  checkMpn,
   checkName,
   checkPatch,
   checkPrice,
@@ -21,6 +27,7 @@ import {
   type RowContext,
   RowError,
   readRow,
+  shorten,
   storeOf,
 } from "./row-checks.ts";
 
@@ -33,6 +40,8 @@ const googleOnly = new Set([
   "sale_price",
   "product_type",
   "google_product_category",
+  "product_detail",
+  "item_group_id",
 ]);
 
 /** Native names, in the spelling of `googleName`, for fields that have another name in Google's format. */
@@ -43,12 +52,14 @@ const nativeNames = new Map([
   ["url", "link"],
   ["images", "image_link"],
   ["category", "product_type"],
+  ["group_id", "item_group_id"],
 ]);
 
 /** Google's APIs write lists in the plural: `additionalImageLinks`, `productTypes`. */
 const plurals = new Map([
   ["additional_image_links", "additional_image_link"],
   ["product_types", "product_type"],
+  ["product_details", "product_detail"],
 ]);
 
 const maxFormerPrices = 1000;
@@ -61,11 +72,11 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
   const google = toGoogleNames(record);
   if (google !== undefined) return readGoogleRow(record, google, kind, context);
   const written = keyOfNativeRow(record, context);
-  return readRow(written, () => {
+  return readRow(written, (noteCut) => {
     const { source } = context;
     const key = checkKey("_id", written ?? "");
     if (flag(record, "deleted").deleted === true) return { source, key, removed: true };
-    return kind === "products" ? toProduct(record, key, context) : toPatch(record, key, context);
+    return kind === "products" ? toProduct(record, key, context, noteCut) : toPatch(record, key, context);
   });
 }
 
@@ -89,18 +100,25 @@ function readGoogleRow(
   const read = readMerchantRow(google, kind, context);
   if ("fault" in read || "patch" in read.change || "removed" in read.change) return read;
   const product = read.change;
-  return readRow(written, () => ({
+  return readRow(written, (noteCut) => ({
     ...product,
+    ...checkAttributes([...pairsOf(product.attributes ?? {}), ...pairsOf(record.attributes)], (cut) =>
+      noteCut(cut + (read.cutAttributes ?? 0)),
+    ),
     ...flag(record, "isVerified"),
     ...flag(record, "isBoosted"),
     ...formerPrices(record, context.currency, context.nowMs),
   }));
 }
 
-function toProduct(record: NativeRecord, key: string, context: RowContext): ProductInput {
+function toProduct(
+  record: NativeRecord,
+  key: string,
+  context: RowContext,
+  noteCut: (attributes: number) => void,
+): ProductInput {
   const url = checkAddress("url", required(record, "url"));
   const brand = checkLabel(text(record, "brand"));
-  const category = checkLabel(text(record, "category"));
   const prices = pricesOf(record, context);
   if (prices.priceMinor === undefined) throw new RowError("price", "is missing");
   return {
@@ -115,8 +133,11 @@ function toProduct(record: NativeRecord, key: string, context: RowContext): Prod
     priceMinor: prices.priceMinor,
     ...(prices.originalPriceMinor !== undefined && { originalPriceMinor: prices.originalPriceMinor }),
     ...(brand !== undefined && { brand }),
-    ...(category !== undefined && { category }),
+    ...categoriesOf(record, context),
+    ...checkGroupId("groupId", codeText(record, "groupId")),
+    ...checkAttributes(pairsOf(record.attributes), noteCut),
     ...(hasGtin(record) && checkGtin(gtinNames.map((name) => gtinText(record[name])))),
+    ...checkMpn(codeText(record, "mpn")),
     ...checkLanguage(text(record, "language")),
     ...optional(record, "averageRating", checkRating),
     ...optional(record, "reviewCount", checkReviewCount),
@@ -167,6 +188,60 @@ function text(record: NativeRecord, field: string): string | undefined {
 
 function hasGtin(record: NativeRecord): boolean {
   return gtinNames.some((name) => record[name] !== undefined);
+}
+
+/** A code that JSON may also have as a number. */
+function codeText(record: NativeRecord, field: string): string | undefined {
+  const value = record[field];
+  return typeof value === "number" ? String(value) : text(record, field);
+}
+
+/**
+ * `category` is a path such as "Home > Sofas" or a list of them. Responses have `categoryPath`, the levels of the main one, whose
+ * last name is their `category`; an export has `categoryPaths`, the levels of all.
+ */
+function categoriesOf(record: NativeRecord, context: RowContext) {
+  const { categoryPaths = undefined } = record;
+  if (categoryPaths !== undefined && categoryPaths !== null) {
+    if (!Array.isArray(categoryPaths) || !categoryPaths.every(isTexts))
+      throw new RowError("categoryPaths", "is not a list of lists of names");
+    return toCategories(categoryPaths.map(checkLevels));
+  }
+  const { categoryPath: levels = null, category = null } = record;
+  if (levels !== null && !isTexts(levels)) throw new RowError("categoryPath", "is not a list of names");
+  const paths = typeof category === "string" ? [category] : (category ?? []);
+  if (!isTexts(paths)) throw new RowError("category", "is not a string or a list of strings");
+  const others = levels !== null && typeof category === "string" ? [] : paths;
+  return toCategories([
+    ...(levels === null ? [] : [checkLevels(levels)]),
+    ...others.map((path) => checkCategoryPath(path, context)),
+  ]);
+}
+
+function checkLevels(levels: readonly string[]): string[] {
+  return levels.flatMap((name) => checkLabel(name) ?? []);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** Of `{name: value}`, where a value may be a list. */
+function* pairsOf(attributes: unknown): Generator<AttributePair> {
+  if (attributes === undefined || attributes === null) return;
+  if (typeof attributes !== "object" || Array.isArray(attributes))
+    throw new RowError("attributes", "is not an object of names and values");
+  for (const [name, value] of Object.entries(attributes)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one === null || one === undefined) continue;
+      if (typeof one !== "string" && typeof one !== "number" && typeof one !== "boolean")
+        throw new RowError(
+          "attributes",
+          `"${shorten(name)}" is not a string, a number, true or false, or a list of these`,
+        );
+      yield [name, String(one)];
+    }
+  }
 }
 
 /** JSON also has it as a number, without its leading zeros. */
@@ -283,14 +358,25 @@ function googleName(written: string): string {
   return plurals.get(name) ?? name;
 }
 
-/** As a table would have them. A price may be an object with `value` and `currency`; other objects hold no text. */
+/**
+ * As a table would have them. A price may be an object with `value` and `currency`, a detail one with names as in Google's APIs;
+ * other objects hold no text.
+ */
 function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => (Array.isArray(one) ? [] : textsOf(one)));
   if (typeof value === "string") return value.trim() === "" ? [] : [value];
   if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  const detail = detailText(Object(value));
+  if (detail !== undefined) return [detail];
   const { value: amount, currency }: { value?: unknown; currency?: unknown } = Object(value);
   const isAmount = typeof amount === "number" || typeof amount === "string";
   return isAmount && typeof currency === "string" ? [`${amount} ${currency}`] : [];
+}
+
+function detailText(value: Record<string, unknown>): string | undefined {
+  const { attributeName = value.attribute_name, attributeValue = value.attribute_value } = value;
+  if (typeof attributeName !== "string" || typeof attributeValue !== "string") return undefined;
+  return toDetail("", attributeName, attributeValue);
 }
 
 /** Google has one main image; here a list of them may be given. */

@@ -1,11 +1,18 @@
 import { printableUrl } from "@product-search/core/domain/ascii-url.ts";
+import { type AttributePair, toAttributes } from "@product-search/core/domain/attributes.ts";
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { parseAvailability } from "@product-search/core/domain/availability-words.ts";
+import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts";
 import { parseGtin } from "@product-search/core/domain/feed-values/gtin.ts";
 import { parseLanguage } from "@product-search/core/domain/feed-values/language.ts";
 import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
 import { parseFeedPrice } from "@product-search/core/domain/price/parse-feed-price.ts";
-import type { FeedChange, ProductPatch, ProductSource } from "@product-search/core/domain/product.ts";
+import type {
+  FeedChange,
+  ProductAttributes,
+  ProductPatch,
+  ProductSource,
+} from "@product-search/core/domain/product.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
 
 /** Context for reading every row of a feed. */
@@ -15,6 +22,8 @@ export interface RowContext {
   nowMs: number;
   /** For rows without a store. Without it, the host of the product's URL is used. */
   storeName?: string;
+  /** Between the levels of a category. Default: ">". */
+  categorySeparator?: string;
 }
 
 /** Thrown while a row is read; `readRow` turns it into the reason for the refusal. */
@@ -28,11 +37,21 @@ export class RowError extends Error {
 }
 
 /** The result of reading a row, or why it is refused, with its key if that could be read. */
-export type ReadRow = { change: FeedChange } | { fault: RowIssue; key?: string };
+export type ReadRow =
+  | { change: FeedChange /** Names and values of attributes that were cut. */; cutAttributes?: number }
+  | { fault: RowIssue; key?: string };
 
-export function readRow(key: string | undefined, read: () => FeedChange): ReadRow {
+/** `read` gets a function that counts names and values of attributes that were cut. */
+export function readRow(
+  key: string | undefined,
+  read: (noteCut: (attributes: number) => void) => FeedChange,
+): ReadRow {
+  let cutAttributes = 0;
   try {
-    return { change: read() };
+    const change = read((attributes) => {
+      cutAttributes += attributes;
+    });
+    return { change, ...(cutAttributes > 0 && { cutAttributes }) };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
@@ -45,6 +64,7 @@ const maxAddressLength = 2048;
 const maxNameLength = 500;
 const maxLabelLength = 200;
 const maxDescriptionLength = 10_000;
+const maxCategoryLength = 2000;
 const maxImages = 20;
 
 export function checkKey(field: string, value: string): string {
@@ -74,6 +94,35 @@ export function checkName(field: string, value: string): string {
 /** A brand, category or store; undefined if the value is blank. */
 export function checkLabel(value: string | undefined): string | undefined {
   return plainText(value ?? "", maxLabelLength) || undefined;
+}
+
+/** The levels of a category, each a name. */
+export function checkCategoryPath(value: string, { categorySeparator }: RowContext): string[] {
+  const text = plainText(value, maxCategoryLength);
+  return splitCategoryPath(text, categorySeparator).flatMap((name) => checkLabel(name) ?? []);
+}
+
+/** Products with the same one are a group: a longer one is refused, because a part of it could be that of another group. */
+export function checkGroupId(field: string, value: string | undefined): { groupId?: string } {
+  return value === undefined || value.trim() === "" ? {} : { groupId: checkKey(field, value) };
+}
+
+export function checkMpn(value: string | undefined): { mpn?: string } {
+  const mpn = checkLabel(value);
+  return mpn === undefined ? {} : { mpn };
+}
+
+/** Markup is removed. What is too much is cut and counted, because a product is still worth having without it. */
+export function checkAttributes(
+  pairs: Iterable<AttributePair>,
+  noteCut: (attributes: number) => void,
+): { attributes?: ProductAttributes } {
+  const plain: AttributePair[] = [];
+  for (const [name, value] of pairs)
+    plain.push([htmlToText(name.toWellFormed()), htmlToText(value.toWellFormed())]);
+  const { attributes, cut } = toAttributes(plain);
+  noteCut(cut);
+  return attributes === undefined ? {} : { attributes };
 }
 
 /** The columns that feeds have for the number under the barcode. */

@@ -8,6 +8,7 @@ export function describeImport(summary: ImportSummary, seconds: number): string 
     ...outcomesOf(summary),
     ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
     ...problemsOf(summary),
+    ...cutsOf(summary),
   ];
   return `${rowsOf(summary)} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
 }
@@ -75,6 +76,11 @@ function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): st
     ...(failed > 0 ? [`${count(failed)} could not be stored (\`api dead-letters list\`)`] : []),
     ...(refused > 0 ? [`${count(refused)} invalid ${refused === 1 ? "row" : "rows"}`] : []),
   ];
+}
+
+function cutsOf({ cutAttributes }: ImportSummary): string[] {
+  if (cutAttributes === 0) return [];
+  return [`${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut`];
 }
 
 /** Only if it is not obvious. */

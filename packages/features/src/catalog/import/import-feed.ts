@@ -56,6 +56,8 @@ export interface ImportFeedOptions {
   known?: { version: Omit<FeedVersion, "url"> | undefined };
   /** For rows that name no store. */
   storeName?: string;
+  /** Between the levels of a category. Default: ">". */
+  categorySeparator?: string;
   /** The encoding of the feed; without it, the encoding is detected. */
   encoding?: string;
   /** How long fetching the feed may take. */
@@ -167,12 +169,14 @@ interface Staged {
 /** Reads and sorts the feed; undefined if the server says that it has not changed. */
 async function stageWhole(
   deps: ImportFeedDeps,
-  { feed, source, absent, again = false, known, storeName, encoding, maxFetchMs }: ImportFeedOptions,
+  options: ImportFeedOptions,
   summary: ImportSummary,
   { onStep, onReject }: ImportObserver,
   signal: AbortSignal,
 ): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
+  const { feed, source, absent, again = false, known, maxFetchMs } = options;
+  const { storeName, categorySeparator, encoding } = options;
   const lastVersion = await findLastVersion();
   const startedAtMs = clock.now();
   const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
@@ -180,15 +184,16 @@ async function stageWhole(
   if (opened === undefined) return undefined;
   const staging = await stagingArea.create(source);
   try {
-    const options = {
+    const rules = {
       source,
       currency,
       nowMs: startedAtMs,
       ...(storeName !== undefined && { storeName }),
+      ...(categorySeparator !== undefined && { categorySeparator }),
       ...(encoding !== undefined && { encoding }),
     };
     const room = await openStagingRoom(deps, staging);
-    await stageFeed(countBytes(opened, onStep), staging, options, summary, onReject, room);
+    await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
     signal.throwIfAborted();
     await room.checkNow();
     onStep({ phase: "sorting", done: summary.rows });
@@ -345,6 +350,7 @@ async function stageFeed(
       summary.rows += 1;
       const result = read(row);
       if ("change" in result) {
+        summary.cutAttributes += result.cutAttributes ?? 0;
         staging.add(result.change);
         continue;
       }

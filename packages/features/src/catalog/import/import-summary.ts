@@ -24,6 +24,8 @@ export interface ImportSummary {
   rows: number;
   refused: number;
   duplicates: number;
+  /** The number of names and values of attributes that were cut, because there are too many or they are too long. */
+  cutAttributes: number;
   /** Outcomes by product. With `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;
@@ -51,6 +53,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     rows: 0,
     refused: 0,
     duplicates: 0,
+    cutAttributes: 0,
     created: 0,
     updated: 0,
     unchanged: 0,

@@ -1,0 +1,191 @@
+import type { FeedChange } from "@product-search/core/domain/product.ts";
+import { describe, expect, test } from "vitest";
+import type { FeedRow, MerchantRecord } from "../formats/feed-row.ts";
+import { readFeed } from "../formats/read-feed.ts";
+import { readMerchantRow } from "./merchant-row.ts";
+import { readNativeRow } from "./native-row.ts";
+import type { RowContext } from "./row-checks.ts";
+
+const context: RowContext = { source: "catalog", currency: "USD", nowMs: Date.UTC(2026, 10, 20) };
+const base = { id: "S1", title: "Shirt", link: "https://shop.example/s1", price: "20.00 USD" };
+
+function merchant(fields: Record<string, string | string[]>, rules = context) {
+  const record: MerchantRecord = new Map(
+    Object.entries({ ...base, ...fields }).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value : [value],
+    ]),
+  );
+  return readMerchantRow(record, "products", rules);
+}
+const native = (fields: object) =>
+  readNativeRow(
+    { _id: "S1", name: "Shirt", url: "https://shop.example/s1", price: 20, ...fields },
+    "products",
+    context,
+  );
+const changeOf = (read: ReturnType<typeof merchant>) => ("change" in read ? read.change : read.fault);
+
+describe("Google's columns", () => {
+  test("become attributes, group and numbers", () => {
+    const read = merchant({
+      color: "Black/Navy Blue",
+      size: "S/M",
+      material: "Cotton / Elastane",
+      pattern: "Striped",
+      gender: "unisex",
+      age_group: "adult",
+      condition: "new",
+      size_type: "petite",
+      size_system: "EU",
+      item_group_id: "SHIRT",
+      mpn: "NX-1",
+    });
+    expect(changeOf(read)).toMatchObject({
+      groupId: "SHIRT",
+      mpn: "NX-1",
+      attributes: {
+        color: ["Black", "Navy Blue"],
+        size: ["S/M"],
+        material: ["Cotton", "Elastane"],
+        pattern: ["Striped"],
+        gender: ["unisex"],
+        age_group: ["adult"],
+        condition: ["new"],
+        size_type: ["petite"],
+        size_system: ["EU"],
+      },
+    });
+    expect(read).not.toHaveProperty("cutAttributes");
+  });
+
+  test("product_detail is one attribute by its name, several in one value too", () => {
+    const details = "General:Sleeve:Long, fitted,Care:Wash temperature:30 °C,:Time:12:30,Neck:V";
+    expect(changeOf(merchant({ product_detail: details }))).toMatchObject({
+      attributes: { sleeve: ["Long, fitted"], "wash temperature": ["30 °C"], time: ["12:30,Neck:V"] },
+    });
+    expect(changeOf(merchant({ product_detail: ["Fit:Slim", "no colon"] }))).toMatchObject({
+      attributes: { fit: ["Slim"] },
+    });
+  });
+
+  test("too much is cut and counted, and the product is kept", () => {
+    const read = merchant({ size: Array.from({ length: 23 }, (_, at) => `${at}`), color: "x".repeat(300) });
+    expect(read).toMatchObject({ cutAttributes: 4 });
+    expect(changeOf(read)).toMatchObject({ attributes: { size: { length: 20 }, color: { length: 1 } } });
+  });
+
+  test("a group with a very long name is refused: a part of it could be another group", () => {
+    expect(changeOf(merchant({ item_group_id: "g".repeat(201) }))).toMatchObject({ field: "item_group_id" });
+    expect(changeOf(merchant({ item_group_id: " " }))).not.toHaveProperty("groupId");
+  });
+});
+
+describe("the category", () => {
+  test.each([
+    [{ product_type: "Home > Sofas" }, { category: "Sofas", categoryPaths: [["Home", "Sofas"]] }],
+    [
+      { product_type: ["Home>Sofas", "Gifts &amp; more"] },
+      { category: "Sofas", categoryPaths: [["Home", "Sofas"], ["Gifts & more"]] },
+    ],
+    [{ product_type: "Sofas", google_product_category: "187" }, { category: "Sofas" }],
+    [{ google_product_category: "187" }, { category: "187" }],
+    [
+      { google_product_category: "187 - Apparel & Accessories > Shoes" },
+      { category: "Shoes", categoryPaths: [["Apparel & Accessories", "Shoes"]] },
+    ],
+  ])("of %j is %j", (fields, expected) => {
+    const { category, categoryPaths } = Object(changeOf(merchant(fields)));
+    expect({ category, categoryPaths }).toEqual({ categoryPaths: undefined, ...expected });
+  });
+
+  test("can have another separator, which does not hold for Google's taxonomy", () => {
+    const rules = { ...context, categorySeparator: "/" };
+    expect(changeOf(merchant({ product_type: "Home/TV > 50 in" }, rules))).toMatchObject({
+      categoryPaths: [["Home", "TV > 50 in"]],
+    });
+    expect(changeOf(merchant({ google_product_category: "Home > Sofas" }, rules))).toMatchObject({
+      categoryPaths: [["Home", "Sofas"]],
+    });
+  });
+
+  test.each([
+    [{ category: "Home > Sofas" }, [["Home", "Sofas"]]],
+    [{ category: ["Home > Sofas", "Gifts"] }, [["Home", "Sofas"], ["Gifts"]]],
+    [{ category: "Sofas", categoryPath: ["Home > Garden", "Sofas"] }, [["Home > Garden", "Sofas"]]],
+    [{ category: "x", categoryPaths: [["Home", "Sofas"], ["Gifts"]] }, [["Home", "Sofas"], ["Gifts"]]],
+  ])("of the native row %j is %j", (fields, expected) => {
+    expect(changeOf(native(fields))).toMatchObject({ categoryPaths: expected });
+  });
+
+  test.each([
+    ["category", 5],
+    ["category", ["a", 5]],
+    ["categoryPath", "Home > Sofas"],
+    ["categoryPaths", ["Home"]],
+  ])("%s: %j is refused", (field, value) => {
+    expect(changeOf(native({ [field]: value }))).toMatchObject({ field });
+  });
+});
+
+describe("native rows", () => {
+  test("have attributes of any simple kind", () => {
+    const attributes = { Color: "Black", Sizes: ["M", 42], organic: true, none: null, empty: "" };
+    expect(changeOf(native({ attributes, groupId: 17, mpn: 99 }))).toMatchObject({
+      groupId: "17",
+      mpn: "99",
+      attributes: { color: ["Black"], sizes: ["M", "42"], organic: ["true"] },
+    });
+  });
+
+  test.each([[["a"]], ["x"], [{ color: { name: "Black" } }], [{ color: [["Black"]] }]])(
+    "with the attributes %j are refused",
+    (attributes) => {
+      expect(changeOf(native({ attributes }))).toMatchObject({ field: "attributes" });
+    },
+  );
+
+  test("with Google's names may have both kinds of attributes, and details as in Google's APIs", () => {
+    const { title, ...rest } = base;
+    const row = {
+      ...rest,
+      title,
+      itemGroupId: "SHIRT",
+      color: "Black",
+      productDetails: [{ sectionName: "General", attributeName: "Fit: cut", attributeValue: "Slim: very" }],
+      attributes: { color: "Navy", season: "Winter" },
+    };
+    expect(changeOf(readNativeRow(row, "products", context))).toMatchObject({
+      groupId: "SHIRT",
+      attributes: { color: ["Black", "Navy"], "fit cut": ["Slim: very"], season: ["Winter"] },
+    });
+  });
+});
+
+describe("XML", () => {
+  test("has its details in elements of their own", async () => {
+    const xml = `<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item>
+      <g:id>S1</g:id><g:title>Shirt</g:title><g:link>https://shop.example/s1</g:link><g:price>20.00 USD</g:price>
+      <g:shipping><g:country>US</g:country></g:shipping>
+      <g:product_detail><g:section_name>A:B</g:section_name><g:attribute_name>Fit</g:attribute_name>
+        <g:attribute_value>Slim: very</g:attribute_value></g:product_detail>
+      <g:product_detail><g:attribute_name>Neck</g:attribute_name><g:attribute_value>V</g:attribute_value></g:product_detail>
+      <g:product_detail><g:attribute_name>Nothing</g:attribute_name></g:product_detail>
+      <g:product_type>Home &gt; Shirts</g:product_type><g:product_type>Gifts</g:product_type>
+      </item></channel></rss>`;
+    const rows: FeedRow[] = [];
+    async function* chunks() {
+      for (let at = 0; at < xml.length; at += 7) yield Buffer.from(xml.slice(at, at + 7));
+    }
+    for await (const some of readFeed(chunks())) rows.push(...some);
+    const changes = rows.map((row): FeedChange | object =>
+      "merchant" in row ? changeOf(readMerchantRow(row.merchant, "products", context)) : row,
+    );
+    expect(changes).toMatchObject([
+      {
+        attributes: { fit: ["Slim: very"], neck: ["V"] },
+        categoryPaths: [["Home", "Shirts"], ["Gifts"]],
+      },
+    ]);
+  });
+});
