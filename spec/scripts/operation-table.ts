@@ -34,8 +34,9 @@ export function operationModule(document: OpenApiDocument): { code: string; type
   const table = operationTable(document);
   const ids = Object.keys(table).map((id) => `"${id}"`);
   return {
-    code: `// Generated from openapi.json beside this file; do not edit.\nexport const operations = ${JSON.stringify(table)};\n`,
+    code: `// Generated from openapi.json beside this file; do not edit.\nexport const apiVersion = ${JSON.stringify(document.info.version)};\nexport const operations = ${JSON.stringify(table)};\n`,
     types: `// Generated from openapi.json beside this file; do not edit.
+export declare const apiVersion: string;
 export type OperationId = ${ids.join(" | ")};
 export interface Operation {
   operationId: OperationId;

@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   backup: () => import("./cli/backup.ts"),
   check: () => import("./cli/check.ts"),
   currency: () => import("./cli/currency.ts"),
+  doctor: () => import("./cli/doctor.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
   feeds: () => import("./cli/feeds.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
@@ -31,6 +32,7 @@ if (wantsStacks()) process.setSourceMapsEnabled(true);
 const program = new Command("api")
   .usage("<command> [options]")
   .description("The product search service and its tools.")
+  .option("-V, --version", "print the version")
   .addHelpText(
     "after",
     `
@@ -39,7 +41,11 @@ Examples:
   pnpm api sample                                             load the sample catalog
   pnpm api serve                                              run the service with the settings from the environment
   pnpm api token create --account acme --scopes search --json create a token
+  pnpm api doctor                                             check everything, and say what to do
   pnpm api <command> --help                                   all options of a command
+
+./product-search <command> does the same without pnpm. A command exits with 1 if it fails, and with 2 if its arguments
+or the settings are wrong.
 
 The settings are listed in .env.example.`,
   );
@@ -48,12 +54,23 @@ const wanted = commands[process.argv[2] ?? ""];
 for (const load of wanted ? [wanted] : Object.values(commands)) {
   program.addCommand((await load()).command);
 }
+exitWithTwo(program);
 
 try {
-  await program.parseAsync();
+  if (process.argv[2] === "--version" || process.argv[2] === "-V") {
+    console.log((await import("./cli/support/versions.ts")).versions());
+  } else {
+    await program.parseAsync();
+  }
 } catch (error) {
   console.error(describe(error));
   process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+/** Commander exits with 1 for wrong arguments, like a command that fails; scripts must be able to tell them apart. */
+function exitWithTwo(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const subcommand of command.commands) exitWithTwo(subcommand);
 }
 
 /** The message, or with LOG_LEVEL=debug the stack trace. */

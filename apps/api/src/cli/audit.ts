@@ -2,6 +2,7 @@ import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
+import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("audit")
   .description("list who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")
@@ -23,11 +24,21 @@ Examples:
       const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
       if (options.json) console.log(JSON.stringify(entries));
       else if (entries.length === 0) console.log("No entries.");
-      else console.table(entries.map((entry) => ({ ...entry, details: JSON.stringify(entry.details) })));
+      else console.log(formatTable(entries, columns));
     } finally {
       await stores.close();
     }
   });
+
+type Entry = ReturnType<typeof describe>;
+
+const columns = [
+  { title: "AT", value: ({ at }: Entry) => shortTime(at) },
+  { title: "ACTION", value: ({ action }: Entry) => action },
+  { title: "SUBJECT", value: ({ subject }: Entry) => subject },
+  { title: "BY", value: ({ by, from }: Entry) => `${by}, ${from}` },
+  { title: "DETAILS", value: ({ details }: Entry) => JSON.stringify(details) },
+];
 
 function describe({ atMs, action, subject, details, actor }: AuditEntry) {
   const who =

@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("dead-letters")
   .description("list and retry items that this service could not process")
@@ -32,7 +33,7 @@ command
       const letters = await listDeadLetters(stores, options.limit);
       if (options.json) console.log(JSON.stringify(letters));
       else if (letters.length === 0) console.log("No dead letters.");
-      else console.table(letters);
+      else console.log(formatTable(letters, columns));
     });
   });
 
@@ -44,7 +45,7 @@ command
   .option("--json", "print JSON")
   .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
     if (ids.length > 0 === (options.all === true)) {
-      throw new Error(
+      return command.error(
         "Name the dead letters to retry, or pass --all. `pnpm api dead-letters list` lists them.",
       );
     }
@@ -56,6 +57,16 @@ command
       if (retried.some(({ outcome }) => remaining.includes(outcome))) process.exitCode = 1;
     });
   });
+
+type Letter = Awaited<ReturnType<typeof listDeadLetters>>[number];
+
+const columns = [
+  { title: "ID", value: ({ id }: Letter) => id, isWhole: true },
+  { title: "QUEUE", value: ({ queue }: Letter) => queue },
+  { title: "ITEM", value: ({ item }: Letter) => item },
+  { title: "CREATED", value: ({ createdAt }: Letter) => shortTime(createdAt) },
+  { title: "ERROR", value: ({ failures, error }: Letter) => `${error} (${failures} failures)` },
+];
 
 async function audit({ unitOfWork }: Stores, retried: readonly RetriedLetter[]): Promise<void> {
   await unitOfWork.transact(commandActor(), async ({ audit: writer }) => {

@@ -86,10 +86,10 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
   )
   .action(async (feed: string | undefined, given: ImportCommandOptions) => {
     if (given.discard) {
-      if (feed !== undefined) throw new Error("--discard imports nothing: leave the feed out.");
+      if (feed !== undefined) return command.error("--discard imports nothing: leave the feed out.");
       return discardUnfinished(given.source);
     }
-    if (feed === undefined) throw new Error("Name the feed: a file or a URL.");
+    if (feed === undefined) return command.error("Name the feed: a file or a URL.");
     const { source, again, store, categorySeparator, rejects, encoding, json } = given;
     const absent = readAbsent(given);
     const config = readEnvironment();
@@ -179,9 +179,9 @@ export function readAbsent({
   removalLimit: boolean;
 }): AbsentRule {
   if (removeAbsent && !full) {
-    throw new Error("--remove-absent needs --full: the feed must list every product of the source.");
+    return command.error("--remove-absent needs --full: the feed must list every product of the source.");
   }
-  if (!removalLimit && !removeAbsent) throw new Error("--no-removal-limit needs --remove-absent.");
+  if (!removalLimit && !removeAbsent) return command.error("--no-removal-limit needs --remove-absent.");
   if (!removalLimit) return "remove_without_limit";
   return removeAbsent ? "remove" : full ? "out_of_stock" : "keep";
 }

@@ -10,6 +10,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
   "after",
@@ -84,7 +85,7 @@ command
       const tokens = (await stores.accountStore.listTokens()).map(describeToken);
       if (options.json) console.log(JSON.stringify(tokens));
       else if (tokens.length === 0) console.log("No tokens yet. Create one with `pnpm api token create`.");
-      else console.table(tokens);
+      else console.log(formatTable(tokens, tokenColumns));
     } finally {
       await stores.close();
     }
@@ -109,6 +110,27 @@ command
     }
   });
 
+const tokenColumns = [
+  { title: "ID", value: ({ id }: TokenRow) => id, isWhole: true },
+  { title: "ACCOUNT", value: ({ account }: TokenRow) => account },
+  { title: "SCOPES", value: ({ scopes }: TokenRow) => scopes.replaceAll(",", ", ") },
+  { title: "STATE", value: stateOf },
+];
+
+/** The rest is in `--json`. */
+function stateOf(token: TokenRow): string {
+  const { revokedAt, expiresAt, lastUsedAt, networks, origins } = token;
+  if (revokedAt !== null) return `revoked ${shortTime(revokedAt)}`;
+  return [
+    expiresAt === null ? "no expiry" : `until ${shortTime(expiresAt)}`,
+    lastUsedAt === null ? "never used" : `used ${shortTime(lastUsedAt)}`,
+    ...(networks === null ? [] : [`from ${networks}`]),
+    ...(origins === null ? [] : [`public: ${origins}`]),
+  ].join(", ");
+}
+
+type TokenRow = ReturnType<typeof describeToken>;
+
 interface CreateOptions {
   account: string;
   scopes?: Scope[];
@@ -124,19 +146,19 @@ interface CreateOptions {
 function lifetimeOf({ expiry, expiresInDays }: CreateOptions, config: Config): number | undefined {
   if (expiry) return expiresInDays ?? config.tokenExpiryDays;
   if (expiresInDays === undefined) return undefined;
-  throw new Error("--expires-in-days and --no-expiry exclude each other: use one of them.");
+  return command.error("--expires-in-days and --no-expiry exclude each other: use one of them.");
 }
 
 function permissionsOf(options: CreateOptions): Pick<WantedToken, "scopes" | "publicOrigins"> {
   const { scopes, public: isPublic = false, origins } = options;
   if (!isPublic) {
-    if (origins !== undefined) throw new Error("--origins is for public tokens: add --public.");
+    if (origins !== undefined) return command.error("--origins is for public tokens: add --public.");
     if (scopes === undefined)
-      throw new Error(`--scopes is missing: write one or more of ${knownScopes.join(",")}.`);
+      return command.error(`--scopes is missing: write one or more of ${knownScopes.join(",")}.`);
     return { scopes };
   }
   if (scopes !== undefined && scopes.join() !== "search")
-    throw new Error("A public token has the scope search only: leave out --scopes.");
+    return command.error("A public token has the scope search only: leave out --scopes.");
   return { scopes: ["search"], publicOrigins: origins ?? ["*"] };
 }
 

@@ -3,13 +3,14 @@ import type { WebhookReference, WebhookStore } from "@product-search/core/ports/
 import { listDeliveries } from "@product-search/features/webhooks/list-deliveries.ts";
 import { replayDelivery } from "@product-search/features/webhooks/replay-delivery.ts";
 import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
-import type { WebhookDelivery } from "@product-search/types";
+import type { Webhook, WebhookDelivery } from "@product-search/types";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
 import { listenForWebhooks } from "./listen-for-webhooks.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("webhooks")
   .description("list webhooks and deliveries, replay deliveries, and receive them for testing")
@@ -32,7 +33,7 @@ command
       const webhooks = (await webhookStore.list()).map(toWebhook);
       if (options.json) console.log(JSON.stringify(webhooks));
       else if (webhooks.length === 0) console.log("No webhooks yet. POST /webhooks creates one.");
-      else console.table(webhooks);
+      else console.log(formatTable(webhooks, webhookColumns));
     });
   });
 
@@ -50,14 +51,8 @@ command
         console.log(JSON.stringify(page));
         return;
       }
-      console.table(
-        page.deliveries.map(({ attempts, requestBody, ...delivery }) => ({
-          ...delivery,
-          attempts: attempts.length,
-          lastStatus: attempts.at(-1)?.responseStatus,
-          lastError: attempts.at(-1)?.error,
-        })),
-      );
+      if (page.deliveries.length === 0) console.log("No deliveries.");
+      else console.log(formatTable(page.deliveries, deliveryColumns));
       if (page.nextCursor) console.log(`Next page: --cursor ${page.nextCursor}`);
     });
   });
@@ -88,6 +83,25 @@ command
   .action(async ({ json = false, key, ...options }) => {
     await listenForWebhooks({ ...options, key, json });
   });
+
+const webhookColumns = [
+  { title: "ID", value: ({ id }: Webhook) => id, isWhole: true },
+  { title: "TYPE", value: ({ webhookType }: Webhook) => webhookType },
+  { title: "TARGET", value: ({ webhookUrl }: Webhook) => webhookUrl },
+  { title: "STATE", value: ({ disabledReason }: Webhook) => disabledReason ?? "enabled" },
+];
+
+const deliveryColumns = [
+  { title: "ID", value: ({ id }: WebhookDelivery) => id, isWhole: true },
+  { title: "STATUS", value: ({ status }: WebhookDelivery) => status },
+  { title: "CREATED", value: ({ createdAt }: WebhookDelivery) => shortTime(createdAt) },
+  { title: "TRIES", value: ({ attempts }: WebhookDelivery) => attempts.length },
+  { title: "LAST RESULT", value: ({ attempts }: WebhookDelivery) => lastResult(attempts.at(-1)) },
+];
+
+function lastResult(attempt: WebhookDelivery["attempts"][number] | undefined): string | undefined {
+  return attempt?.error ?? attempt?.responseStatus?.toString();
+}
 
 async function withWebhooks(
   use: (ports: ReturnType<typeof composePortsOfWebhooks> & Pick<Stores, "unitOfWork">) => Promise<void>,

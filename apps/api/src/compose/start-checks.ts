@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import type { DiskSpace } from "@product-search/core/ports/disk-space.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { assertUndamaged } from "@product-search/stores/database/damage.ts";
+import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
 import type { SecretKeyCheckSettings } from "@product-search/stores/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "@product-search/stores/secret-box/stored-check.ts";
@@ -20,6 +23,15 @@ export function checkStore(config: Config, isThorough = false): Promise<void> {
     if (await hasProducts(settings.db)) await recordStoreCurrency(storeCurrency, config.currency);
     else await assertStoreCurrency(storeCurrency, config.currency);
   });
+}
+
+/** Whether a service or a command has created one. */
+export function hasStore({ dataDir, databaseUrl }: Config): boolean {
+  return databaseUrl !== undefined || existsSync(storeFile(dataDir));
+}
+
+export function diskSpaceOf({ dataDir }: Config): Promise<DiskSpace> {
+  return createReadDiskSpace(dataDir)();
 }
 
 async function hasProducts(db: SecretKeyCheckSettings["db"]): Promise<boolean> {

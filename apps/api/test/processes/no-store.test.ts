@@ -25,7 +25,7 @@ const onExisting: Record<string, readonly string[]> = {
 };
 
 /** They have their own message for a missing store. */
-const checkedElsewhere = ["backup", "migrate-store"];
+const checkedElsewhere = ["backup", "doctor", "migrate-store"];
 const creating = [
   ...["import", "restore", "sample", "serve", "start", "watch", "token create"],
   ...["synonyms add", "synonyms import", "synonyms remove"],

@@ -105,6 +105,7 @@ function filesOf(segments: Manifest["segments"]): FileEntry[] {
  * throws.
  */
 export function readSnapshot(folder: string, identity: string): ReadSnapshot {
+  if (!existsSync(join(folder, manifestFile))) return { usable: false, reason: "there is none yet" };
   try {
     const manifest = readManifest(folder);
     if (manifest.format !== formatVersion)

@@ -1,0 +1,294 @@
+import { access, constants } from "node:fs/promises";
+import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
+import { Command } from "commander";
+import { openSearchCluster } from "../compose/search/search-cluster.ts";
+import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
+import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
+import { type Config, readEnvironment } from "../config.ts";
+import { count } from "./support/progress-line.ts";
+import { versions } from "./support/versions.ts";
+
+type State = "ok" | "warning" | "problem";
+
+interface Finding {
+  check: string;
+  state: State;
+  message: string;
+  /** What to do; absent when all is well. */
+  remedy?: string;
+}
+
+type Check = () => Promise<Finding[]>;
+
+const lowDiskBytes = 1024 ** 3;
+const lowDiskShare = 0.05;
+const clockToleranceMs = 60_000;
+const requestTimeoutMs = 3_000;
+
+export const command = new Command("doctor")
+  .description("check settings, store, disk, clock, port, search, feeds and webhooks, and say what to do")
+  .option("--json", "print JSON")
+  .addHelpText(
+    "after",
+    `
+Nothing is changed. The command reads the whole database, can run while the service runs, and exits with 1 if there is a
+problem; a warning alone is no failure.
+
+Examples:
+  pnpm api doctor
+  pnpm api doctor --json`,
+  )
+  .action(async (options: { json?: boolean }) => {
+    const findings: Finding[] = [];
+    for (const check of await checksOf(findings)) findings.push(...(await check()));
+    if (options.json) console.log(JSON.stringify(findings));
+    else console.log(findings.map(describe).join("\n"));
+    if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
+  });
+
+/** With settings that cannot be read, nothing else can be checked. */
+async function checksOf(findings: Finding[]): Promise<Check[]> {
+  findings.push(ok("version", versions()));
+  let config: Config;
+  try {
+    config = readEnvironment();
+  } catch (error) {
+    findings.push(problem("settings", messageOf(error), "Correct the setting; .env.example lists them all."));
+    return [];
+  }
+  findings.push(ok("settings", "All settings can be read."));
+  return [
+    guarded("data folder", () => checkDataFolder(config)),
+    ...(hasStore(config)
+      ? [guarded("database", () => checkDatabase(config)), guarded("store", () => checkStores(config))]
+      : [noStore]),
+    guarded("service", () => checkService(config)),
+    guarded("OpenSearch", () => checkCluster(config)),
+  ];
+}
+
+const noStore: Check = async () => [
+  warning("store", "There is none yet.", "`pnpm api serve` and `pnpm api import` create it."),
+];
+
+/** A check that fails is a finding, and the others still run. */
+function guarded(check: string, run: Check): Check {
+  return async () => {
+    try {
+      return await run();
+    } catch (error) {
+      return [
+        problem(
+          check,
+          messageOf(error),
+          "The message names the cause. Correct it, then run the command again.",
+        ),
+      ];
+    }
+  };
+}
+
+async function checkDataFolder(config: Config): Promise<Finding[]> {
+  const { dataDir } = config;
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return [
+        warning(
+          "data folder",
+          `DATA_DIR ${dataDir} does not exist.`,
+          "`pnpm api serve` creates it at its start.",
+        ),
+      ];
+    return [
+      problem(
+        "data folder",
+        `DATA_DIR ${dataDir} cannot be read and written.`,
+        "Give it to the user that runs the service.",
+      ),
+    ];
+  }
+  const { free, total } = await diskSpaceOf(config);
+  const space = `${gigabytes(free)} GB of ${gigabytes(total)} GB free at ${dataDir}`;
+  if (free < lowDiskBytes || free < total * lowDiskShare)
+    return [warning("disk", `${space}.`, "Free some space: without any, imports and webhooks are refused.")];
+  return [ok("disk", `${space}.`)];
+}
+
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  await checkStore(config, true);
+  return [ok("database", "No damage; the secret key and the currency fit.")];
+}
+
+async function checkStores(config: Config): Promise<Finding[]> {
+  const stores = await composeExistingStores(config);
+  try {
+    return [
+      ...(await checkCatalog(stores)),
+      ...(await checkClock(stores)),
+      ...(await checkTokens(stores)),
+      ...checkFeeds(await stores.feedSchedule.list(), stores.clock.now()),
+      ...(await checkWebhooks(stores)),
+      ...(await checkDeadLetters(stores)),
+    ];
+  } finally {
+    await stores.close();
+  }
+}
+
+async function checkCatalog({ catalogStore }: Stores): Promise<Finding[]> {
+  const bySource = Object.entries(await catalogStore.countBySource());
+  const total = bySource.reduce((sum, [, products]) => sum + products, 0);
+  if (total === 0)
+    return [
+      warning("products", "The store has no products.", "`pnpm api import --help` shows how to load a feed."),
+    ];
+  return [ok("products", bySource.map(([source, products]) => `${source} ${count(products)}`).join(", "))];
+}
+
+/** Entries of the audit log are stamped in order, so a newest one in the future means that the clock went back. */
+async function checkClock({ clock, auditLog }: Stores): Promise<Finding[]> {
+  const newest = (await auditLog.list({ limit: 1 })).entries[0]?.atMs ?? 0;
+  const skewMs = Math.max(newest - clock.now(), Math.abs(clock.now() - Date.now()));
+  if (skewMs <= clockToleranceMs) return [ok("clock", new Date(clock.now()).toISOString())];
+  const seconds = Math.round(skewMs / 1000);
+  return [
+    problem(
+      "clock",
+      `The clock of this machine differs by ${count(seconds)} s from the store's.`,
+      "Synchronise the clocks of all machines (NTP): webhook signatures and limits depend on them.",
+    ),
+  ];
+}
+
+async function checkTokens({ accountStore, clock }: Stores): Promise<Finding[]> {
+  const now = clock.now();
+  const valid = (await accountStore.listTokens()).filter(
+    ({ revokedAtMs, expiresAtMs }) =>
+      revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > now),
+  );
+  if (valid.length > 0) return [ok("tokens", `${count(valid.length)} valid`)];
+  return [
+    warning(
+      "tokens",
+      "No token is valid: only the trial search can be used.",
+      "`pnpm api token create --account NAME --scopes search` creates one.",
+    ),
+  ];
+}
+
+function checkFeeds(feeds: readonly FeedState[], nowMs: number): Finding[] {
+  if (feeds.length === 0) return [ok("feeds", "None is scheduled.")];
+  return feeds.map(({ source, url, failures, error, nextAtMs, periodMs }) => {
+    const name = `${source} ${redactUrl(url)}`;
+    if (failures > 0)
+      return problem(
+        "feeds",
+        `${name} failed ${count(failures)} times in a row: ${error ?? "no reason was recorded"}`,
+        "Open the URL from this machine, then correct FEEDS or the feed.",
+      );
+    if (nextAtMs + periodMs < nowMs)
+      return warning("feeds", `${name} is overdue.`, "Only a running service fetches feeds: start it.");
+    return ok("feeds", `${name} works.`);
+  });
+}
+
+async function checkWebhooks({ webhookStore }: Stores): Promise<Finding[]> {
+  const webhooks = await webhookStore.list();
+  const disabled = webhooks.filter((webhook) => webhook.disabled !== undefined);
+  if (disabled.length === 0) return [ok("webhooks", `${count(webhooks.length)}, all enabled`)];
+  return [
+    warning(
+      "webhooks",
+      `${count(disabled.length)} of ${count(webhooks.length)} are disabled: ${disabled
+        .slice(0, 5)
+        .map(({ id, disabled: state }) => `${id} (${state?.reason ?? "unknown"})`)
+        .join(", ")}`,
+      "Their owners enable them with POST /webhooks/{webhook_id}/enable when the target responds again.",
+    ),
+  ];
+}
+
+async function checkDeadLetters({ deadLetters }: Stores): Promise<Finding[]> {
+  const waiting = Object.entries(await deadLetters.count()).filter(([, number]) => number > 0);
+  if (waiting.length === 0) return [ok("dead letters", "None.")];
+  const named = waiting.map(([queue, number]) => `${queue} ${count(number)}`).join(", ");
+  return [
+    warning("dead letters", named, "`pnpm api dead-letters list` says why; `retry --all` tries again."),
+  ];
+}
+
+async function checkService({ host, port }: Config): Promise<Finding[]> {
+  const address = host.includes(":")
+    ? `[${host === "::" ? "::1" : host}]`
+    : host === "0.0.0.0"
+      ? "127.0.0.1"
+      : host;
+  let response: Response;
+  try {
+    response = await fetch(`http://${address}:${port}/readyz`, {
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+  } catch (error) {
+    const isRefused = error instanceof Error && /ECONNREFUSED/.test(String(causeCode(error)));
+    if (isRefused) return [ok("service", `Not running: port ${port} is free.`)];
+    return [
+      problem(
+        "service",
+        `Port ${port} does not respond: ${messageOf(error)}`,
+        "Look at the log of the service.",
+      ),
+    ];
+  }
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== "object" || body === null || !("status" in body))
+    return [problem("service", `Another program uses port ${port}.`, "Stop it, or set PORT to a free one.")];
+  const reason = "reason" in body ? `: ${String(body.reason)}` : "";
+  if (!response.ok)
+    return [warning("service", `It runs and is not ready yet${reason}`, "Wait; its log says what it does.")];
+  if ("warning" in body)
+    return [warning("service", String(body.warning), "The service runs, with this limit.")];
+  return [ok("service", `Ready on port ${port}; its indexes are complete.`)];
+}
+
+async function checkCluster(config: Config): Promise<Finding[]> {
+  const cluster = await openSearchCluster(config);
+  if (cluster === undefined) return [];
+  try {
+    const sequence = await cluster.searchableSequence();
+    return [ok("OpenSearch", `Reached; its text index has the changes up to ${count(sequence)}.`)];
+  } finally {
+    await cluster.close();
+  }
+}
+
+function describe({ state, check, message, remedy }: Finding): string {
+  const line = `${state.padEnd(7)}  ${check}: ${message}`;
+  return remedy === undefined ? line : `${line}\n         ${remedy}`;
+}
+
+function ok(check: string, message: string): Finding {
+  return { check, state: "ok", message };
+}
+
+function warning(check: string, message: string, remedy: string): Finding {
+  return { check, state: "warning", message, remedy };
+}
+
+function problem(check: string, message: string, remedy: string): Finding {
+  return { check, state: "problem", message, remedy };
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / 1024 ** 3).toFixed(1);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function causeCode({ cause }: Error): unknown {
+  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+}

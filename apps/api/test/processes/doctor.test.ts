@@ -1,0 +1,72 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = makeDataDir();
+});
+afterEach(() => removeDataDir(dataDir));
+
+interface Finding {
+  check: string;
+  state: string;
+  message: string;
+  remedy?: string;
+}
+
+async function findings(environment: Record<string, string>) {
+  const { exit, output } = run(["doctor", "--json"], environment);
+  const code = await exit;
+  const found: Finding[] = JSON.parse(output());
+  return { code, stateOf: (check: string) => found.find((one) => one.check === check)?.state, found };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+it("finds nothing wrong in a new folder, and says how to go on", async () => {
+  const { code, found, stateOf } = await findings({
+    DATA_DIR: join(dataDir, "new"),
+    PORT: String(await freePort()),
+  });
+  expect(code).toBe(0);
+  expect(stateOf("settings")).toBe("ok");
+  expect(stateOf("store")).toBe("warning");
+  expect(found.filter(({ state }) => state !== "ok").every(({ remedy }) => remedy !== undefined)).toBe(true);
+});
+
+it("names a setting that cannot be read, and exits with 1", async () => {
+  const { code, found } = await findings({ DATA_DIR: dataDir, PORT: "many" });
+  expect(code).toBe(1);
+  expect(found.at(-1)).toMatchObject({ check: "settings", state: "problem" });
+  expect(found.at(-1)?.message).toContain("PORT");
+});
+
+it("looks into the store, and finds another program on the port", async () => {
+  const token = run(["token", "create", "--account", "acme", "--scopes", "search"], { DATA_DIR: dataDir });
+  expect(await token.exit).toBe(0);
+  const other = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as AddressInfo;
+  try {
+    const { code, stateOf, found } = await findings({ DATA_DIR: dataDir, PORT: String(port) });
+    expect(code).toBe(1);
+    expect(found.find(({ check }) => check === "service")).toMatchObject({ state: "problem" });
+    expect([stateOf("database"), stateOf("tokens"), stateOf("clock"), stateOf("products")]).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "warning",
+    ]);
+  } finally {
+    other.close();
+  }
+});
