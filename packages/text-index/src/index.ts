@@ -33,6 +33,7 @@ export {
   type FacetRequest,
   type Facets,
   type FacetValue,
+  type FilterKey,
   facetKinds,
   type RangeKind,
   type SearchFilters,

@@ -1,18 +1,12 @@
-import { columnKind, facetColumn, noCounts } from "./facets/facet-column.ts";
-import type { FacetPlan } from "./facets/facet-plan.ts";
+import { countFacets, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
-import type { AllCounts } from "./facets/facet-rows.ts";
-import { countRows } from "./facets/facet-rows.ts";
-import { liveTotals } from "./facets/live-totals.ts";
-import { nameAt } from "./facets/segment-names.ts";
-import { countsOfTerm } from "./facets/term-counts.ts";
-import { valueClassCount } from "./facets/value-classes.ts";
-import { priceRanges, ratingRanges } from "./facets/value-ranges.ts";
+import { GroupCounts } from "./groups/group-counts.ts";
+import { type Groups, groupsOfMatches } from "./groups/groups.ts";
+import { rankGroups, variantsOf } from "./groups/rank-groups.ts";
 import { english, type Languages } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
 import { termInCatalog, waysOfText } from "./query/query-language.ts";
 import { describeMatched } from "./search/describe-matched.ts";
-import { candidates, createFilter } from "./search/filter.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import {
   type Matched,
@@ -27,60 +21,15 @@ import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { createQueryReader, demandsOf, type IndexInternals } from "./search/query-reader.ts";
 import { rankHits, rerankedHits } from "./search/rank-hits.ts";
-import type {
-  FacetKind,
-  FacetRequest,
-  Facets,
-  FacetValue,
-  RangeKind,
-  SearchFilters,
-  SearchQuery,
-  SearchResult,
-} from "./search/search-query.ts";
+import type { GroupRequest, SearchQuery, SearchResult } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
-import { isDeleted } from "./segment/deletions.ts";
 import { queryKey } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings, postingCount } from "./segment/postings.ts";
-import type { Segment } from "./segment/segment.ts";
-import type { NameKind } from "./segment/segment-tables.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
-import { compareCodePoints, indexOfString } from "./segment/string-table.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
 
 const maxImpact = 255;
-
-/** The counts of one segment. Several facets are counted in one pass over its matches. */
-class CountedSegment {
-  readonly segment: SegmentReader["segment"];
-  readonly #reader: SegmentReader;
-  readonly #plan: FacetPlan;
-  readonly #together: AllCounts | undefined;
-
-  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan) {
-    this.segment = reader.segment;
-    this.#reader = reader;
-    this.#plan = plan;
-    if (of.length > 1) this.#together = countTogether(reader, plan.source);
-    if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
-  }
-
-  /** A copy of the counts, which the caller may change. */
-  countsOf(kind: FacetKind): Uint32Array {
-    const { segment } = this;
-    if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
-    const other = this.#plan.byOther.get(kind);
-    if (other !== undefined) return countFiltered(this.#reader, kind, other).slice();
-    const { matches, nearMisses, unfiltered } = this.#reader.state;
-    if (unfiltered?.kind === kind) return unfiltered.counts[columnKind(kind)].slice();
-    const counts = this.#together?.[columnKind(kind)].slice() ?? noCounts(segment, kind);
-    const column = facetColumn(segment, kind);
-    if (this.#together === undefined) countNumbers(counts, column, matches.docs, matches.count);
-    const missed = nearMisses.get(kind);
-    if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
-    return counts;
-  }
-}
 
 /** One snapshot, opened on this thread for searching. Synchronous; its results never change. */
 export interface TextIndex {
@@ -134,11 +83,13 @@ export function openIndex(
 function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   const { readers, statistics, languages } = internals;
   const { text, filters = {}, facets, related = 0 } = query;
-  const facetPlan = planFacets(facets, filters, text.trim() !== "");
-  const matching = new Matching(readers, filters, facetPlan.apart, (filter) =>
+  const isGrouped = query.grouped !== undefined;
+  const facetPlan = planFacets(facets, filters, { hasWords: text.trim() !== "", isGrouped });
+  const matching = new Matching(readers, filters, { keys: facetPlan.apart, areListed: isGrouped }, (filter) =>
     waysOfText(statistics, languages, filter),
   );
   const matched = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
+  if (query.grouped !== undefined) return groupedResult(matching, query, matched, query.grouped);
   const { best, ids, scores } = rankHits(readers, query, matched.words, matched.thing);
   const counted = countFacets(readers, facets, facetPlan);
   return {
@@ -146,7 +97,30 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     scores,
     ...describeMatched(matched, best && ((word) => hasWord(word, best))),
     facets: counted,
+    variants: [],
     relatedIds: related === 0 ? [] : findRelated(matching, matched, related),
+  };
+}
+
+/** The same with one hit for each group of the matches, which are in the readers' scratch space. */
+function groupedResult(
+  matching: Matching,
+  query: SearchQuery,
+  matched: Matched,
+  { variants }: GroupRequest,
+): SearchResult {
+  const { readers } = matching;
+  const groups = groupsOfMatches(readers);
+  const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
+  const { hits, best } = rankGroups(readers, query, matched.words, matched.thing, groups);
+  return {
+    ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
+    scores: hits.map(({ score }) => score),
+    ...describeMatched(matched, best && ((word) => hasWord(word, best))),
+    total: groups.count,
+    facets,
+    variants: variantsOf(readers, hits, groups, variants),
+    relatedIds: query.related ? findRelatedGroups(matching, matched, query.related, groups) : [],
   };
 }
 
@@ -178,160 +152,39 @@ function hasWord({ lists }: WeighedWord, best: { readonly reader: number; readon
   return hasPosting(lists[best.reader] ?? noPostings, best.doc);
 }
 
-/** Counts the requested facets over the matches in the readers' scratch space. */
-function countFacets(
-  readers: readonly SegmentReader[],
-  request: FacetRequest | undefined,
-  plan: FacetPlan,
-): Facets {
-  const { of, limit } = request ?? { of: [], limit: 0 };
-  const counted = readers.map((reader) => new CountedSegment(reader, of, plan));
-  const names = (kind: NameKind) =>
-    of.includes(kind)
-      ? maxFrequentNames(
-          counted.map((one) => ({ segment: one.segment, counts: one.countsOf(kind) })),
-          kind,
-          limit,
-        )
-      : [];
-  const values = (kind: RangeKind) => addUp(counted.map((one) => one.countsOf(kind)));
-  return {
-    brands: names("brands"),
-    categories: names("categories"),
-    stores: names("stores"),
-    price: of.includes("price") ? priceRanges(values("price")) : [],
-    rating: of.includes("rating") ? ratingRanges(values("rating")) : [],
-  };
-}
-
-function countTogether(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
-  const { matches } = reader.state;
-  const known = countsOfTerm(reader, source);
-  if (known !== undefined) return known;
-  settle(matches);
-  return countRows(reader.segment, matches.docs, matches.count);
-}
-
-function addUp(counted: readonly Uint32Array[]): Float64Array {
-  const sums = new Float64Array(valueClassCount);
-  for (const counts of counted)
-    for (let number = 0; number < counts.length; number++)
-      sums[number] = (sums[number] ?? 0) + (counts[number] ?? 0);
-  return sums;
-}
-
-/**
- * A facet's counts over the documents that pass one filter: names, prices or a rating. Those of the last filters are kept
- * as long as the snapshot: users choose one value after the other.
- */
-function countFiltered(reader: SegmentReader, kind: FacetKind, filters: SearchFilters): Uint32Array {
-  const { filterCounts } = reader.hidden(filters.source);
-  return filterCounts.get(JSON.stringify([kind, filters]), () => count(reader, kind, filters));
-}
-
-/** Reads the documents of the names, or all, in one pass. */
-function count(reader: SegmentReader, kind: FacetKind, filters: SearchFilters): Uint32Array {
-  const counts = noCounts(reader.segment, kind);
-  const column = facetColumn(reader.segment, kind);
-  const filter = createFilter(reader, filters, [], () => []);
-  const few = candidates(filter);
-  if (few === undefined) countRange(reader, filters, counts, column);
-  else
-    for (const doc of few) {
-      if (filter.hidden.has(doc)) continue;
-      const number = column[doc] ?? 0;
-      counts[number] = (counts[number] ?? 0) + 1;
-    }
-  return counts;
-}
-
-/** An inner loop: plain indexing, no closures, no allocation. */
-function countRange(
-  reader: SegmentReader,
-  { source, minPriceMinor, maxPriceMinor, minRating }: SearchFilters,
-  counts: Uint32Array,
-  column: Uint32Array,
-): void {
-  const { prices, ratings } = reader.segment.sections;
-  const { marks } = reader.hidden(source);
-  const values = minRating === undefined ? prices : ratings;
-  const least =
-    minRating === undefined ? (minPriceMinor ?? Number.NEGATIVE_INFINITY) : Math.fround(minRating);
-  const most = maxPriceMinor ?? Number.POSITIVE_INFINITY;
-  for (let doc = 0; doc < values.length; doc++) {
-    const value = values[doc] ?? 0;
-    if (value < least || value > most) continue;
-    if (marks !== undefined && isDeleted(marks, doc)) continue;
-    const number = column[doc] ?? 0;
-    counts[number] = (counts[number] ?? 0) + 1;
-  }
-}
-
-/** How often each number occurs in a column at these documents. Plain indexing, no closures: an inner loop. */
-function countNumbers(counts: Uint32Array, column: Uint32Array, docs: Uint32Array, documents: number): void {
-  for (let i = 0; i < documents; i++) {
-    const number = column[docs[i] ?? 0] ?? 0;
-    counts[number] = (counts[number] ?? 0) + 1;
-  }
-}
-
-/** For each name, the number of documents of a segment with it. */
-interface NameCounts {
-  readonly segment: Segment;
-  readonly counts: Uint32Array;
-}
-
-/**
- * The `limit` most frequent names over all segments, equal counts by name. Empty names are left out. Only the returned names
- * and those of the smaller segments are decoded, because there may be thousands of names.
- */
-function maxFrequentNames(
-  [first, ...others]: readonly NameCounts[],
-  kind: NameKind,
-  limit: number,
-): FacetValue[] {
-  if (first === undefined || limit === 0) return [];
-  const further = new Map<string, number>();
-  for (const other of others) {
-    other.counts.forEach((documents, index) => {
-      if (documents === 0) return;
-      const name = nameAt(other.segment, kind, index);
-      const place = indexOfString(first.segment[kind], name);
-      if (place < 0) further.set(name, (further.get(name) ?? 0) + documents);
-      else first.counts[place] = (first.counts[place] ?? 0) + documents;
-    });
-  }
-  const values = maxFrequent(first.counts, limit + 1).map((index) => ({
-    name: nameAt(first.segment, kind, index),
-    documents: first.counts[index] ?? 0,
-  }));
-  for (const [name, documents] of further) values.push({ name, documents });
-  values.sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));
-  return values.filter(({ name }) => name !== "").slice(0, limit);
-}
-
-/** The indices of the largest counts, largest first; equal counts by index. */
-function maxFrequent(counts: Uint32Array, limit: number): number[] {
-  const best: number[] = [];
-  let floor = 0;
-  for (let index = 0; index < counts.length; index++) {
-    const count = counts[index] ?? 0;
-    if (count <= floor) continue;
-    let at = best.length;
-    while (at > 0 && (counts[best[at - 1] ?? 0] ?? 0) < count) at--;
-    best.splice(at, 0, index);
-    if (best.length > limit) best.pop();
-    if (best.length === limit) floor = counts[best.at(-1) ?? 0] ?? 0;
-  }
-  return best;
-}
-
 /**
  * The best documents that have only some of the words and are not among the matches. The matches must still be in the
  * readers' scratch space; the result replaces them there.
  */
-function findRelated(search: Matching, { words, thing }: Matched, limit: number): number[] {
-  const marks = search.readers.map(markMatches);
+function findRelated(search: Matching, matched: Matched, limit: number): number[] {
+  loadRelated(search, matched, search.readers.map(markMatches), limit);
+  const page = { text: "", offset: 0, limit } as const;
+  return rankHits(search.readers, page, matched.words, matched.thing).ids;
+}
+
+/** The same, one of each group and none of the groups of the matches. Of the best documents only those ranked by names are seen. */
+function findRelatedGroups(search: Matching, matched: Matched, limit: number, groups: Groups): number[] {
+  const { readers } = search;
+  const marks = readers.map(({ segment }) => new Uint8Array(segment.documents));
+  groups.docs.forEach((doc, entry) => {
+    const marked = marks[groups.readers[entry] ?? 0];
+    if (marked !== undefined) marked[doc] = 1;
+  });
+  loadRelated(search, matched, marks, rerankedHits);
+  const page = { text: "", offset: 0, limit: rerankedHits } as const;
+  const { hits } = rankGroups(readers, page, matched.words, matched.thing, groupsOfMatches(readers));
+  return hits
+    .filter(({ reader, doc }) => groups.placeOf(reader, doc) < 0)
+    .slice(0, limit)
+    .map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0);
+}
+
+function loadRelated(
+  search: Matching,
+  { words }: Matched,
+  marks: readonly Uint8Array[],
+  limit: number,
+): void {
   const known = words.filter(({ documents }) => documents > 0);
   search.readers.forEach((reader, i) => {
     // Only documents that can be a result raise the floor: those of the filters, without the matches.
@@ -341,8 +194,6 @@ function findRelated(search: Matching, { words, thing }: Matched, limit: number)
     };
     loadAnyWord(reader, i, known, Math.max(limit, rerankedHits), keepEligible);
   });
-  const page = { text: "", offset: 0, limit } as const;
-  return rankHits(search.readers, page, words, thing).ids;
 }
 
 function markMatches({ state: { matches }, segment }: SegmentReader): Uint8Array {

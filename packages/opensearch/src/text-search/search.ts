@@ -87,6 +87,7 @@ export async function searchCluster(
     scores: [],
     ...result.describe(await wordsOfBest(search, outcome)),
     facets: readFacets(query.facets ?? { of: [], limit: 0 }, found?.aggregations),
+    variants: [],
     relatedIds: query.related ? await findRelated(search, outcome, query.related) : [],
   };
 }
@@ -294,6 +295,9 @@ function readFacets({ of, limit }: FacetRequest, response: unknown): Facets {
     stores: names("stores"),
     price: ranges("price"),
     rating: ranges("rating"),
+    categoryPaths: [],
+    availability: [],
+    attributes: [],
   };
 }
 

@@ -1,13 +1,14 @@
-import type { FacetKind, FacetRequest, SearchFilters } from "../search/search-query.ts";
+import type { FacetKind, FacetRequest, FilterKey, SearchFilters } from "../search/search-query.ts";
+import { attributeKey } from "./segment-tags.ts";
 
 /** How the facets of a query are counted. */
 export interface FacetPlan {
-  /** Facets whose own filter is ignored in their counts. */
-  readonly apart: readonly FacetKind[];
-  /** A facet that is counted over all documents of the source, because the query has no filter other than its own. */
-  readonly whole: FacetKind | undefined;
+  /** Filters that are ignored in the counts of their own facets. */
+  readonly apart: readonly FilterKey[];
+  /** The filter whose facets are counted over all documents of the source, because the query has no other filter. */
+  readonly whole: FilterKey | undefined;
   /** Without a text, facets that are counted over the documents of the only other filter. */
-  readonly byOther: ReadonlyMap<FacetKind, SearchFilters>;
+  readonly byOther: ReadonlyMap<FilterKey, SearchFilters>;
   readonly source: number | undefined;
 }
 
@@ -16,12 +17,15 @@ const noOthers: FacetPlan["byOther"] = new Map();
 export function planFacets(
   request: FacetRequest | undefined,
   filters: SearchFilters,
-  hasWords: boolean,
+  { hasWords, isGrouped }: { hasWords: boolean; isGrouped: boolean },
 ): FacetPlan {
   const { source } = filters;
-  const apart = request?.ignoreOwnFilter ? request.of.filter((kind) => hasFilter(filters, kind)) : [];
+  const keys = keysOf(filters);
+  const apart = request?.ignoreOwnFilter ? keys.filter((key) => isCounted(request, key)) : [];
   const [only, second] = apart;
-  if (hasWords || only === undefined || apart.length > 2 || asksMore(filters, apart))
+  const asksMore = apart.length < keys.length || hasOtherFilter(filters);
+  // Documents of groups are needed one by one: they cannot be counted in advance.
+  if (hasWords || isGrouped || only === undefined || apart.length > 2 || asksMore)
     return { apart, whole: undefined, byOther: noOthers, source };
   if (second === undefined) return { apart: [], whole: only, byOther: noOthers, source };
   const byOther = new Map([
@@ -31,25 +35,43 @@ export function planFacets(
   return { apart: [], whole: undefined, byOther, source };
 }
 
-const filtersOf: Record<FacetKind, readonly (keyof SearchFilters)[]> = {
+const filtersOf: Record<FacetKind | "availability", readonly (keyof SearchFilters)[]> = {
   brands: ["brands"],
   categories: ["categories"],
   stores: ["stores"],
   price: ["minPriceMinor", "maxPriceMinor"],
   rating: ["minRating"],
+  availability: ["availability"],
 };
+const simpleKeys = ["brands", "categories", "stores", "price", "rating", "availability"] as const;
 
-function hasFilter(filters: SearchFilters, kind: FacetKind): boolean {
-  return filtersOf[kind].some((name) => filters[name] !== undefined);
+/** The filters of a query that a facet may ignore. */
+function keysOf(filters: SearchFilters): FilterKey[] {
+  const simple = simpleKeys.filter((key) => filtersOf[key].some((name) => filters[name] !== undefined));
+  return [
+    ...new Set<FilterKey>([...simple, ...(filters.attributes ?? []).map(({ name }) => attributeKey(name))]),
+  ];
 }
 
-/** Whether there is a filter other than those of the facets and the source. */
-function asksMore(filters: SearchFilters, kinds: readonly FacetKind[]): boolean {
-  const own: readonly string[] = ["source", ...kinds.flatMap((kind) => filtersOf[kind])];
-  return Object.entries(filters).some(([name, value]) => value !== undefined && !own.includes(name));
+function isCounted({ of, paths = 0, availability, attributes }: FacetRequest, key: FilterKey): boolean {
+  if (key === "availability") return availability === true;
+  if (key === "categories") return of.includes(key) || paths > 0;
+  if (isSimple(key)) return of.includes(key);
+  if (attributes === undefined) return false;
+  return attributes.frequent > 0 || attributes.names.some((name) => attributeKey(name) === key);
 }
 
-function pickFilters(filters: SearchFilters, kind: FacetKind): SearchFilters {
-  const names: readonly string[] = ["source", ...filtersOf[kind]];
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => names.includes(name)));
+function isSimple(key: FilterKey): key is FacetKind | "availability" {
+  return key in filtersOf;
+}
+
+function hasOtherFilter({ minDiscount, require, exclude }: SearchFilters): boolean {
+  return minDiscount !== undefined || require !== undefined || exclude !== undefined;
+}
+
+function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {
+  const { source, attributes = [] } = filters;
+  if (!isSimple(key))
+    return { source, attributes: attributes.filter(({ name }) => attributeKey(name) === key) };
+  return { source, ...Object.fromEntries(filtersOf[key].map((name) => [name, filters[name]])) };
 }

@@ -1,4 +1,5 @@
-import type { FacetKind } from "../search/search-query.ts";
+import type { FilterKey } from "../search/search-query.ts";
+import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { priceClasses, ratingClasses, valueClasses } from "./value-classes.ts";
@@ -21,10 +22,11 @@ export interface AllCounts {
   readonly values: Uint32Array;
 }
 
-/** Counts of a facet as if its own filter did not exist. */
+/** Counts as if the only filter did not exist: over all documents of a frequent term. */
 export interface UnfilteredCounts {
-  readonly kind: FacetKind;
+  readonly kind: FilterKey;
   readonly counts: AllCounts;
+  readonly postings: Postings;
 }
 
 const valueBits = bitsFor(priceClasses * ratingClasses);

@@ -1,23 +1,31 @@
 import { type Matches, settle } from "../search/matches/matches.ts";
-import type { FacetKind } from "../search/search-query.ts";
+import type { FilterKey } from "../search/search-query.ts";
+import type { TaggedDocuments } from "../search/tag-filter.ts";
 import type { Segment } from "../segment/segment.ts";
 
-/** A filter on the values of a facet: documents pass if they have one of the names, or a value within the bounds. */
+/**
+ * A filter on the values of a facet: documents pass if they have one of the names or tags, or a value within the
+ * bounds.
+ */
 export type OwnFilter =
-  | { readonly kind: FacetKind; readonly column: Uint32Array; readonly wanted: Uint8Array }
+  | { readonly kind: FilterKey; readonly column: Uint32Array | Uint8Array; readonly wanted: Uint8Array }
+  | { readonly kind: FilterKey; readonly passing: TaggedDocuments }
   | {
-      readonly kind: FacetKind;
+      readonly kind: FilterKey;
       readonly column: Float32Array | Float64Array;
       readonly least: number;
       readonly most: number;
     };
 
 /** Documents that fail only one filter. */
-export type NearMisses = ReadonlyMap<FacetKind, Uint32Array>;
+export type NearMisses = ReadonlyMap<FilterKey, Uint32Array>;
 
 export const noNearMisses: NearMisses = new Map();
 
-const failsOf = new WeakMap<Segment, Uint8Array>();
+/** One bit of a number for each filter. */
+const maxOwnFilters = 32;
+
+const failsOf = new WeakMap<Segment, Uint32Array>();
 
 /**
  * Keeps the documents that pass all filters, and returns separately those that fail exactly one. With these, a facet is
@@ -29,16 +37,21 @@ export function splitByOwnFilters(
   filters: readonly OwnFilter[],
 ): NearMisses {
   settle(matches);
-  const fails = failsOf.get(segment) ?? new Uint8Array(segment.documents);
+  if (filters.length > maxOwnFilters)
+    throw new RangeError(
+      `Facets ignore at most ${maxOwnFilters} filters of their own, not ${filters.length}.`,
+    );
+  const fails = failsOf.get(segment) ?? new Uint32Array(segment.documents);
   failsOf.set(segment, fails);
   fails.fill(0, 0, matches.count);
   filters.forEach((filter, place) => {
     if ("wanted" in filter) markUnwanted(fails, matches, filter.column, filter.wanted, 1 << place);
+    else if ("passing" in filter) markUnset(fails, matches, filter.passing.bits, 1 << place);
     else markOutside(fails, matches, filter.column, filter.least, filter.most, 1 << place);
   });
-  const misses = filters.map(({ kind }, place): [FacetKind, Uint32Array] => [
+  const misses = filters.map(({ kind }, place): [FilterKey, Uint32Array] => [
     kind,
-    documentsFailing(fails, matches, 1 << place),
+    documentsFailing(fails, matches, (1 << place) >>> 0),
   ]);
   keepPassing(fails, matches);
   return new Map(misses);
@@ -46,10 +59,17 @@ export function splitByOwnFilters(
 
 // As in matches.ts: plain indexing, no closures, no allocation.
 
+function markUnset(fails: Uint32Array, { docs, count }: Matches, bits: Uint8Array, bit: number): void {
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    if ((((bits[doc >>> 3] ?? 0) >>> (doc & 7)) & 1) === 0) fails[i] = (fails[i] ?? 0) | bit;
+  }
+}
+
 function markUnwanted(
-  fails: Uint8Array,
+  fails: Uint32Array,
   { docs, count }: Matches,
-  column: Uint32Array,
+  column: Uint32Array | Uint8Array,
   wanted: Uint8Array,
   bit: number,
 ): void {
@@ -58,7 +78,7 @@ function markUnwanted(
 }
 
 function markOutside(
-  fails: Uint8Array,
+  fails: Uint32Array,
   { docs, count }: Matches,
   column: Float32Array | Float64Array,
   least: number,
@@ -71,7 +91,7 @@ function markOutside(
   }
 }
 
-function documentsFailing(fails: Uint8Array, { docs, count }: Matches, bit: number): Uint32Array {
+function documentsFailing(fails: Uint32Array, { docs, count }: Matches, bit: number): Uint32Array {
   let failing = 0;
   for (let i = 0; i < count; i++) if (fails[i] === bit) failing++;
   const found = new Uint32Array(failing);
@@ -80,7 +100,7 @@ function documentsFailing(fails: Uint8Array, { docs, count }: Matches, bit: numb
   return found;
 }
 
-function keepPassing(fails: Uint8Array, matches: Matches): void {
+function keepPassing(fails: Uint32Array, matches: Matches): void {
   const { docs, scores, words, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {

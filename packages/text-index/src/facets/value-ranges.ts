@@ -25,6 +25,17 @@ export function facetRanges(
   return rangesOf[kind](byClass);
 }
 
+/** For each class of values, 1 if it is in the range of a facet. */
+export function classesInRange(kind: RangeKind, { from, to }: FacetRange): Uint32Array {
+  return Uint32Array.from({ length: valueClassCount }, (_, number) => {
+    const value =
+      kind === "price"
+        ? priceClass(Math.floor(number / ratingClasses)).from
+        : (ratingSteps[(number % ratingClasses) - 1] ?? 0);
+    return from <= value && value <= to ? 1 : 0;
+  });
+}
+
 /** Joins adjacent price classes, so that each range has about the same share of the documents. */
 export function priceRanges(byClass: Float64Array): FacetRange[] {
   const counts = new Float64Array(priceClasses);

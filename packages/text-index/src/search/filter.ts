@@ -9,10 +9,11 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
-import { keepMarked, keepRange, retain } from "./matches/keep-matches.ts";
+import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
-import type { FacetKind, SearchFilters } from "./search-query.ts";
+import type { FilterKey, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { type TagFilter, tagFilters, taggedDocuments } from "./tag-filter.ts";
 
 const listsOf = new WeakMap<Segment, Partial<Record<NameKind, NameLists>>>();
 
@@ -28,30 +29,45 @@ export interface SegmentFilter {
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
   readonly names: readonly NameFilter[];
+  /** Categories and attributes. */
+  readonly tags: readonly TagFilter[];
   /** Filters of facets whose counts ignore them: documents that fail only one of these are kept separately. */
   readonly own: readonly OwnFilter[];
+  readonly listsMisses: boolean;
   /** Lists of sorted documents: a match must be in each of the first lists, and in none of the second. */
   readonly required: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
 }
 
 interface NameFilter {
-  readonly kind: NameKind;
+  readonly kind: ColumnKind;
   readonly column: Uint32Array;
   /** 1 for each wanted number. */
   readonly wanted: Uint8Array;
 }
 
+/** Names that filter by their column: a document has one of each. It may have several categories. */
+const columnKinds = nameKinds.filter((kind) => kind !== "categories");
+type ColumnKind = (typeof columnKinds)[number];
+
 /** How documents can have each word of a text. */
 export type WaysOfText = (text: string) => readonly (readonly Alternative[])[];
 
-/** `apart` are the facets whose own filters are kept separate from the others. */
+/** Filters that facets ignore in their counts. */
+export interface ApartFilters {
+  readonly keys: readonly FilterKey[];
+  /** Documents that fail only one of them are listed, also where counts of all documents are known. */
+  readonly areListed: boolean;
+}
+
+/** `apart` are kept separate from the other filters. */
 export function createFilter(
   reader: SegmentReader,
   filters: SearchFilters,
-  apart: readonly FacetKind[],
+  { keys: apart, areListed }: ApartFilters,
   waysOf: WaysOfText,
 ): SegmentFilter {
+  const tags = tagFilters(reader, filters);
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
@@ -60,15 +76,21 @@ export function createFilter(
     reader,
     hidden: reader.hidden(filters.source),
     filters: withoutBounds(filters, apart),
-    availability: filters.availability && marks(256, filters.availability),
-    names: nameKinds.flatMap((kind) => (apart.includes(kind) ? [] : nameFilters(reader, kind, filters))),
-    own: apart.flatMap((kind) => ownFilters(reader, kind, filters)),
+    availability: apart.includes("availability") ? undefined : availabilityMarks(filters),
+    names: columnKinds.flatMap((kind) => (apart.includes(kind) ? [] : nameFilters(reader, kind, filters))),
+    tags: tags.filter(({ kind }) => !apart.includes(kind)),
+    own: apart.flatMap((kind) => ownFilters(reader, kind, filters, tags)),
+    listsMisses: areListed,
     required,
     excluded: excluded.filter((docs) => docs.length > 0),
   };
 }
 
-function nameFilters(reader: SegmentReader, kind: NameKind, filters: SearchFilters): NameFilter[] {
+function availabilityMarks({ availability }: SearchFilters): Uint8Array | undefined {
+  return availability && marks(256, availability);
+}
+
+function nameFilters(reader: SegmentReader, kind: ColumnKind, filters: SearchFilters): NameFilter[] {
   const names = filters[kind];
   if (names === undefined) return [];
   const { segment } = reader;
@@ -77,8 +99,13 @@ function nameFilters(reader: SegmentReader, kind: NameKind, filters: SearchFilte
   return [{ kind, column: segment.sections[kind], wanted }];
 }
 
-function ownFilters(reader: SegmentReader, kind: FacetKind, filters: SearchFilters): OwnFilter[] {
-  const { prices, ratings } = reader.segment.sections;
+function ownFilters(
+  reader: SegmentReader,
+  kind: FilterKey,
+  filters: SearchFilters,
+  tags: readonly TagFilter[],
+): OwnFilter[] {
+  const { prices, ratings, availabilities } = reader.segment.sections;
   if (kind === "price") {
     const {
       minPriceMinor: least = Number.NEGATIVE_INFINITY,
@@ -90,10 +117,15 @@ function ownFilters(reader: SegmentReader, kind: FacetKind, filters: SearchFilte
     const least = Math.fround(filters.minRating ?? Number.NEGATIVE_INFINITY);
     return [{ kind, column: ratings, least, most: Number.POSITIVE_INFINITY }];
   }
-  return nameFilters(reader, kind, filters);
+  if (kind === "availability") {
+    const wanted = availabilityMarks(filters);
+    return wanted === undefined ? [] : [{ kind, column: availabilities, wanted }];
+  }
+  if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters);
+  return tags.filter((tag) => tag.kind === kind);
 }
 
-function withoutBounds(filters: SearchFilters, apart: readonly FacetKind[]): SearchFilters {
+function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): SearchFilters {
   return {
     ...filters,
     ...(apart.includes("price") && { minPriceMinor: undefined, maxPriceMinor: undefined }),
@@ -105,13 +137,18 @@ function withoutBounds(filters: SearchFilters, apart: readonly FacetKind[]): Sea
  * A superset of the documents that pass the filter or fail one of `own`, as small as can be found quickly; undefined
  * if it would be all.
  */
-export function candidates({ reader, names, own, required }: SegmentFilter): Uint32Array | undefined {
+export function candidates({ reader, names, tags, own, required }: SegmentFilter): Uint32Array | undefined {
   const { segment } = reader;
   const sized = ({ kind, wanted }: NameFilter): SizedList => ({
     length: countWithNames(segment, kind, wanted),
     read: () => documentsWithNames(segment, kind, wanted),
   });
-  const [one, other] = own.filter(isNameFilter).map(sized).toSorted(byLength);
+  const sizedTags = ({ passing }: TagFilter): SizedList => ({
+    length: passing.count,
+    read: () => taggedDocuments(passing),
+  });
+  const ownLists = [...own.filter(isNameFilter).map(sized), ...own.filter(isTagFilter).map(sizedTags)];
+  const [one, other] = ownLists.toSorted(byLength);
   // A document that fails only one of them passes the other.
   const either =
     one === undefined || other === undefined
@@ -119,7 +156,7 @@ export function candidates({ reader, names, own, required }: SegmentFilter): Uin
       : [{ length: one.length + other.length, read: () => joinLists([one.read(), other.read()]) }];
   const lists = required.map((list) => ({ length: list.length, read: () => list }));
   // Only the shortest is read: long lists of names have most documents.
-  return [...names.map(sized), ...lists, ...either].toSorted(byLength)[0]?.read();
+  return [...names.map(sized), ...tags.map(sizedTags), ...lists, ...either].toSorted(byLength)[0]?.read();
 }
 
 /** Documents that are listed only when they are needed. */
@@ -129,7 +166,11 @@ interface SizedList {
 }
 
 function isNameFilter(filter: OwnFilter): filter is NameFilter {
-  return "wanted" in filter;
+  return "wanted" in filter && (filter.kind === "brands" || filter.kind === "stores");
+}
+
+function isTagFilter(filter: OwnFilter): filter is TagFilter {
+  return "passing" in filter;
 }
 
 function byLength(one: { length: number }, other: { length: number }): number {
@@ -149,27 +190,33 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
 }
 
 /** Keeps apart what the facets count without their own filters. */
-function applyOwnFilters(matches: Matches, { own, reader, filters, hidden }: SegmentFilter): void {
+function applyOwnFilters(
+  matches: Matches,
+  { own, reader, filters, hidden, listsMisses }: SegmentFilter,
+): void {
   const [only, second] = own;
-  const counts = second === undefined ? countsOfTerm(reader, filters.source) : undefined;
-  if (only === undefined || counts === undefined) {
+  const postings = matches.deferred?.postings;
+  const counts = second === undefined && !listsMisses ? countsOfTerm(reader, filters.source) : undefined;
+  if (only === undefined || counts === undefined || postings === undefined) {
     reader.state.nearMisses = splitByOwnFilters(reader.segment, matches, own);
     return;
   }
-  reader.state.unfiltered = { kind: only.kind, counts };
+  reader.state.unfiltered = { kind: only.kind, counts, postings };
   if ("wanted" in only) keepMarked(matches, only.column, only.wanted);
+  else if ("passing" in only) keepSet(matches, only.passing.bits);
   else keepRange(matches, only.column, only.least, only.most);
   // A pass over a list that was not copied yet does not skip what is hidden.
   if (hidden.marks !== undefined) keepLive(matches, hidden.marks);
 }
 
 /** One short pass per condition: the first over all matches, each next one over the rest. */
-function narrow(matches: Matches, { reader, filters, availability, names }: SegmentFilter): void {
+function narrow(matches: Matches, { reader, filters, availability, names, tags }: SegmentFilter): void {
   const { sections } = reader.segment;
   const { minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
   if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
     keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
   for (const { column, wanted } of names) keepMarked(matches, column, wanted);
+  for (const { passing } of tags) keepSet(matches, passing.bits);
   if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
   if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));

@@ -1,10 +1,12 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { AllCounts } from "../facets/facet-rows.ts";
+import type { TagCounts } from "../facets/tag-counts.ts";
 import { type Deletions, deletedDocuments, isDeleted } from "../segment/deletions.ts";
 import { countDeleted, countPostings, type Postings, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 
 const keptFilters = 64;
+const keptTagCounts = 16;
 
 // If a list has this many times more documents than are hidden, searching the hidden ones in the list is faster than
 // checking each of its documents.
@@ -21,6 +23,8 @@ export class HiddenDocuments {
   readonly termCounts = new Map<Uint8Array, AllCounts>();
   /** What was counted over the documents of one filter. */
   readonly filterCounts = new BoundedCache<string, Uint32Array>(keptFilters);
+  /** The same for attributes and categories, of which there may be many: by filter or by frequent term. */
+  readonly tagCounts = new BoundedCache<string, TagCounts>(keptTagCounts);
 
   constructor(marks: Deletions | undefined, count: number) {
     this.marks = count === 0 ? undefined : marks;

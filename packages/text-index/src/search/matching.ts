@@ -1,12 +1,19 @@
 import { noNearMisses } from "../facets/near-misses.ts";
 import type { Relaxation } from "../query/query-plan.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
-import { applyFilter, candidates, createFilter, type SegmentFilter, type WaysOfText } from "./filter.ts";
+import {
+  type ApartFilters,
+  applyFilter,
+  candidates,
+  createFilter,
+  type SegmentFilter,
+  type WaysOfText,
+} from "./filter.ts";
 import type { MatchStep } from "./match-query.ts";
 import { addScores, intersect, unite } from "./matches/join-postings.ts";
 import { keepWithShare } from "./matches/keep-matches.ts";
 import { clear, loadAll, loadDocuments, loadPostings } from "./matches/matches.ts";
-import type { FacetKind, SearchFilters } from "./search-query.ts";
+import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
@@ -24,7 +31,7 @@ export class Matching {
   constructor(
     readers: readonly SegmentReader[],
     filters: SearchFilters,
-    apart: readonly FacetKind[],
+    apart: ApartFilters,
     waysOf: WaysOfText,
   ) {
     this.readers = readers;

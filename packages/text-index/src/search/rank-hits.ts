@@ -24,7 +24,7 @@ export function rankHits(
   words: readonly WeighedWord[],
   thing: number,
 ): RankedHits {
-  const reranked = sort === "relevance" && order === "desc" && words.length > 0 ? rerankedHits : 0;
+  const reranked = rerankedCount({ sort, order }, words);
   const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
   hits.addNameBonus(reranked, words, thing);
   const page = hits.page(offset, offset + limit, reranked);
@@ -34,6 +34,14 @@ export function rankHits(
     scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
     best: best === undefined ? undefined : { reader: hits.reader[best] ?? 0, doc: hits.doc[best] ?? 0 },
   };
+}
+
+/** How many hits are ranked again. */
+export function rerankedCount(
+  { sort, order }: Pick<SearchQuery, "sort" | "order">,
+  words: readonly WeighedWord[],
+): number {
+  return sort === "relevance" && order === "desc" && words.length > 0 ? rerankedHits : 0;
 }
 
 const createArrays = (length: number) => ({
@@ -48,7 +56,7 @@ const createArrays = (length: number) => ({
 let arrays = createArrays(1024);
 
 /** The best hits of all segments in plain arrays: deep pages have thousands of them. */
-class Hits {
+export class Hits {
   readonly #readers: readonly SegmentReader[];
   readonly #order: Uint32Array;
   readonly primary: Float64Array;
@@ -99,6 +107,15 @@ class Hits {
     return hits;
   }
 
+  /** Copies, which later searches do not change. */
+  hitsOf(page: readonly number[], sort: SortKey): Array<{ reader: number; doc: number; score: number }> {
+    return page.map((hit) => ({
+      reader: this.reader[hit] ?? 0,
+      doc: this.doc[hit] ?? 0,
+      score: Math.abs((sort === "relevance" ? this.primary : this.secondary)[hit] ?? 0),
+    }));
+  }
+
   best(reranked: number): number | undefined {
     const [best] = this.#slice(0, reranked === 0 ? this.#order.length : reranked, 0, 1);
     return best;
@@ -135,6 +152,16 @@ const columns = {
   rating: { column: "ratings", scoreWeight: 1 },
   discount: { column: "discounts", scoreWeight: 1 },
 } as const satisfies Record<Exclude<SortKey, "relevance">, object>;
+
+/** By reader, the column that orders the hits before relevance does; undefined if relevance alone does. */
+export function rankedColumn(
+  readers: readonly SegmentReader[],
+  sort: SortKey,
+): { columns: ReadonlyArray<Float32Array | Float64Array> | undefined; scoreWeight: 0 | 1 } {
+  if (sort === "relevance") return { columns: undefined, scoreWeight: 0 };
+  const { column, scoreWeight } = columns[sort];
+  return { columns: readers.map(({ segment }) => segment.sections[column]), scoreWeight };
+}
 
 function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): TopHits {
   const { matches, top } = reader.state;

@@ -12,6 +12,12 @@ export const defaultOrders = {
   discount: "desc",
 } as const satisfies Record<SortKey, "asc" | "desc">;
 
+export interface AttributeFilter {
+  readonly name: string;
+  /** Any of these. */
+  readonly values: readonly string[];
+}
+
 /** Every condition must hold. Bounds are inclusive. */
 export interface SearchFilters {
   readonly source?: number | undefined;
@@ -21,8 +27,11 @@ export interface SearchFilters {
   readonly availability?: readonly number[] | undefined;
   /** Any of these names, compared without case and accents. */
   readonly brands?: readonly string[] | undefined;
+  /** Any level of any of a document's categories. A path ("Home > Sofas") is one level and everything below it. */
   readonly categories?: readonly string[] | undefined;
   readonly stores?: readonly string[] | undefined;
+  /** Each must hold; several of one name are one. Names and values are compared without case and accents. */
+  readonly attributes?: readonly AttributeFilter[] | undefined;
   readonly minRating?: number | undefined;
   readonly minDiscount?: number | undefined;
   /** A document must have at least one text of each group: all words of that text, in any field. Never relaxed. */
@@ -52,6 +61,13 @@ export interface SearchQuery {
   readonly facets?: FacetRequest | undefined;
   /** This many documents with only some of the words are returned separately from the matches. Default: none. */
   readonly related?: number | undefined;
+  /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */
+  readonly grouped?: GroupRequest | undefined;
+}
+
+export interface GroupRequest {
+  /** Maximum number of the matching documents of a group that are returned with a hit. */
+  readonly variants: number;
 }
 
 /** Facets that can be counted over the matches. */
@@ -60,12 +76,34 @@ export type FacetKind = (typeof facetKinds)[number];
 /** Facets of numbers. */
 export type RangeKind = Exclude<FacetKind, NameKind>;
 
+/** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name. */
+export type FilterKey = FacetKind | "availability" | `attribute ${string}`;
+
 export interface FacetRequest {
   readonly of: readonly FacetKind[];
-  /** Maximum number of brands, categories and stores, most frequent first. */
+  /** Maximum number of names and of values of an attribute, most frequent first. */
   readonly limit: number;
+  /** Maximum number of levels of categories that are counted, each with its path. Default: 0. */
+  readonly paths?: number | undefined;
+  /** Default: false. */
+  readonly availability?: boolean | undefined;
+  readonly attributes?: AttributeFacetRequest | undefined;
+  readonly beginning?: FacetBeginning | undefined;
   /** Counts each facet without its own filter, so that another value can be chosen. Default: only the matches. */
   readonly ignoreOwnFilter?: boolean | undefined;
+}
+
+export interface AttributeFacetRequest {
+  /** The number of attributes that most documents have. */
+  readonly frequent: number;
+  /** These as well. */
+  readonly names: readonly string[];
+}
+
+/** Of one facet, only values are returned in which a word begins with the text. */
+export interface FacetBeginning {
+  readonly facet: NameKind | "categoryPaths" | { readonly attribute: string };
+  readonly text: string;
 }
 
 /** How a word of the query was used. */
@@ -97,16 +135,38 @@ export interface FacetRange {
  * above" and so on, best first: each range includes those before it.
  */
 export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
-  Readonly<Record<RangeKind, readonly FacetRange[]>>;
+  Readonly<Record<RangeKind, readonly FacetRange[]>> & {
+    readonly categoryPaths: readonly FacetValue[];
+    /** By the caller's codes, most frequent first. */
+    readonly availability: ReadonlyArray<{ readonly code: number; readonly documents: number }>;
+    /** Those that most documents have come first. */
+    readonly attributes: readonly AttributeFacet[];
+  };
+
+export interface AttributeFacet {
+  readonly name: string;
+  readonly values: readonly FacetValue[];
+}
+
+/** The matching documents of a hit's group. */
+export interface Variants {
+  readonly documents: number;
+  readonly minPriceMinor: number;
+  readonly maxPriceMinor: number;
+  /** As many as were requested, best quality first. */
+  readonly ids: readonly number[];
+}
 
 export interface SearchResult {
   /** The page: ids of documents, best first. */
   readonly ids: number[];
   /** Relevance of each; comparable only within one result. */
   readonly scores: number[];
+  /** Of each hit, if groups were requested. */
+  readonly variants: readonly Variants[];
   /** Documents with only some of the words, best first. They are not among the matches and not counted. */
   readonly relatedIds: number[];
-  /** The number of matches: exactly as many as paging returns. */
+  /** The number of matches, or of their groups: exactly as many as paging returns. */
   readonly total: number;
   /** How many of them have every known word. */
   readonly totalWithEveryWord: number;

@@ -19,6 +19,7 @@ import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segmen
 import { numbersOfWord } from "../segment/word-forms.ts";
 import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { createMatches, type Matches } from "./matches/matches.ts";
+import type { TaggedDocuments } from "./tag-filter.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
@@ -27,6 +28,7 @@ const cachedPairs = 16_000;
 const cachedEndings = 500;
 // An eighth of a byte per document each.
 const cachedBits = 128;
+const cachedTagFilters = 32;
 const termBits = 26;
 
 /** This thread's data for a segment across snapshots: scratch space and caches. */
@@ -52,6 +54,8 @@ export interface SegmentState {
   readonly together: BoundedCache<number, boolean>;
   /** For terms of which this was asked, one bit per document. */
   readonly bits: BoundedCache<number, Uint8Array>;
+  /** By the ids of filters. */
+  readonly tagged: BoundedCache<string, TaggedDocuments>;
   /** The impacts of each frequent term on every document. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
   /** Built when a document is first looked up by its id. */
@@ -215,6 +219,7 @@ function openState(part: SnapshotSegment): SegmentState {
     sideBySide: new BoundedCache(cachedPairs),
     together: new BoundedCache(cachedPairs),
     bits: new BoundedCache(cachedBits),
+    tagged: new BoundedCache(cachedTagFilters),
     dense: new Map(dense),
     idTable: undefined,
   };

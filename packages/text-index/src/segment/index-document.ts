@@ -21,6 +21,12 @@ export interface IndexDocument {
   readonly keys?: readonly string[];
   /** The code of the language of its texts. Default: the first language of the index. */
   readonly language?: string | undefined;
+  /** What customers choose by, such as colour and size. Values are searched as text, filtered and counted. */
+  readonly attributes?: ReadonlyArray<readonly [name: string, value: string]> | undefined;
+  /** Its categories, each from the top of the tree down. Default: `fields.category` alone. */
+  readonly categoryPaths?: ReadonlyArray<readonly string[]> | undefined;
+  /** Documents with the same group are variants of one product. Default: a group of its own. */
+  readonly group?: string | undefined;
   readonly source: number;
   /** An integer in the smallest unit of the currency. */
   readonly priceMinor: number;
@@ -34,13 +40,14 @@ export interface IndexDocument {
 
 /** How much a field says about the document, and its neutral length. */
 export const fieldWeights: ReadonlyArray<{
-  field: keyof DocumentFields;
+  field: keyof DocumentFields | "attributes";
   weight: number;
   usualLength: number;
 }> = [
   { field: "name", weight: 1, usualLength: 10 },
   { field: "brand", weight: 0.6, usualLength: 2 },
   { field: "category", weight: 0.5, usualLength: 4 },
+  { field: "attributes", weight: 0.4, usualLength: 8 },
   { field: "store", weight: 0.2, usualLength: 2 },
   { field: "description", weight: 0.2, usualLength: 60 },
 ];

@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 4;
+export const formatVersion = 5;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -42,6 +42,13 @@ const sectionTypes = {
   phraseWords: Uint32Array,
   phraseCounts: Uint32Array,
   phraseSources: Uint8Array,
+  tagStarts: Uint32Array,
+  tagRows: Uint8Array,
+  tagOffsets: Uint32Array,
+  tagBytes: Uint8Array,
+  groupNumbers: Uint32Array,
+  groupOffsets: Uint32Array,
+  groupBytes: Uint8Array,
 } as const;
 
 type SectionTypes = typeof sectionTypes;
@@ -136,6 +143,13 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     phraseWords: place(Uint32Array, "phraseWords"),
     phraseCounts: place(Uint32Array, "phraseCounts"),
     phraseSources: place(Uint8Array, "phraseSources"),
+    tagStarts: place(Uint32Array, "tagStarts"),
+    tagRows: place(Uint8Array, "tagRows"),
+    tagOffsets: place(Uint32Array, "tagOffsets"),
+    tagBytes: place(Uint8Array, "tagBytes"),
+    groupNumbers: place(Uint32Array, "groupNumbers"),
+    groupOffsets: place(Uint32Array, "groupOffsets"),
+    groupBytes: place(Uint8Array, "groupBytes"),
   };
   return sections;
 }

@@ -2,6 +2,7 @@ import { wordsPerPhrase } from "../phrases/phrase-room.ts";
 import { blocksOf } from "./impact-blocks.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
+import { tagBytes } from "./tags.ts";
 
 /** The names that documents share, which facets count. Each kind has a column of numbers and a table of strings. */
 export const nameKinds = ["brands", "categories", "stores"] as const;
@@ -11,6 +12,10 @@ export type NameKind = (typeof nameKinds)[number];
 export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   readonly terms: StringTable;
   readonly words: StringTable;
+  /** Attributes and categories: see tags.ts. */
+  readonly tags: StringTable;
+  /** Those of at least one document that is not alone by definition. */
+  readonly groups: StringTable;
   readonly tieKeys: StringTable;
 }
 
@@ -23,6 +28,8 @@ export interface SegmentSize {
   readonly keys: number;
   /** Space for frequent phrases of names; 0 if they are not stored. */
   readonly phrases: number;
+  /** The number of all documents' tags. */
+  readonly tags: number;
   readonly tables: Omit<SegmentTables, "tieKeys">;
 }
 
@@ -35,6 +42,7 @@ export function sectionLengths({
   tieKeyBytes,
   keys,
   phrases,
+  tags,
   tables,
 }: SegmentSize): SectionLengths {
   return {
@@ -77,6 +85,13 @@ export function sectionLengths({
     phraseWords: phrases * wordsPerPhrase,
     phraseCounts: phrases,
     phraseSources: phrases,
+    tagStarts: documents + 1,
+    tagRows: tags * tagBytes(tables.tags),
+    tagOffsets: tables.tags.offsets.length,
+    tagBytes: tables.tags.bytes.length,
+    groupNumbers: documents,
+    groupOffsets: tables.groups.offsets.length,
+    groupBytes: tables.groups.bytes.length,
   };
 }
 
@@ -88,13 +103,15 @@ export function tablesOf(sections: Sections): SegmentTables {
     brands: { offsets: sections.brandOffsets, bytes: sections.brandBytes },
     categories: { offsets: sections.categoryOffsets, bytes: sections.categoryBytes },
     stores: { offsets: sections.storeOffsets, bytes: sections.storeBytes },
+    tags: { offsets: sections.tagOffsets, bytes: sections.tagBytes },
+    groups: { offsets: sections.groupOffsets, bytes: sections.groupBytes },
     tieKeys: { offsets: sections.tieKeyOffsets, bytes: sections.tieKeyBytes },
   };
 }
 
 export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tieKeys">): void {
   const target = tablesOf(sections);
-  for (const kind of ["terms", "words", ...nameKinds] as const) {
+  for (const kind of ["terms", "words", "tags", "groups", ...nameKinds] as const) {
     target[kind].offsets.set(tables[kind].offsets);
     target[kind].bytes.set(tables[kind].bytes);
   }

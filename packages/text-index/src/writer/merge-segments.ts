@@ -16,6 +16,8 @@ import type { SegmentHandle } from "../segment/segment.ts";
 import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
+import { stringCount } from "../segment/string-table.ts";
+import { tagRows } from "../segment/tags.ts";
 import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
@@ -57,7 +59,11 @@ export function* mergeSegments(
     categories: yield* mergeNames(inputs, order.placeOf, "categories"),
     stores: yield* mergeNames(inputs, order.placeOf, "stores"),
   };
+  const tags = yield* mergeUsed(inputs, order.placeOf, "tags");
+  const groups = yield* mergeUsed(inputs, order.placeOf, "groups");
   const tables = {
+    tags: tags.table,
+    groups: groups.table,
     terms: terms.table,
     words: words.table,
     brands: names.brands.table,
@@ -75,6 +81,7 @@ export function* mergeSegments(
       keys: countKeys(inputs, order.placeOf),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
       phrases: phrases ? phraseRoom(order.from.length) : 0,
+      tags: sumOver(inputs, order, ({ tagStarts }, doc) => span(tagStarts, doc)),
       tables,
     }),
   );
@@ -88,6 +95,8 @@ export function* mergeSegments(
     });
   });
   yield* copyDocuments(inputs, order, sections, words, names);
+  yield* copyTags(inputs, order, sections, tags);
+  yield* copyGroups(inputs, order, sections, groups);
   yield* mergeKeys(inputs, order.placeOf, sections);
   yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
   yield* fillDense(sections);
@@ -154,6 +163,84 @@ function* mergeNames(
   return yield* mergeTables(
     inputs.map(({ segment }, i) => ({ table: segment[kind], keep: (name) => used[i]?.[name] === 1 })),
   );
+}
+
+/** Tags or groups, except those that no live document has. */
+function* mergeUsed(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  kind: "tags" | "groups",
+): Steps<TableMerge> {
+  const used: Uint8Array[] = [];
+  for (const [i, { segment }] of inputs.entries()) {
+    const marks = new Uint8Array(stringCount(segment[kind]));
+    const { tagStarts, groupNumbers } = segment.sections;
+    for (let doc = 0; doc < segment.documents; doc++) {
+      if (placeOf[i]?.[doc] === deletedDocument) continue;
+      // The number of a document that is alone is beyond the marks.
+      if (kind === "groups") marks[groupNumbers[doc] ?? 0] = 1;
+      else
+        for (let at = tagStarts[doc] ?? 0; at < (tagStarts[doc + 1] ?? 0); at++)
+          marks[segment.tagRows[at] ?? 0] = 1;
+      if (doc % stepsBetweenPauses === 0) yield;
+    }
+    used.push(marks);
+  }
+  return yield* mergeTables(
+    inputs.map(({ segment }, i) => ({ table: segment[kind], keep: (index) => used[i]?.[index] === 1 })),
+  );
+}
+
+/** Both tables are sorted, so that the new numbers of a document's tags ascend as well. */
+function* copyTags(
+  inputs: readonly MergeInput[],
+  order: DocumentOrder,
+  target: Sections,
+  tags: TableMerge,
+): Steps<void> {
+  const rows = tagRows(target);
+  let rowAt = 0;
+  for (const { i, doc, place } of liveDocuments(inputs, order)) {
+    const segment = inputs[i]?.segment;
+    if (segment === undefined) continue;
+    const { tagStarts } = segment.sections;
+    for (let at = tagStarts[doc] ?? 0; at < (tagStarts[doc + 1] ?? 0); at++)
+      rows[rowAt++] = tags.placeOf[i]?.[segment.tagRows[at] ?? 0] ?? 0;
+    target.tagStarts[place + 1] = rowAt;
+    if (place % stepsBetweenPauses === 0) yield;
+  }
+}
+
+function* copyGroups(
+  inputs: readonly MergeInput[],
+  order: DocumentOrder,
+  target: Sections,
+  groups: TableMerge,
+): Steps<void> {
+  let alone = stringCount(groups.table);
+  for (const { i, doc, place } of liveDocuments(inputs, order)) {
+    const segment = inputs[i]?.segment;
+    if (segment === undefined) continue;
+    const number = segment.sections.groupNumbers[doc] ?? 0;
+    const isAlone = number >= stringCount(segment.groups);
+    target.groupNumbers[place] = isAlone ? alone++ : (groups.placeOf[i]?.[number] ?? 0);
+    if (place % stepsBetweenPauses === 0) yield;
+  }
+}
+
+/** Where each document of the result comes from, in their order. */
+function* liveDocuments(
+  inputs: readonly MergeInput[],
+  { from, placeOf }: DocumentOrder,
+): Generator<{ i: number; doc: number; place: number }> {
+  const next = inputs.map(() => 0);
+  for (let place = 0; place < from.length; place++) {
+    const i = from[place] ?? 0;
+    let doc = next[i] ?? 0;
+    while (placeOf[i]?.[doc] === deletedDocument) doc++;
+    next[i] = doc + 1;
+    yield { i, doc, place };
+  }
 }
 
 function span(offsets: Uint32Array, index: number): number {

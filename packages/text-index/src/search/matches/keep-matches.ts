@@ -48,6 +48,21 @@ export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, m
   matches.count = kept;
 }
 
+/** Keeps the documents whose bit is set. */
+export function keepSet(matches: Matches, bits: Uint8Array): void {
+  const { from, first, count, impacts, weight } = passOver(matches);
+  const { docs, scores, words } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    docs[kept] = doc;
+    words[kept] = words[i] ?? 0;
+    scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+    kept += ((bits[doc >>> 3] ?? 0) >>> (doc & 7)) & 1;
+  }
+  matches.count = kept;
+}
+
 /** Keeps the documents whose words reach this total cost. */
 export function keepWithShare(matches: Matches, least: number): void {
   settle(matches);
@@ -58,6 +73,20 @@ export function keepWithShare(matches: Matches, least: number): void {
     docs[kept] = docs[i] ?? 0;
     words[kept] = words[i] ?? 0;
     scores[kept++] = scores[i] ?? 0;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the matches that are marked, of which the first has its mark at `start`. */
+export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: number): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    docs[kept] = docs[i] ?? 0;
+    words[kept] = words[i] ?? 0;
+    scores[kept] = scores[i] ?? 0;
+    kept += marks[start + i] ?? 0;
   }
   matches.count = kept;
 }

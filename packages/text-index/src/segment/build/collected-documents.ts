@@ -7,6 +7,7 @@ import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import type { NameKind } from "../segment-tables.ts";
 import { compareCodePoints } from "../string-table.ts";
+import { pathsOf, tagsOf } from "../tags.ts";
 import { taggedWord } from "../word-forms.ts";
 
 /** Numbers strings in the order of their arrival, and renumbers them in sorted order at the end. */
@@ -79,7 +80,12 @@ const growingUint8 = (): GrowingList<Uint8Array> => new GrowingList((length) => 
 const saturation = 0.4;
 const lengthInfluence = 0.5;
 
-type Columns = Omit<IndexDocument, "fields" | "keys" | "language"> & {
+type Columns = Omit<
+  IndexDocument,
+  "fields" | "keys" | "language" | "attributes" | "categoryPaths" | "group"
+> & {
+  /** The number of its group; undefined if it is alone. */
+  readonly groupNumber: number | undefined;
   readonly names: Readonly<Record<NameKind, number>>;
 };
 
@@ -90,6 +96,14 @@ export function mapKinds<T>(make: (kind: NameKind) => T): Record<NameKind, T> {
 }
 
 const letters = /^\p{L}/u;
+
+/** No group of words goes across it. */
+const betweenTexts = " ; ";
+
+/** All levels of all categories, the most exact first. */
+function levelNames(document: IndexDocument): string {
+  return [...new Set(pathsOf(document).flatMap((path) => path.toReversed()))].join(betweenTexts);
+}
 
 /** The documents of a new segment in the order of `add`, with numbers in place of words, terms and names. */
 export class CollectedDocuments {
@@ -103,6 +117,11 @@ export class CollectedDocuments {
   readonly postingStarts = growingUint32();
   readonly postingTerms = growingUint32();
   readonly postingImpacts = growingUint8();
+  // Of document i, those from tagStarts[i] on.
+  readonly tagTexts = new Interner();
+  readonly tagStarts = growingUint32();
+  readonly tags = growingUint32();
+  readonly groups = new Interner();
   readonly keys: number[] = [];
   readonly keySources: number[] = [];
   readonly nameStarts = growingUint32();
@@ -121,7 +140,7 @@ export class CollectedDocuments {
   }
 
   add(document: IndexDocument): void {
-    const { fields, keys = [], language: code, ...columns } = document;
+    const { fields, keys = [], language: code, attributes = [], categoryPaths, group, ...columns } = document;
     const language = this.#languageOf(code);
     const tag = languageTag(this.#languages, language);
     for (const number of new Set(keys.map(keyNumber))) {
@@ -131,13 +150,21 @@ export class CollectedDocuments {
     }
     this.columns.push({
       ...columns,
+      groupNumber: group === undefined ? undefined : this.groups.number(group),
       names: mapKinds((kind) => this.names[kind].number(fields[fieldOf[kind]])),
     });
+    this.tagStarts.push(this.tags.length);
+    for (const tag of tagsOf(document)) this.tags.push(this.tagTexts.number(tag));
+    const texts = {
+      ...fields,
+      category: categoryPaths === undefined ? fields.category : levelNames(document),
+      attributes: attributes.map(([, value]) => value).join(betweenTexts),
+    };
     this.postingStarts.push(this.postingTerms.length);
     this.nameStarts.push(this.nameWords.length);
     this.#frequency.clear();
     for (const { field, weight, usualLength } of fieldWeights) {
-      const text = language.prepare?.(fields[field]) ?? fields[field];
+      const text = language.prepare?.(texts[field]) ?? texts[field];
       const words = tokenize(text).map((word) => this.#numberWord(word, language, tag));
       if (field === "name") this.#addName(text, words, language);
       const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);

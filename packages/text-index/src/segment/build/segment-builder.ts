@@ -13,6 +13,7 @@ import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { finish, type Steps } from "../steps.ts";
 import { compareCodePoints, packStrings } from "../string-table.ts";
+import { tagRows } from "../tags.ts";
 import { fillTermRoles } from "../term-roles.ts";
 import { CollectedDocuments, mapKinds } from "./collected-documents.ts";
 
@@ -73,9 +74,13 @@ class Builder implements SegmentBuilder {
     const words = collected.words.sorted();
     yield;
     const names = mapKinds((kind) => collected.names[kind].sorted());
+    const tags = collected.tagTexts.sorted();
+    const groups = collected.groups.sorted();
     const tables = {
       terms: packStrings(terms.strings),
       words: packStrings(words.strings),
+      tags: packStrings(tags.strings),
+      groups: packStrings(groups.strings),
       ...mapKinds((kind) => packStrings(names[kind].strings)),
     };
     yield;
@@ -94,6 +99,7 @@ class Builder implements SegmentBuilder {
         tieKeyBytes: tieKeys.bytes.length,
         keys: collected.keys.length,
         phrases: this.#keepsPhrases ? phraseRoom(order.length) : 0,
+        tags: collected.tags.length,
         tables,
       }),
     );
@@ -108,6 +114,8 @@ class Builder implements SegmentBuilder {
     yield;
     fillColumns(collected, sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
     fillNames(collected, sections, order, words.placeOf);
+    fillTags(collected, sections, order, tags.placeOf);
+    fillGroups(collected, sections, order, groups.placeOf);
     fillExactKeys(collected, sections, order);
     yield;
     startPostings(sections, documentsOfTerm);
@@ -174,6 +182,38 @@ function fillNames(
     }
     sections.nameOffsets[doc + 1] = at;
     sections.nameHeads[doc] = documents.nameHeads.at(source);
+  });
+}
+
+function fillTags(
+  documents: CollectedDocuments,
+  sections: Sections,
+  order: readonly number[],
+  placeOf: Uint32Array,
+): void {
+  const rows = tagRows(sections);
+  let at = 0;
+  order.forEach((source, doc) => {
+    const start = at;
+    const end = source + 1 < order.length ? documents.tagStarts.at(source + 1) : documents.tags.length;
+    for (let i = documents.tagStarts.at(source); i < end; i++)
+      rows[at++] = placeOf[documents.tags.at(i)] ?? 0;
+    rows.subarray(start, at).sort();
+    sections.tagStarts[doc + 1] = at;
+  });
+}
+
+/** Documents that are alone have the numbers after those of the groups. */
+function fillGroups(
+  documents: CollectedDocuments,
+  sections: Sections,
+  order: readonly number[],
+  placeOf: Uint32Array,
+): void {
+  let alone = placeOf.length;
+  order.forEach((source, doc) => {
+    const number = documents.columns[source]?.groupNumber;
+    sections.groupNumbers[doc] = number === undefined ? alone++ : (placeOf[number] ?? 0);
   });
 }
 

@@ -1,0 +1,361 @@
+import { settle } from "../search/matches/matches.ts";
+import type {
+  AttributeFacet,
+  FacetBeginning,
+  FacetKind,
+  FacetRequest,
+  Facets,
+  FilterKey,
+  RangeKind,
+  SearchFilters,
+} from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
+import { attributePrefix, levelPrefix } from "../segment/tags.ts";
+import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
+import type { FacetPlan } from "./facet-plan.ts";
+import { type AllCounts, countRows } from "./facet-rows.ts";
+import { beginsWord, frequentValues, type Tally, type TextTable } from "./frequent-values.ts";
+import { liveTotals } from "./live-totals.ts";
+import { nameAt } from "./segment-names.ts";
+import {
+  type AttributeTags,
+  attributeKey,
+  attributesIn,
+  furtherRange,
+  levelRange,
+  tagValue,
+} from "./segment-tags.ts";
+import { documentsPassing, TagCounter } from "./tag-counts.ts";
+import { countsOfTerm } from "./term-counts.ts";
+import { valueClassCount } from "./value-classes.ts";
+import { priceRanges, ratingRanges } from "./value-ranges.ts";
+
+/** The codes of availability are bytes. */
+const availabilityCodes = 256;
+
+/** What facets are made from, however it was counted. */
+export interface FacetCounts {
+  tallies(kind: NameKind): readonly Tally[];
+  levels(): readonly Tally[];
+  /** By code. */
+  availability(): Uint32Array;
+  /** Each attribute with the number of documents that have it. */
+  attributes(): ReadonlyMap<FilterKey, AttributeCount>;
+  valuesOf(attribute: FilterKey): readonly Tally[];
+  ranges(kind: RangeKind): Facets[RangeKind];
+}
+
+export interface AttributeCount {
+  /** The first in the order of code points, of several that differ only in case and accents. */
+  readonly name: string;
+  readonly documents: number;
+}
+
+const noFacets: Facets = {
+  brands: [],
+  categories: [],
+  stores: [],
+  price: [],
+  rating: [],
+  categoryPaths: [],
+  availability: [],
+  attributes: [],
+};
+
+/** Counts the requested facets over the matches in the readers' scratch space. */
+export function countFacets(
+  readers: readonly SegmentReader[],
+  request: FacetRequest | undefined,
+  plan: FacetPlan,
+): Facets {
+  return toFacets(request, (of) => new DocumentCounts(readers, of, plan));
+}
+
+export function toFacets(
+  request: FacetRequest | undefined,
+  countsOf: (request: FacetRequest) => FacetCounts,
+): Facets {
+  return request === undefined ? noFacets : readFacets(request, countsOf(request));
+}
+
+function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
+  const { of, limit, paths = 0, beginning } = request;
+  const names = (kind: NameKind) =>
+    of.includes(kind) ? frequentValues(counts.tallies(kind), limit, keeperOf(beginning, kind)) : [];
+  return {
+    brands: names("brands"),
+    categories: names("categories"),
+    stores: names("stores"),
+    price: of.includes("price") ? counts.ranges("price") : [],
+    rating: of.includes("rating") ? counts.ranges("rating") : [],
+    categoryPaths:
+      paths > 0 ? frequentValues(counts.levels(), paths, keeperOf(beginning, "categoryPaths")) : [],
+    availability: request.availability === true ? availabilityFacet(counts.availability()) : [],
+    attributes: request.attributes === undefined ? [] : attributeFacets(request, counts),
+  };
+}
+
+function keeperOf(
+  beginning: FacetBeginning | undefined,
+  facet: FacetBeginning["facet"],
+): ((text: string) => boolean) | undefined {
+  if (beginning === undefined) return undefined;
+  return facetId(beginning.facet) === facetId(facet) ? beginsWord(beginning.text) : undefined;
+}
+
+function facetId(facet: FacetBeginning["facet"]): string {
+  return typeof facet === "string" ? facet : attributeKey(facet.attribute);
+}
+
+function availabilityFacet(counts: Uint32Array): Facets["availability"] {
+  return Array.from(counts, (documents, code) => ({ code, documents }))
+    .filter(({ documents }) => documents > 0)
+    .sort((a, b) => b.documents - a.documents || a.code - b.code);
+}
+
+function attributeFacets(
+  { attributes, limit, beginning }: FacetRequest,
+  counts: FacetCounts,
+): AttributeFacet[] {
+  const { frequent = 0, names = [] } = attributes ?? {};
+  const known = counts.attributes();
+  const chosen = new Set(frequentAttributes(known, frequent));
+  for (const name of names) chosen.add(attributeKey(name));
+  return Array.from(chosen, (key) => {
+    const name = known.get(key)?.name ?? names.find((one) => attributeKey(one) === key) ?? "";
+    const keeps = keeperOf(beginning, { attribute: name });
+    return { name, values: frequentValues(counts.valuesOf(key), limit, keeps) };
+  });
+}
+
+/** The keys of the attributes that most documents have. */
+function frequentAttributes(known: ReadonlyMap<FilterKey, AttributeCount>, limit: number): FilterKey[] {
+  return Array.from(known, ([key, { name, documents }]) => ({ key, name, documents }))
+    .filter(({ documents }) => documents > 0)
+    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name))
+    .slice(0, limit)
+    .map(({ key }) => key);
+}
+
+/** Counts documents, each facet over the matches and those that fail only its own filter. */
+class DocumentCounts implements FacetCounts {
+  readonly #counted: readonly CountedSegment[];
+
+  constructor(readers: readonly SegmentReader[], { of }: FacetRequest, plan: FacetPlan) {
+    this.#counted = readers.map((reader) => new CountedSegment(reader, of, plan));
+  }
+
+  tallies(kind: NameKind): Tally[] {
+    const tallies = this.#counted.map((one) => ({
+      table: nameTable(one.segment, kind),
+      counts: one.countsOf(kind),
+    }));
+    return kind === "categories" ? [...tallies, ...this.#tagTallies("categories", furtherTable)] : tallies;
+  }
+
+  levels(): Tally[] {
+    return this.#tagTallies("categories", levelTable);
+  }
+
+  availability(): Uint32Array {
+    return addUp(
+      this.#counted.map((one) => one.availability()),
+      availabilityCodes,
+    );
+  }
+
+  attributes(): Map<FilterKey, AttributeCount> {
+    const known = new Map<FilterKey, AttributeCount>();
+    for (const { segment, tags } of this.#counted)
+      attributesIn(segment).forEach(({ key: suffix, name }, i) => {
+        const key = attributeKey(suffix);
+        const documents = tags.countsWithout(key).attributes[i] ?? 0;
+        known.set(key, joinAttributes(known.get(key), { name, documents }));
+      });
+    return known;
+  }
+
+  valuesOf(attribute: FilterKey): Tally[] {
+    return this.#counted.flatMap(({ segment, tags }) =>
+      attributeTables(segment, attribute).map((table) => ({
+        table,
+        counts: tags.countsWithout(attribute).tags.slice(),
+      })),
+    );
+  }
+
+  ranges(kind: RangeKind): Facets[RangeKind] {
+    const sums = new Float64Array(valueClassCount);
+    for (const one of this.#counted)
+      one.countsOf(kind).forEach((documents, number) => {
+        sums[number] = (sums[number] ?? 0) + documents;
+      });
+    return kind === "price" ? priceRanges(sums) : ratingRanges(sums);
+  }
+
+  #tagTallies(key: FilterKey, tableOf: (segment: Segment) => TextTable): Tally[] {
+    return this.#counted.flatMap(({ segment, tags }) => {
+      const table = tableOf(segment);
+      // Most catalogs have no further categories: then nothing is counted for them.
+      return table.from === table.to ? [] : [{ table, counts: tags.countsWithout(key).tags.slice() }];
+    });
+  }
+}
+
+function joinAttributes(one: AttributeCount | undefined, other: AttributeCount): AttributeCount {
+  if (one === undefined) return other;
+  const isFirst = compareCodePoints(one.name, other.name) <= 0;
+  return { name: isFirst ? one.name : other.name, documents: one.documents + other.documents };
+}
+
+function addUp(counted: readonly Uint32Array[], length: number): Uint32Array {
+  const sums = new Uint32Array(length);
+  for (const counts of counted)
+    counts.forEach((documents, i) => {
+      sums[i] = (sums[i] ?? 0) + documents;
+    });
+  return sums;
+}
+
+export function nameTable(segment: Segment, kind: NameKind): TextTable {
+  return {
+    from: 0,
+    to: stringCount(segment[kind]),
+    textOf: (number) => nameAt(segment, kind, number),
+    numberOf: (text) => indexOfString(segment[kind], text),
+  };
+}
+
+/** The values of the tags with a prefix. */
+function valueTable(segment: Segment, prefix: string, [from, to]: readonly [number, number]): TextTable {
+  return {
+    from,
+    to,
+    textOf: (tag) => tagValue(segment, tag),
+    numberOf: (value) => indexOfString(segment.tags, prefix + value),
+  };
+}
+
+export function levelTable(segment: Segment): TextTable {
+  return valueTable(segment, levelPrefix, levelRange(segment));
+}
+
+/** Names of categories after the first, which may also be names of first ones. */
+export function furtherTable(segment: Segment): TextTable {
+  return { ...valueTable(segment, "", furtherRange(segment)), numberOf: () => -1 };
+}
+
+/** One for each spelling of its name. */
+function attributeTables(segment: Segment, key: FilterKey): TextTable[] {
+  return attributesIn(segment)
+    .filter((attribute) => attributeKey(attribute.key) === key)
+    .map((attribute) => attributeTable(segment, attribute));
+}
+
+export function attributeTable(
+  segment: Segment,
+  { name, from, to }: Pick<AttributeTags, "name" | "from" | "to">,
+): TextTable {
+  return valueTable(segment, attributePrefix(name), [from, to]);
+}
+
+/** The counts of one segment. Several facets are counted in one pass over its matches. */
+class CountedSegment {
+  readonly segment: SegmentReader["segment"];
+  readonly tags: TagCounter;
+  readonly #reader: SegmentReader;
+  readonly #plan: FacetPlan;
+  readonly #together: AllCounts | undefined;
+
+  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan) {
+    this.segment = reader.segment;
+    this.tags = new TagCounter(reader, plan);
+    this.#reader = reader;
+    this.#plan = plan;
+    if (of.length > 1) this.#together = countTogether(reader, plan.source);
+    if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
+  }
+
+  /** A copy of the counts, which the caller may change. */
+  countsOf(kind: FacetKind): Uint32Array {
+    const { segment } = this;
+    if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
+    const other = this.#plan.byOther.get(kind);
+    if (other !== undefined) return countFiltered(this.#reader, kind, other).slice();
+    const { matches, nearMisses, unfiltered } = this.#reader.state;
+    if (unfiltered?.kind === kind) return unfiltered.counts[columnKind(kind)].slice();
+    const counts = this.#together?.[columnKind(kind)].slice() ?? noCounts(segment, kind);
+    const column = facetColumn(segment, kind);
+    if (this.#together === undefined) countNumbers(counts, column, matches.docs, matches.count);
+    const missed = nearMisses.get(kind);
+    if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
+    return counts;
+  }
+
+  /** By code. */
+  availability(): Uint32Array {
+    const { whole, byOther, source } = this.#plan;
+    const { matches, nearMisses, unfiltered } = this.#reader.state;
+    const column = this.segment.sections.availabilities;
+    const counts = new Uint32Array(availabilityCodes);
+    const other = whole === "availability" ? { source } : byOther.get("availability");
+    if (other !== undefined) {
+      const { filterCounts } = this.#reader.hidden(source);
+      return filterCounts.get(JSON.stringify(["availability", other]), () => {
+        const docs = documentsPassing(this.#reader, other);
+        countNumbers(counts, column, docs, docs.length);
+        return counts;
+      });
+    }
+    if (unfiltered?.kind === "availability") {
+      const { docs, start, end } = unfiltered.postings;
+      const hidden = this.#reader.hidden(source);
+      const visible = docs.subarray(start, end).filter((doc) => !hidden.has(doc));
+      countNumbers(counts, column, visible, visible.length);
+      return counts;
+    }
+    settle(matches);
+    countNumbers(counts, column, matches.docs, matches.count);
+    const missed = nearMisses.get("availability");
+    if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
+    return counts;
+  }
+}
+
+function countTogether(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
+  const { matches } = reader.state;
+  const known = countsOfTerm(reader, source);
+  if (known !== undefined) return known;
+  settle(matches);
+  return countRows(reader.segment, matches.docs, matches.count);
+}
+
+/**
+ * A facet's counts over the documents that pass one filter: names, prices or a rating. Those of the last filters are kept
+ * as long as the snapshot: users choose one value after the other.
+ */
+function countFiltered(reader: SegmentReader, kind: FacetKind, filters: SearchFilters): Uint32Array {
+  const { filterCounts } = reader.hidden(filters.source);
+  return filterCounts.get(JSON.stringify([kind, filters]), () => {
+    const counts = noCounts(reader.segment, kind);
+    const docs = documentsPassing(reader, filters);
+    countNumbers(counts, facetColumn(reader.segment, kind), docs, docs.length);
+    return counts;
+  });
+}
+
+/** How often each number occurs in a column at these documents. Plain indexing, no closures: an inner loop. */
+function countNumbers(
+  counts: Uint32Array,
+  column: Uint32Array | Uint8Array,
+  docs: Uint32Array,
+  documents: number,
+): void {
+  for (let i = 0; i < documents; i++) {
+    const number = column[docs[i] ?? 0] ?? 0;
+    counts[number] = (counts[number] ?? 0) + 1;
+  }
+}

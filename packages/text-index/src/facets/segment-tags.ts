@@ -1,0 +1,131 @@
+import type { AttributeFilter, FilterKey, SearchFilters } from "../search/search-query.ts";
+import type { Segment } from "../segment/segment.ts";
+import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
+import { attributePrefix, furtherPrefix, levelPrefix, pathSeparator, splitTag } from "../segment/tags.ts";
+import { nameKey } from "./segment-names.ts";
+
+/** An attribute of a segment and the range of its tags. */
+export interface AttributeTags {
+  readonly name: string;
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const attributesOf = new WeakMap<Segment, readonly AttributeTags[]>();
+
+/** The attributes that any document has, by name. Names may differ in case and accents only. */
+export function attributesIn(segment: Segment): readonly AttributeTags[] {
+  const known = attributesOf.get(segment) ?? listAttributes(segment);
+  attributesOf.set(segment, known);
+  return known;
+}
+
+function listAttributes(segment: Segment): AttributeTags[] {
+  const attributes: AttributeTags[] = [];
+  const [, afterLevels] = prefixRange(segment.tags, levelPrefix);
+  const [, afterFurther] = prefixRange(segment.tags, furtherPrefix);
+  for (let from = Math.max(afterLevels, afterFurther); from < stringCount(segment.tags); ) {
+    const [name] = splitTag(stringAt(segment.tags, from));
+    const [, to] = prefixRange(segment.tags, attributePrefix(name));
+    attributes.push({ name, key: nameKey(name), from, to });
+    from = to;
+  }
+  return attributes;
+}
+
+const numbersOf = new WeakMap<Segment, Uint32Array>();
+
+/** For each tag, the place of its attribute in `attributesIn` plus 1; 0 for those of categories. */
+export function attributeNumbers(segment: Segment): Uint32Array {
+  const known = numbersOf.get(segment);
+  if (known !== undefined) return known;
+  const numbers = new Uint32Array(stringCount(segment.tags));
+  attributesIn(segment).forEach(({ from, to }, i) => {
+    numbers.fill(i + 1, from, to);
+  });
+  numbersOf.set(segment, numbers);
+  return numbers;
+}
+
+export function tagValue(segment: Segment, tag: number): string {
+  return splitTag(stringAt(segment.tags, tag))[1];
+}
+
+export function levelRange(segment: Segment): readonly [from: number, to: number] {
+  return prefixRange(segment.tags, levelPrefix);
+}
+
+export function furtherRange(segment: Segment): readonly [from: number, to: number] {
+  return prefixRange(segment.tags, furtherPrefix);
+}
+
+/** A filter on tags: a document passes if it has any of the tags for which `marks` returns 1. */
+export interface TagCondition {
+  readonly kind: FilterKey;
+  /** The same for conditions with the same documents. */
+  readonly id: string;
+  marks(segment: Segment): Uint8Array;
+}
+
+export function attributeKey(name: string): FilterKey {
+  return `attribute ${nameKey(name)}`;
+}
+
+/** The filters on categories and attributes. Several on one attribute are one filter on any of all their values. */
+export function tagConditions({ categories, attributes = [] }: SearchFilters): TagCondition[] {
+  const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
+  return [
+    ...(categories === undefined ? [] : [categoryCondition(categories)]),
+    ...Array.from(byKey, ([kind, filters]) => attributeCondition(kind, filters)),
+  ];
+}
+
+function categoryCondition(categories: readonly string[]): TagCondition {
+  return {
+    kind: "categories",
+    id: JSON.stringify(["categories", ...categories]),
+    marks: (segment) => markLevels(segment, categories),
+  };
+}
+
+function markLevels(segment: Segment, categories: readonly string[]): Uint8Array {
+  const paths = new Set(categories.map(pathKey));
+  const names = new Set(categories.filter((name) => !isPath(name)).map(nameKey));
+  const marks = new Uint8Array(stringCount(segment.tags));
+  const [from, to] = levelRange(segment);
+  for (let tag = from; tag < to; tag++) {
+    const level = tagValue(segment, tag);
+    if (paths.has(pathKey(level)) || names.has(lastLevelKey(level))) marks[tag] = 1;
+  }
+  return marks;
+}
+
+export function isPath(category: string): boolean {
+  return category.includes(pathSeparator);
+}
+
+/** The normalised form of a path. */
+export function pathKey(path: string): string {
+  return path.split(pathSeparator).map(nameKey).join(pathSeparator);
+}
+
+export function lastLevelKey(path: string): string {
+  return nameKey(path.split(pathSeparator).at(-1) ?? "");
+}
+
+function attributeCondition(kind: FilterKey, filters: readonly AttributeFilter[]): TagCondition {
+  const wanted = new Set(filters.flatMap(({ values }) => values.map(nameKey)));
+  return {
+    kind,
+    id: JSON.stringify([kind, ...wanted]),
+    marks: (segment) => {
+      const marks = new Uint8Array(stringCount(segment.tags));
+      for (const { key, from, to } of attributesIn(segment)) {
+        if (kind !== `attribute ${key}`) continue;
+        for (let tag = from; tag < to; tag++) if (wanted.has(nameKey(tagValue(segment, tag)))) marks[tag] = 1;
+      }
+      return marks;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { candidates, createFilter } from "../search/filter.ts";
+import type { HiddenDocuments } from "../search/hidden-documents.ts";
+import { settle } from "../search/matches/matches.ts";
+import type { FilterKey, SearchFilters } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import { isDeleted } from "../segment/deletions.ts";
+import type { Postings } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
+import { stringCount } from "../segment/string-table.ts";
+import type { FacetPlan } from "./facet-plan.ts";
+import { attributeNumbers, attributesIn } from "./segment-tags.ts";
+
+/** How many documents have each tag, and each attribute. */
+export interface TagCounts {
+  readonly tags: Uint32Array;
+  /** By the place in `attributesIn`. */
+  readonly attributes: Uint32Array;
+}
+
+/** Counts attributes and levels of categories over the matches of a segment. */
+export class TagCounter {
+  readonly #reader: SegmentReader;
+  readonly #plan: FacetPlan;
+  /** The list of a frequent term, if its documents are the matches. */
+  readonly #term: Postings | undefined;
+  #matches: TagCounts | undefined;
+
+  /** To be created before anything copies the matches. */
+  constructor(reader: SegmentReader, plan: FacetPlan) {
+    this.#reader = reader;
+    this.#plan = plan;
+    const postings = reader.state.matches.deferred?.postings;
+    if (postings?.dense !== undefined) this.#term = postings;
+  }
+
+  /** Without the filter of this key, if there is one. */
+  countsWithout(key: FilterKey | undefined): TagCounts {
+    const { whole, byOther, source } = this.#plan;
+    const { unfiltered, nearMisses } = this.#reader.state;
+    if (key !== undefined && key === whole) return countWhole(this.#reader, source);
+    const other = key === undefined ? undefined : byOther.get(key);
+    if (other !== undefined) return countFilteredTags(this.#reader, other);
+    if (unfiltered !== undefined && unfiltered.kind === key)
+      return countTerm(this.#reader, source, unfiltered.postings);
+    const missed = key === undefined ? undefined : nearMisses.get(key);
+    this.#matches ??= this.#countMatches();
+    if (missed === undefined) return this.#matches;
+    const counts = { tags: this.#matches.tags.slice(), attributes: this.#matches.attributes.slice() };
+    addTags(this.#reader.segment, missed, missed.length, counts);
+    return counts;
+  }
+
+  #countMatches(): TagCounts {
+    const { segment, state } = this.#reader;
+    if (this.#term !== undefined) return countTerm(this.#reader, this.#plan.source, this.#term);
+    settle(state.matches);
+    const counts = noTagCounts(segment);
+    addTags(segment, state.matches.docs, state.matches.count, counts);
+    return counts;
+  }
+}
+
+function noTagCounts(segment: Segment): TagCounts {
+  return {
+    tags: new Uint32Array(stringCount(segment.tags)),
+    attributes: new Uint32Array(attributesIn(segment).length),
+  };
+}
+
+/** An inner loop: plain indexing, no closures, no allocation. A document's tags of one attribute are adjacent. */
+function addTags(segment: Segment, docs: Uint32Array, documents: number, counts: TagCounts): void {
+  const { tagRows, sections } = segment;
+  const { tagStarts } = sections;
+  const { tags, attributes } = counts;
+  const numbers = attributeNumbers(segment);
+  for (let i = 0; i < documents; i++) {
+    const doc = docs[i] ?? 0;
+    const end = tagStarts[doc + 1] ?? 0;
+    let last = 0;
+    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+      const tag = tagRows[at] ?? 0;
+      tags[tag] = (tags[tag] ?? 0) + 1;
+      const attribute = numbers[tag] ?? 0;
+      if (attribute === last) continue;
+      attributes[attribute - 1] = (attributes[attribute - 1] ?? 0) + 1;
+      last = attribute;
+    }
+  }
+}
+
+/** Over all documents of the source. */
+function countWhole(reader: SegmentReader, source: number | undefined): TagCounts {
+  const hidden = reader.hidden(source);
+  return hidden.tagCounts.get("all", () => countVisible(reader.segment, hidden));
+}
+
+function countVisible(segment: Segment, hidden: HiddenDocuments): TagCounts {
+  const docs = new Uint32Array(segment.documents);
+  let count = 0;
+  for (let doc = 0; doc < docs.length; doc++) if (!hidden.has(doc)) docs[count++] = doc;
+  const counts = noTagCounts(segment);
+  addTags(segment, docs, count, counts);
+  return counts;
+}
+
+/** Over the documents of a frequent term that a search of the source sees: counted once for each snapshot. */
+function countTerm(reader: SegmentReader, source: number | undefined, postings: Postings): TagCounts {
+  const hidden = reader.hidden(source);
+  const { docs, start, end } = postings;
+  return hidden.tagCounts.get(`term ${start}`, () => {
+    const visible = new Uint32Array(end - start);
+    let count = 0;
+    for (let at = start; at < end; at++) if (!hidden.has(docs[at] ?? 0)) visible[count++] = docs[at] ?? 0;
+    const counts = noTagCounts(reader.segment);
+    addTags(reader.segment, visible, count, counts);
+    return counts;
+  });
+}
+
+/** Over the documents that pass one filter. */
+function countFilteredTags(reader: SegmentReader, filters: SearchFilters): TagCounts {
+  const hidden = reader.hidden(filters.source);
+  return hidden.tagCounts.get(JSON.stringify(filters), () => {
+    const passing = documentsPassing(reader, filters);
+    const counts = noTagCounts(reader.segment);
+    addTags(reader.segment, passing, passing.length, counts);
+    return counts;
+  });
+}
+
+const nothingApart = { keys: [], areListed: false };
+
+/** The visible documents that pass a filter of one kind. */
+export function documentsPassing(reader: SegmentReader, filters: SearchFilters): Uint32Array {
+  const { segment } = reader;
+  const few = candidates(createFilter(reader, filters, nothingApart, () => []));
+  const { marks } = reader.hidden(filters.source);
+  const { prices, ratings, availabilities } = segment.sections;
+  const { minPriceMinor, maxPriceMinor, minRating, availability } = filters;
+  const least = minPriceMinor ?? Number.NEGATIVE_INFINITY;
+  const most = maxPriceMinor ?? Number.POSITIVE_INFINITY;
+  const leastRating = Math.fround(minRating ?? Number.NEGATIVE_INFINITY);
+  const wanted = availability && new Set(availability);
+  const found = new Uint32Array(few?.length ?? segment.documents);
+  let count = 0;
+  for (let i = 0; i < found.length; i++) {
+    const doc = few === undefined ? i : (few[i] ?? 0);
+    const price = prices[doc] ?? 0;
+    if (price < least || price > most || (ratings[doc] ?? 0) < leastRating) continue;
+    if (wanted !== undefined && !wanted.has(availabilities[doc] ?? 0)) continue;
+    if (marks === undefined || !isDeleted(marks, doc)) found[count++] = doc;
+  }
+  return found.subarray(0, count);
+}

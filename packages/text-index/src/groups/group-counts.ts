@@ -1,0 +1,303 @@
+import {
+  type AttributeCount,
+  attributeTable,
+  type FacetCounts,
+  furtherTable,
+  levelTable,
+  nameTable,
+} from "../facets/count-facets.ts";
+import type { Tally, TextTable } from "../facets/frequent-values.ts";
+import { attributeKey, attributesIn } from "../facets/segment-tags.ts";
+import { valueClassCount, valueClasses } from "../facets/value-classes.ts";
+import { classesInRange, priceRanges, ratingRanges } from "../facets/value-ranges.ts";
+import type { Facets, FilterKey, RangeKind } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
+import { furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
+import { Groups, listOf, noEntry } from "./groups.ts";
+import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
+
+const availabilityCodes = 256;
+
+/** The values that a document of one segment has: a number of a column, or a list of them; `map` makes them joined numbers. */
+interface Values {
+  readonly column: Uint32Array | Uint8Array | Uint16Array;
+  /** Where the list of each document begins in the column; undefined if each has one value. */
+  readonly starts: Uint32Array | undefined;
+  /** The column's numbers begin here in `map`; others are not counted. */
+  readonly from: number;
+  readonly to: number;
+  readonly map: Uint32Array | undefined;
+}
+
+/** Counts groups: a group has a value if any of its documents has it. */
+export class GroupCounts implements FacetCounts {
+  readonly #readers: readonly SegmentReader[];
+  readonly #matches: Groups;
+  readonly #apart = new Map<FilterKey, Groups>();
+  readonly #tagged = new Map<FilterKey | undefined, Uint32Array>();
+  readonly #byAttribute = new Map<FilterKey | undefined, Uint32Array>();
+  #tags: JoinedTags | undefined;
+
+  constructor(readers: readonly SegmentReader[], matches: Groups) {
+    this.#readers = readers;
+    this.#matches = matches;
+  }
+
+  tallies(kind: NameKind): Tally[] {
+    const names = this.#readers.map(({ segment }) => nameTable(segment, kind));
+    const further = kind === "categories" ? this.#readers.map(({ segment }) => furtherTable(segment)) : [];
+    const joined = joinNumbers([...names, ...further]);
+    const groups = this.#without(kind);
+    const counts = countDistinct(groups, joined.total, [
+      this.#readers.map(({ segment }, i) => ({
+        column: segment.sections[kind],
+        starts: undefined,
+        from: 0,
+        to: Number.POSITIVE_INFINITY,
+        map: joined.maps[i],
+      })),
+      ...(further.some(({ from, to }) => from < to)
+        ? [
+            this.#readers.map(({ segment }, i) => ({
+              ...tagValues(segment),
+              from: further[i]?.from ?? 0,
+              to: further[i]?.to ?? 0,
+              map: joined.maps[names.length + i],
+            })),
+          ]
+        : []),
+    ]);
+    const table = { from: 0, to: joined.total, textOf: joined.textOf, numberOf: () => -1 };
+    return [{ table, counts }];
+  }
+
+  levels(): Tally[] {
+    const { joined, furtherLevels } = this.#joinTags();
+    const counts = this.#countTags("categories");
+    const [first] = this.#readers;
+    const own = first === undefined ? [] : [{ table: levelTable(first.segment), counts: counts.slice() }];
+    return [...own, furtherTally(furtherLevels, counts, joined)];
+  }
+
+  availability(): Uint32Array {
+    return countDistinct(this.#without("availability"), availabilityCodes, [
+      this.#readers.map(({ segment }) => oneValue(segment.sections.availabilities)),
+    ]);
+  }
+
+  attributes(): Map<FilterKey, AttributeCount> {
+    const { attributes } = this.#joinTags();
+    return new Map(
+      Array.from(attributes, ([key, { name, place }]) => {
+        const documents = this.#countAttributes(key)[place] ?? 0;
+        return [key, { name, documents }];
+      }),
+    );
+  }
+
+  valuesOf(attribute: FilterKey): Tally[] {
+    const { joined, attributes } = this.#joinTags();
+    const { tables = [], further = [] } = attributes.get(attribute) ?? {};
+    const counts = this.#countTags(attribute);
+    return [
+      ...tables.map((table) => ({ table, counts: counts.slice() })),
+      furtherTally(further, counts, joined),
+    ];
+  }
+
+  ranges(kind: RangeKind): Facets[RangeKind] {
+    const groups = this.#without(kind);
+    const classes = this.#readers.map(({ segment }) => oneValue(valueClasses(segment)));
+    const byClass = Float64Array.from(countDistinct(groups, valueClassCount, [classes]));
+    const ranges = kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
+    // A group may have prices in several classes of a range, so its ranges are counted again.
+    return ranges.map((range) => {
+      const map = classesInRange(kind, range);
+      const counts = countDistinct(groups, 2, [classes.map((values) => ({ ...values, map }))]);
+      return { ...range, documents: counts[1] ?? 0 };
+    });
+  }
+
+  #without(key: FilterKey): Groups {
+    const isApart = this.#readers.some(({ state }) => (state.nearMisses.get(key)?.length ?? 0) > 0);
+    if (!isApart) return this.#matches;
+    const known = this.#apart.get(key) ?? this.#groupWith(key);
+    this.#apart.set(key, known);
+    return known;
+  }
+
+  #groupWith(key: FilterKey): Groups {
+    const lists = this.#readers.flatMap(({ state }, reader) => {
+      const missed = state.nearMisses.get(key) ?? new Uint32Array();
+      return [listOf(state.matches, reader), { reader, docs: missed, count: missed.length }];
+    });
+    return new Groups(this.#readers, lists);
+  }
+
+  #joinTags(): JoinedTags {
+    this.#tags ??= joinTags(this.#readers);
+    return this.#tags;
+  }
+
+  #countTags(key: FilterKey): Uint32Array {
+    const { joined } = this.#joinTags();
+    const groups = this.#without(key);
+    const cacheKey = groups === this.#matches ? undefined : key;
+    const known =
+      this.#tagged.get(cacheKey) ??
+      countDistinct(groups, joined.total, [
+        this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: joined.maps[i] })),
+      ]);
+    this.#tagged.set(cacheKey, known);
+    return known;
+  }
+
+  #countAttributes(key: FilterKey): Uint32Array {
+    const { attributeMaps, attributes } = this.#joinTags();
+    const groups = this.#without(key);
+    const cacheKey = groups === this.#matches ? undefined : key;
+    const known =
+      this.#byAttribute.get(cacheKey) ??
+      countDistinct(groups, attributes.size + 1, [
+        this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: attributeMaps[i] })),
+      ]);
+    this.#byAttribute.set(cacheKey, known);
+    return known;
+  }
+}
+
+function oneValue(column: Uint32Array | Uint8Array): Values {
+  return { column, starts: undefined, from: 0, to: Number.POSITIVE_INFINITY, map: undefined };
+}
+
+function tagValues({ tagRows, sections }: Segment): Values {
+  return {
+    column: tagRows,
+    starts: sections.tagStarts,
+    from: 0,
+    to: Number.POSITIVE_INFINITY,
+    map: undefined,
+  };
+}
+
+/**
+ * For each value, the number of groups with it. `columns` have the values of the documents by reader; if a document has values in
+ * several columns, all are counted. An inner loop.
+ */
+function countDistinct(
+  groups: Groups,
+  values: number,
+  columns: ReadonlyArray<readonly Values[]>,
+): Uint32Array {
+  const counts = new Uint32Array(values);
+  // The last group that was counted for each value, plus 1.
+  const seen = new Uint32Array(values);
+  const { heads, next, docs, readers } = groups;
+  for (let place = 0; place < groups.count; place++) {
+    for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
+      const doc = docs[entry] ?? 0;
+      for (let i = 0; i < columns.length; i++) {
+        const of = columns[i]?.[readers[entry] ?? 0];
+        if (of === undefined) continue;
+        const { column, starts, from, to, map } = of;
+        const end = starts === undefined ? doc + 1 : (starts[doc + 1] ?? 0);
+        for (let at = starts === undefined ? doc : (starts[doc] ?? 0); at < end; at++) {
+          const number = column[at] ?? 0;
+          if (number < from || number >= to) continue;
+          const value = map === undefined ? number : (map[number - from] ?? 0);
+          if (seen[value] === place + 1) continue;
+          seen[value] = place + 1;
+          counts[value] = (counts[value] ?? 0) + 1;
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+/** An attribute of all segments. */
+interface JoinedAttribute {
+  readonly name: string;
+  /** It has a count of its own. */
+  readonly place: number;
+  /** Its tags in the first segment, and those that only further segments have. */
+  readonly tables: TextTable[];
+  readonly further: number[];
+}
+
+/** The tags of all segments. */
+interface JoinedTags {
+  readonly joined: JoinedNumbers;
+  /** Tags for levels of categories that only further segments have. */
+  readonly furtherLevels: readonly number[];
+  readonly attributes: ReadonlyMap<FilterKey, JoinedAttribute>;
+  /** For each segment, the place of each tag's attribute, or 0. */
+  readonly attributeMaps: readonly Uint32Array[];
+}
+
+const tagsOf = new WeakMap<readonly SegmentReader[], JoinedTags>();
+
+function joinTags(readers: readonly SegmentReader[]): JoinedTags {
+  const known = tagsOf.get(readers) ?? joinTagsOf(readers.map(({ segment }) => segment));
+  tagsOf.set(readers, known);
+  return known;
+}
+
+/** Tags of the first segment, which has nearly all, are not decoded. */
+function joinTagsOf(segments: readonly Segment[]): JoinedTags {
+  const joined = joinNumbers(segments.map(tagTable));
+  const [first] = segments;
+  const furtherLevels: number[] = [];
+  const attributes = new Map<FilterKey, JoinedAttribute>();
+  const attributeOf = (name: string) => {
+    const key = attributeKey(name);
+    const attribute = attributes.get(key) ?? { name, place: attributes.size + 1, tables: [], further: [] };
+    attributes.set(key, attribute);
+    return attribute;
+  };
+  const placeOf = new Uint32Array(joined.total);
+  if (first !== undefined)
+    for (const { name, from, to } of attributesIn(first)) {
+      const attribute = attributeOf(name);
+      attribute.tables.push(attributeTable(first, { name, from, to }));
+      placeOf.fill(attribute.place, from, to);
+    }
+  for (let tag = first === undefined ? 0 : stringCount(first.tags); tag < joined.total; tag++) {
+    const text = joined.textOf(tag);
+    if (text.startsWith(levelPrefix)) furtherLevels.push(tag);
+    else if (!text.startsWith(furtherPrefix)) {
+      const attribute = attributeOf(splitTag(text)[0]);
+      attribute.further.push(tag);
+      placeOf[tag] = attribute.place;
+    }
+  }
+  const attributeMaps = segments.map(({ tags }, i) =>
+    Uint32Array.from({ length: stringCount(tags) }, (_, tag) => placeOf[joined.maps[i]?.[tag] ?? tag] ?? 0),
+  );
+  return { joined, furtherLevels, attributes, attributeMaps };
+}
+
+function tagTable({ tags }: Segment): TextTable {
+  return {
+    from: 0,
+    to: stringCount(tags),
+    textOf: (tag) => stringAt(tags, tag),
+    numberOf: (text) => indexOfString(tags, text),
+  };
+}
+
+/** The values of tags that the first segment does not have. */
+function furtherTally(tags: readonly number[], counts: Uint32Array, joined: JoinedNumbers): Tally {
+  return {
+    table: {
+      from: 0,
+      to: tags.length,
+      textOf: (i) => splitTag(joined.textOf(tags[i] ?? 0))[1],
+      numberOf: () => -1,
+    },
+    counts: Uint32Array.from(tags, (tag) => counts[tag] ?? 0),
+  };
+}

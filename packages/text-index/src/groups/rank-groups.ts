@@ -1,0 +1,130 @@
+import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
+import { Hits, rankedColumn, rerankedCount } from "../search/rank-hits.ts";
+import { defaultOrders, type SearchQuery, type Variants } from "../search/search-query.ts";
+import type { SegmentReader } from "../search/segment-reader.ts";
+import type { WeighedWord } from "../search/weigh-words.ts";
+import { precedes } from "../segment/document-order.ts";
+import { type Groups, noEntry } from "./groups.ts";
+
+export interface GroupHit {
+  readonly reader: number;
+  readonly doc: number;
+  readonly score: number;
+}
+
+/**
+ * The page of a query with one hit for each group: the hits without groups, in the same order, of which only the first of each
+ * group is kept. In the readers' scratch space at most one match of each group is left.
+ */
+export function rankGroups(
+  readers: readonly SegmentReader[],
+  query: SearchQuery,
+  words: readonly WeighedWord[],
+  thing: number,
+  groups: Groups,
+): { hits: GroupHit[]; best: GroupHit | undefined } {
+  const { sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
+  const reranked = rerankedCount({ sort, order }, words);
+  const first: GroupHit[] = [];
+  const places = new Set<number>();
+  if (reranked > 0) {
+    const hits = new Hits(readers, reranked, sort, order);
+    hits.addNameBonus(reranked, words, thing);
+    for (const hit of hits.hitsOf(hits.page(0, reranked, reranked), sort)) {
+      const place = groups.placeOf(hit.reader, hit.doc);
+      if (places.has(place)) continue;
+      places.add(place);
+      first.push(hit);
+    }
+  }
+  // The others are behind these, whatever their names.
+  keepBestOfGroups(readers, { sort, order }, groups, places);
+  const from = Math.max(0, offset - first.length);
+  const to = offset + limit - first.length;
+  const others = new Hits(readers, Math.max(1, to), sort, order);
+  const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
+  const hits = [...first.slice(offset, offset + limit), ...page];
+  const [best] = first.length > 0 ? first : others.hitsOf(others.page(0, 1, 0), sort);
+  return { hits, best };
+}
+
+/** Leaves the first match of each group, and none of the groups at `without`. */
+function keepBestOfGroups(
+  readers: readonly SegmentReader[],
+  { sort, order }: { sort: NonNullable<SearchQuery["sort"]>; order: "asc" | "desc" },
+  groups: Groups,
+  without: ReadonlySet<number>,
+): void {
+  const { heads, next, docs, readers: readerOf } = groups;
+  const starts = startsOf(readers);
+  const { columns, scoreWeight } = rankedColumn(readers, sort);
+  const sign = order === "asc" ? -1 : 1;
+  const scoreAt = (entry: number): number => {
+    const reader = readerOf[entry] ?? 0;
+    return readers[reader]?.state.matches.scores[entry - (starts[reader] ?? 0)] ?? 0;
+  };
+  const valueAt = (entry: number): number => {
+    const column = columns?.[readerOf[entry] ?? 0];
+    return sign * (column === undefined ? scoreAt(entry) : (column[docs[entry] ?? 0] ?? 0));
+  };
+  const isBetter = (entry: number, best: number): boolean => {
+    const difference = valueAt(entry) - valueAt(best);
+    if (difference !== 0) return difference > 0;
+    const scores = scoreWeight === 0 ? 0 : scoreAt(entry) - scoreAt(best);
+    if (scores !== 0) return scores > 0;
+    const one = readers[readerOf[entry] ?? 0];
+    const other = readers[readerOf[best] ?? 0];
+    if (one === undefined || other === undefined) return false;
+    return one === other
+      ? (docs[entry] ?? 0) < (docs[best] ?? 0)
+      : precedes(one.segment, docs[entry] ?? 0, other.segment, docs[best] ?? 0);
+  };
+  const kept = new Uint8Array(groups.entries);
+  for (let place = 0; place < groups.count; place++) {
+    if (without.has(place)) continue;
+    let best = heads[place] ?? 0;
+    for (let entry = next[best] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry)
+      if (isBetter(entry, best)) best = entry;
+    kept[best] = 1;
+  }
+  readers.forEach(({ state: { matches } }, reader) => {
+    keepMarkedEntries(matches, kept, starts[reader] ?? 0);
+  });
+}
+
+/** The first entry of each reader's matches. */
+function startsOf(readers: readonly SegmentReader[]): number[] {
+  let start = 0;
+  return readers.map(({ state: { matches } }) => {
+    const own = start;
+    start += matches.count;
+    return own;
+  });
+}
+
+/** The matches of each hit's group. */
+export function variantsOf(
+  readers: readonly SegmentReader[],
+  hits: readonly GroupHit[],
+  groups: Groups,
+  limit: number,
+): Variants[] {
+  return hits.map(({ reader, doc }) => {
+    const members = groups.membersOf(groups.placeOf(reader, doc)).map((entry) => ({
+      doc: groups.docs[entry] ?? 0,
+      segment: readers[groups.readers[entry] ?? 0]?.segment,
+    }));
+    const prices = members.map(({ doc: one, segment }) => segment?.sections.prices[one] ?? 0);
+    // Those of each segment are in order already.
+    members.sort((a, b) => {
+      if (a.segment === b.segment || a.segment === undefined || b.segment === undefined) return a.doc - b.doc;
+      return precedes(a.segment, a.doc, b.segment, b.doc) ? -1 : 1;
+    });
+    return {
+      documents: members.length,
+      minPriceMinor: prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY),
+      maxPriceMinor: prices.reduce((most, price) => Math.max(most, price), 0),
+      ids: members.slice(0, limit).map(({ doc: one, segment }) => segment?.sections.ids[one] ?? 0),
+    };
+  });
+}

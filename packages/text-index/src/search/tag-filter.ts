@@ -1,0 +1,53 @@
+import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { FilterKey, SearchFilters } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+
+/** The documents of a segment, live or deleted, that pass a filter on categories or on an attribute. */
+export interface TagFilter {
+  readonly kind: FilterKey;
+  readonly passing: TaggedDocuments;
+}
+
+export interface TaggedDocuments {
+  /** One bit per document. */
+  readonly bits: Uint8Array;
+  readonly count: number;
+}
+
+export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {
+  return tagConditions(filters).map((condition) => ({
+    kind: condition.kind,
+    // Customers choose the same few values again and again.
+    passing: reader.state.tagged.get(condition.id, () => findTagged(reader.segment, condition)),
+  }));
+}
+
+/** An inner loop: plain indexing, no closures, no allocation. */
+function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments {
+  const { documents, tagRows, sections } = segment;
+  const { tagStarts } = sections;
+  const marks = condition.marks(segment);
+  const bits = new Uint8Array((documents + 7) >>> 3);
+  let count = 0;
+  if (!marks.includes(1)) return { bits, count };
+  for (let doc = 0; doc < documents; doc++) {
+    const end = tagStarts[doc + 1] ?? 0;
+    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+      if (marks[tagRows[at] ?? 0] !== 1) continue;
+      bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
+      count++;
+      break;
+    }
+  }
+  return { bits, count };
+}
+
+/** Ascending. */
+export function taggedDocuments({ bits, count }: TaggedDocuments): Uint32Array {
+  const docs = new Uint32Array(count);
+  for (let byte = 0, at = 0; at < count; byte++)
+    for (let left = bits[byte] ?? 0, doc = byte << 3; left !== 0; left >>>= 1, doc++)
+      if ((left & 1) === 1) docs[at++] = doc;
+  return docs;
+}

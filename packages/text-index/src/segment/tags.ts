@@ -1,0 +1,75 @@
+import { fold } from "../text/fold.ts";
+import type { IndexDocument } from "./index-document.ts";
+import type { Sections } from "./segment-layout.ts";
+import { type StringTable, stringCount } from "./string-table.ts";
+
+// A document has any number of attributes and categories. Both are tags: strings of a name, a zero character and a value, of which
+// each document has an ascending list of numbers. A category gives a tag for each of its levels, so that a filter and a count
+// of any level read one number.
+
+const separator = "\u0000";
+/** The name of the tags for levels of categories. No attribute has it. */
+const levelName = "";
+/** The name of the tags for the last levels of all categories after the first. */
+const furtherName = "\u0001";
+export const pathSeparator = " > ";
+
+/** The prefix of all tags of an attribute. */
+export function attributePrefix(name: string): string {
+  return `${name}${separator}`;
+}
+
+export const levelPrefix = attributePrefix(levelName);
+export const furtherPrefix = attributePrefix(furtherName);
+
+export function splitTag(tag: string): readonly [name: string, value: string] {
+  const at = tag.indexOf(separator);
+  return [tag.slice(0, at), tag.slice(at + 1)];
+}
+
+/** The categories of a document. One without any has a category with an empty name. */
+export function pathsOf({ categoryPaths = [], fields }: IndexDocument): ReadonlyArray<readonly string[]> {
+  const paths = categoryPaths.filter((path) => path.length > 0);
+  return paths.length > 0 ? paths : [[fields.category]];
+}
+
+export function tagsOf(document: IndexDocument): Set<string> {
+  const paths = pathsOf(document);
+  const levels = paths.flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(pathSeparator)));
+  const further = paths.slice(1).map((path) => path.at(-1) ?? "");
+  return new Set([
+    ...levels.map((level) => levelPrefix + level),
+    ...further.filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
+    ...attributesOf(document).map(([name, value]) => attributePrefix(name) + value),
+  ]);
+}
+
+/** Of names that differ only in case and accents, the first is used, so that each name is counted once in a document. */
+function attributesOf({ attributes = [] }: IndexDocument): Array<readonly [name: string, value: string]> {
+  const spelling = new Map<string, string>();
+  const usable = attributes.filter(([name, value]) => isUsable(name) && !value.includes(separator));
+  return usable.map(([name, value]) => {
+    const key = fold(name).trim();
+    const known = spelling.get(key) ?? name;
+    spelling.set(key, known);
+    return [known, value];
+  });
+}
+
+function isUsable(name: string): boolean {
+  return name !== levelName && !name.startsWith(furtherName) && !name.includes(separator);
+}
+
+/** Tags are stored in 16 bits if a segment has few different ones. */
+export type TagRows = Uint16Array | Uint32Array;
+
+export function tagBytes(table: StringTable): 2 | 4 {
+  return stringCount(table) <= 1 << 16 ? 2 : 4;
+}
+
+export function tagRows({ tagOffsets, tagBytes: bytes, tagRows: rows }: Sections): TagRows {
+  const width = tagBytes({ offsets: tagOffsets, bytes });
+  const Row = width === 2 ? Uint16Array : Uint32Array;
+  // Every section begins at a multiple of eight bytes.
+  return new Row(rows.buffer, rows.byteOffset, rows.byteLength / width);
+}

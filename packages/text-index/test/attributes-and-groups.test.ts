@@ -1,0 +1,312 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  type FacetRequest,
+  type FilterKey,
+  type IndexDocument,
+  openIndex,
+  type SearchFilters,
+  type SearchQuery,
+  type Snapshot,
+  type TextIndex,
+} from "../src/index.ts";
+import { buildDocument } from "./build-document.ts";
+import {
+  countValues,
+  groupOf,
+  leavesOf,
+  levelsOf,
+  NaiveCatalog,
+  type NaiveCount,
+  valuesOfAttribute,
+} from "./naive-catalog.ts";
+
+const categoryNames = ["Home", "Sofas", "Lighting", "Höme"] as const;
+const names = ["color", "size", "größe"] as const;
+const values = ["Black", "black", "Navy Blue", "M", "42", "Schwarz"] as const;
+const words = ["oak", "lamp", "blue", "sofas", "42"] as const;
+const brands = ["", "Noctis", "Nørdic Oak", "Bolt"] as const;
+
+const text = (most: number) =>
+  fc.array(fc.constantFrom(...words), { maxLength: most }).map((chosen) => chosen.join(" "));
+const path = fc.array(fc.constantFrom(...categoryNames), { minLength: 1, maxLength: 3 });
+
+const document: fc.Arbitrary<IndexDocument> = fc
+  .record({
+    id: fc.nat(80),
+    tieKey: fc.constantFrom("a", "b", "c"),
+    name: text(3),
+    brand: fc.constantFrom(...brands),
+    store: fc.constantFrom("", "One", "Two"),
+    paths: fc.array(path, { maxLength: 3 }),
+    attributes: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values)), { maxLength: 4 }),
+    group: fc.option(fc.constantFrom("g1", "g2", "g3"), { nil: undefined, freq: 4 }),
+    source: fc.nat(1),
+    priceMinor: fc.constantFrom(0, 100, 101, 5000, 70_000),
+    rating: fc.constantFrom(0, 3.1, 4.5, 5),
+    discount: fc.constantFrom(0, 12.5),
+    quality: fc.constantFrom(0, 50, 99),
+    availability: fc.nat(3),
+  })
+  .map(({ name, brand, store, paths, ...document }) => ({
+    ...document,
+    categoryPaths: paths,
+    fields: { name, brand, store, description: "", category: paths[0]?.at(-1) ?? "" },
+  }));
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const attributeFilter = fc.record({
+  name: fc.constantFrom("Color", "size", "GRÖSSE", "unknown"),
+  values: fc.array(fc.constantFrom("BLACK", "navy blue", "m", "42", "none"), { minLength: 1, maxLength: 2 }),
+});
+const filters: fc.Arbitrary<SearchFilters> = fc.record({
+  source: optional(fc.nat(1)),
+  brands: optional(fc.array(fc.constantFrom("", "noctis", "nordic oak"), { maxLength: 2 })),
+  stores: optional(fc.array(fc.constantFrom("one", "two"), { minLength: 1, maxLength: 2 })),
+  categories: optional(
+    fc.array(fc.constantFrom("home", "Sofas", "Home > Sofas", "Sofas > Home > Home", "", "none"), {
+      maxLength: 2,
+    }),
+  ),
+  attributes: optional(fc.array(attributeFilter, { maxLength: 3 })),
+  availability: optional(fc.array(fc.nat(3), { minLength: 1, maxLength: 3 })),
+  minPriceMinor: optional(fc.constantFrom(0, 101)),
+  maxPriceMinor: optional(fc.constantFrom(101, 5000)),
+  minRating: optional(fc.constantFrom(3.1, 4.5)),
+  minDiscount: optional(fc.constantFrom(12.5)),
+});
+const query: fc.Arbitrary<SearchQuery> = fc.record({
+  text: text(2),
+  filters: fc.oneof(
+    filters,
+    // Few filters, which are handled separately.
+    filters.map((all) => Object.fromEntries(Object.entries(all).slice(3, 5))),
+    filters.map(({ attributes }) => ({ attributes: attributes?.slice(0, 1) })),
+    filters.map(({ categories, availability }) => ({ categories, availability })),
+    filters.map(({ source, availability }) => ({ source, availability })),
+  ),
+  everyWord: fc.constant(true),
+  sort: fc.constantFrom("relevance", "price", "price:relevance", "rating", "discount"),
+  order: fc.constantFrom("asc", "desc", undefined),
+  offset: fc.nat(6),
+  limit: fc.nat(6),
+});
+const history = fc.array(fc.array(document, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 4 });
+const queries = fc.array(query, { minLength: 1, maxLength: 8 });
+
+/** In several segments if nothing is merged. */
+function replay(batches: readonly (readonly IndexDocument[])[], merges: boolean): [TextIndex, NaiveCatalog] {
+  const byId = new Map<number, IndexDocument>();
+  const writer = createIndexWriter(emptySnapshot);
+  let snapshot: Snapshot = emptySnapshot;
+  batches.forEach((batch, i) => {
+    const changes = { upserts: batch, deletes: i === 2 ? [3, 4] : [] };
+    if (merges) snapshot = writer.apply(changes, i + 1);
+    else
+      for (const step = writer.add(changes, i + 1); ; ) {
+        const { done, value } = step.next();
+        if (!done) continue;
+        snapshot = value;
+        break;
+      }
+    if (i === 2) for (const id of [3, 4]) if (!batch.some((one) => one.id === id)) byId.delete(id);
+    for (const one of batch) byId.set(one.id, one);
+  });
+  return [openIndex(snapshot), new NaiveCatalog(byId.values())];
+}
+
+const everything: FacetRequest = {
+  of: ["brands", "categories", "stores", "price", "rating"],
+  limit: 50,
+  paths: 200,
+  availability: true,
+  attributes: { frequent: 20, names: ["Color", "nothing"] },
+  ignoreOwnFilter: true,
+};
+
+function expectAgreement(
+  index: TextIndex,
+  naive: NaiveCatalog,
+  asked: SearchQuery,
+  isGrouped: boolean,
+): void {
+  const variants = 3;
+  const wanted = isGrouped ? { ...asked, grouped: { variants } } : asked;
+  const matches = naive.matches(asked);
+  const { facets, ...found } = index.search({ ...wanted, facets: everything });
+  const { facets: _, ...alone } = index.search(wanted);
+  expect(found).toEqual(alone);
+  const all = index.search({ ...asked, offset: 0, limit: 200 }).ids;
+  const byId = new Map(matches.map((one) => [one.id, one]));
+  expect(new Set(all)).toEqual(new Set(byId.keys()));
+  const { sort = "relevance" } = asked;
+  if (sort !== "relevance" && sort !== "price:relevance" && (sort === "price" || asked.text === ""))
+    expect(all).toEqual(naive.sorted(asked).map(({ id }) => id));
+  const firsts = isGrouped ? firstOfGroups(all, byId) : all;
+  expect(found.total).toBe(firsts.length);
+  expect(found.ids).toEqual(firsts.slice(asked.offset, asked.offset + asked.limit));
+  expect(index.search({ ...wanted, offset: 0, limit: 200 }).ids).toEqual(firsts);
+  if (isGrouped) expectVariants(found.ids, found.variants, matches, variants);
+  else expect(found.variants).toEqual([]);
+  expectFacets(facets, naive, asked, isGrouped);
+}
+
+function firstOfGroups(ids: readonly number[], byId: ReadonlyMap<number, IndexDocument>): number[] {
+  const seen = new Set<string>();
+  return ids.filter((id) => {
+    const group = groupOf(byId.get(id) ?? buildDocument(id));
+    const isFirst = !seen.has(group);
+    seen.add(group);
+    return isFirst;
+  });
+}
+
+type Found = ReturnType<TextIndex["search"]>;
+
+function expectVariants(
+  ids: readonly number[],
+  variants: Found["variants"],
+  matches: readonly IndexDocument[],
+  limit: number,
+): void {
+  expect(variants).toHaveLength(ids.length);
+  ids.forEach((id, i) => {
+    const hit = matches.find((one) => one.id === id) ?? buildDocument(id);
+    const members = matches.filter((one) => groupOf(one) === groupOf(hit));
+    const prices = members.map(({ priceMinor }) => priceMinor);
+    expect(variants[i]).toEqual({
+      documents: members.length,
+      minPriceMinor: Math.min(...prices),
+      maxPriceMinor: Math.max(...prices),
+      ids: members.slice(0, limit).map((one) => one.id),
+    });
+  });
+}
+
+function expectFacets(
+  facets: Found["facets"],
+  naive: NaiveCatalog,
+  asked: SearchQuery,
+  isGrouped: boolean,
+): void {
+  const count = (key: FilterKey, valuesOf: (document: IndexDocument) => readonly string[]): NaiveCount[] =>
+    countValues(naive.matches(asked, key), valuesOf, isGrouped);
+  expect(facets.brands).toEqual(count("brands", ({ fields }) => [fields.brand]));
+  expect(facets.stores).toEqual(count("stores", ({ fields }) => [fields.store]));
+  expect(facets.categories).toEqual(count("categories", leavesOf));
+  expect(facets.categoryPaths).toEqual(count("categories", levelsOf));
+  const availability = count("availability", (one) => [String(one.availability)]);
+  expect(facets.availability.map(({ code, documents }) => ({ name: String(code), documents }))).toEqual(
+    availability,
+  );
+  const ofAttributes = ["color", "size", "größe"].map((name) => {
+    const key = `attribute ${name === "größe" ? "grosse" : name}` as const;
+    const [holders] = count(key, (one) => (valuesOfAttribute(name)(one).length > 0 ? ["has it"] : []));
+    return { name, holders: holders?.documents ?? 0, values: count(key, valuesOfAttribute(name)) };
+  });
+  const expected = ofAttributes
+    .filter(({ holders }) => holders > 0)
+    .sort((a, b) => b.holders - a.holders || (a.name < b.name ? -1 : 1))
+    .map(({ name, values }) => ({ name, values }));
+  const color = expected.some(({ name }) => name === "color");
+  const found = facets.attributes.filter(
+    ({ name, values }) => name !== "nothing" && (color || values.length > 0),
+  );
+  expect(found).toEqual(expected);
+  expect(facets.attributes.find(({ name }) => name === "nothing")).toEqual({ name: "nothing", values: [] });
+  for (const { from, to, documents } of facets.price) {
+    const inRange = ({ priceMinor }: IndexDocument) =>
+      from <= priceMinor && priceMinor <= to ? ["in it"] : [];
+    expect(documents).toBe(count("price", inRange)[0]?.documents);
+  }
+  for (const { from, documents } of facets.rating)
+    expect(documents).toBe(count("rating", ({ rating }) => (rating >= from ? ["above"] : []))[0]?.documents);
+}
+
+describe("attributes, categories and groups agree with a naive catalog", () => {
+  for (const isGrouped of [false, true])
+    for (const merges of [true, false])
+      it(`${isGrouped ? "by group" : "by document"}, ${merges ? "after merges" : "over several segments"}`, () => {
+        fc.assert(
+          fc.property(history, queries, (batches, asked) => {
+            const [index, naive] = replay(batches, merges);
+            for (const one of asked) expectAgreement(index, naive, one, isGrouped);
+          }),
+          { numRuns: 60 },
+        );
+      });
+});
+
+it("agree for a word that most documents have, with one filter at a time", () => {
+  const documents = fc.sample(document, { numRuns: 120, seed: 7 }).map((one, id) => ({
+    ...one,
+    id,
+    fields: { ...one.fields, name: "lamp" },
+  }));
+  const [index, naive] = replay([documents], true);
+  const one: readonly SearchFilters[] = [
+    { availability: [1] },
+    { categories: ["home"] },
+    { attributes: [{ name: "color", values: ["black"] }] },
+    { brands: ["noctis"] },
+    { source: 1, attributes: [{ name: "size", values: ["m"] }] },
+    {},
+  ];
+  for (const filters of one)
+    for (const isGrouped of [false, true]) {
+      const asked = { text: "lamp", filters, everyWord: true, offset: 1, limit: 5 } as const;
+      // The second time, counts of the first are used again.
+      for (let time = 0; time < 2; time++) expectAgreement(index, naive, asked, isGrouped);
+    }
+});
+
+it("returns only the values in which a word begins as typed, for one facet", () => {
+  const [index] = replay(
+    [
+      [
+        buildDocument(1, { fields: { brand: "Nordic Oak" }, attributes: [["color", "Navy Blue"]] }),
+        buildDocument(2, { fields: { brand: "Noctis" }, attributes: [["color", "Blue"]] }),
+        buildDocument(3, { fields: { brand: "Oak & Nørd" }, attributes: [["color", "Black"]] }),
+      ],
+    ],
+    true,
+  );
+  const facetsOf = (beginning: FacetRequest["beginning"]) =>
+    index.search({ text: "", offset: 0, limit: 0, facets: { ...everything, beginning } }).facets;
+  const named = (found: ReadonlyArray<{ name: string }> = []) => found.map(({ name }) => name);
+  expect(named(facetsOf({ facet: "brands", text: "NOR" }).brands)).toEqual(["Nordic Oak", "Oak & Nørd"]);
+  expect(named(facetsOf({ facet: "brands", text: "oak nord" }).brands)).toEqual(["Oak & Nørd"]);
+  expect(named(facetsOf({ facet: "brands", text: "or" }).brands)).toEqual([]);
+  const { attributes, brands } = facetsOf({ facet: { attribute: "Color" }, text: "blu" });
+  expect(named(attributes[0]?.values)).toEqual(["Blue", "Navy Blue"]);
+  expect(brands).toHaveLength(3);
+});
+
+it("finds by the values of attributes and by every level of every category", () => {
+  const [index] = replay(
+    [
+      [
+        buildDocument(1, {
+          fields: { name: "mug", category: "Mugs" },
+          attributes: [
+            ["color", "Red"],
+            ["size", "M"],
+          ],
+          categoryPaths: [
+            ["Home", "Kitchen", "Mugs"],
+            ["Gifts", "Under ten"],
+          ],
+        }),
+        buildDocument(2, { fields: { name: "mug", category: "Mugs" }, attributes: [["color", "Blue"]] }),
+      ],
+    ],
+    true,
+  );
+  const find = (text: string) => index.search({ text, everyWord: true, offset: 0, limit: 5 }).ids;
+  expect(find("red mug m")).toEqual([1]);
+  expect(find("kitchen mug")).toEqual([1]);
+  expect(find("gifts")).toEqual([1]);
+  expect(find("blue mug")).toEqual([2]);
+});

@@ -1,0 +1,145 @@
+import type { FilterKey, IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
+import { compareCodePoints } from "../src/segment/string-table.ts";
+import { fold } from "../src/text/fold.ts";
+import { termOf } from "../src/text/term.ts";
+import { tokenize } from "../src/text/tokenize.ts";
+
+export interface NaiveCount {
+  readonly name: string;
+  readonly documents: number;
+}
+
+/** The reference for attributes, categories and groups: simple scans over all documents, without tables or caches. */
+export class NaiveCatalog {
+  readonly documents: readonly IndexDocument[];
+
+  constructor(documents: Iterable<IndexDocument>) {
+    this.documents = [...documents].sort(byQuality);
+  }
+
+  /** In the order of quality. `without`: the filter that is ignored. */
+  matches({ text, filters = {} }: SearchQuery, without?: FilterKey): IndexDocument[] {
+    const kept = without === undefined ? filters : withoutFilter(filters, without);
+    const terms = tokenize(text, "query").map(termOf);
+    return this.documents.filter((one) => terms.every((term) => termsOf(one).has(term)) && passes(one, kept));
+  }
+
+  /** Best first, for a sort by a column. */
+  sorted(query: SearchQuery): IndexDocument[] {
+    const { sort, order } = query;
+    const columnOf = { price: priceOf, rating: ratingOf, discount: discountOf }[
+      sort === "price" || sort === "rating" ? sort : "discount"
+    ];
+    const sign = (order ?? (sort === "price" ? "asc" : "desc")) === "asc" ? 1 : -1;
+    return this.matches(query).sort((a, b) => sign * (columnOf(a) - columnOf(b)) || byQuality(a, b));
+  }
+}
+
+const priceOf = ({ priceMinor }: IndexDocument) => priceMinor;
+const ratingOf = ({ rating }: IndexDocument) => Math.fround(rating);
+const discountOf = ({ discount }: IndexDocument) => Math.fround(discount);
+
+export function groupOf({ group, id }: IndexDocument): string {
+  return group === undefined ? `alone ${id}` : `group ${group}`;
+}
+
+/** How many documents, or groups of documents, have each value. */
+export function countValues(
+  documents: readonly IndexDocument[],
+  valuesOf: (document: IndexDocument) => readonly string[],
+  isGrouped: boolean,
+): NaiveCount[] {
+  const holders = new Map<string, Set<string>>();
+  for (const document of documents)
+    for (const value of valuesOf(document)) {
+      const holder = isGrouped ? groupOf(document) : String(document.id);
+      holders.set(value, (holders.get(value) ?? new Set()).add(holder));
+    }
+  return Array.from(holders, ([name, those]) => ({ name, documents: those.size }))
+    .filter(({ name }) => name !== "")
+    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));
+}
+
+export function levelsOf(document: IndexDocument): string[] {
+  return pathsIn(document).flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(" > ")));
+}
+
+export function leavesOf(document: IndexDocument): string[] {
+  return [
+    document.fields.category,
+    ...pathsIn(document)
+      .slice(1)
+      .map((path) => path.at(-1) ?? ""),
+  ];
+}
+
+export function valuesOfAttribute(name: string): (document: IndexDocument) => string[] {
+  return ({ attributes = [] }) =>
+    attributes.filter(([other]) => key(other) === key(name)).map(([, value]) => value);
+}
+
+function pathsIn({ categoryPaths = [], fields }: IndexDocument): ReadonlyArray<readonly string[]> {
+  return categoryPaths.length > 0 ? categoryPaths : [[fields.category]];
+}
+
+function key(name: string): string {
+  return fold(name).trim();
+}
+
+function byQuality(a: IndexDocument, b: IndexDocument): number {
+  const quality = Math.fround(b.quality) - Math.fround(a.quality);
+  return quality || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id;
+}
+
+function termsOf(document: IndexDocument): Set<string> {
+  const { fields, attributes = [] } = document;
+  const texts = [
+    ...Object.values(fields),
+    ...pathsIn(document).flat(),
+    ...attributes.map(([, value]) => value),
+  ];
+  return new Set(texts.flatMap((text: string) => tokenize(text).map(termOf)));
+}
+
+function withoutFilter(filters: SearchFilters, without: FilterKey): SearchFilters {
+  const { minPriceMinor, maxPriceMinor, minRating, attributes, ...others } = filters;
+  return {
+    ...others,
+    ...(without !== "price" && { minPriceMinor, maxPriceMinor }),
+    ...(without !== "rating" && { minRating }),
+    attributes: attributes?.filter(({ name }) => `attribute ${key(name)}` !== without),
+    ...(without in others && { [without]: undefined }),
+  };
+}
+
+function passes(document: IndexDocument, filters: SearchFilters): boolean {
+  const { source, availability, brands, stores, categories, attributes = [], minRating } = filters;
+  const { minPriceMinor = 0, maxPriceMinor = Number.POSITIVE_INFINITY, minDiscount = 0 } = filters;
+  const { fields, priceMinor } = document;
+  return (
+    (source === undefined || document.source === source) &&
+    (availability?.includes(document.availability) ?? true) &&
+    (brands?.map(key).includes(key(fields.brand)) ?? true) &&
+    (stores?.map(key).includes(key(fields.store)) ?? true) &&
+    (categories?.some((category) => isUnder(document, category)) ?? true) &&
+    minPriceMinor <= priceMinor &&
+    priceMinor <= maxPriceMinor &&
+    ratingOf(document) >= Math.fround(minRating ?? 0) &&
+    discountOf(document) >= Math.fround(minDiscount) &&
+    attributes.every(({ name }) => hasValue(document, name, valuesFor(attributes, name)))
+  );
+}
+
+/** Those of all filters on the attribute. */
+function valuesFor(filters: SearchFilters["attributes"] = [], name: string): string[] {
+  return filters.filter((one) => key(one.name) === key(name)).flatMap(({ values }) => values);
+}
+
+function hasValue(document: IndexDocument, name: string, values: readonly string[]): boolean {
+  return valuesOfAttribute(name)(document).some((value) => values.map(key).includes(key(value)));
+}
+
+function isUnder(document: IndexDocument, category: string): boolean {
+  if (category.includes(" > ")) return levelsOf(document).some((level) => key(level) === key(category));
+  return pathsIn(document).some((path) => path.some((name) => key(name) === key(category)));
+}
