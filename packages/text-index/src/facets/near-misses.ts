@@ -1,7 +1,7 @@
 import { type Matches, settle } from "../search/matches/matches.ts";
 import type { FilterKey } from "../search/search-query.ts";
-import type { TaggedDocuments } from "../search/tag-filter.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { TaggedDocuments } from "../segment/tags.ts";
 
 /**
  * A filter on the values of a facet: documents pass if they have one of the names or tags, or a value within the

@@ -7,15 +7,9 @@ import { isDeleted } from "../segment/deletions.ts";
 import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
+import type { TagCounts } from "../segment/tags.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { attributeNumbers, attributesIn } from "./segment-tags.ts";
-
-/** How many documents have each tag, and each attribute. */
-export interface TagCounts {
-  readonly tags: Uint32Array;
-  /** By the place in `attributesIn`. */
-  readonly attributes: Uint32Array;
-}
 
 /** Counts attributes and levels of categories over the matches of a segment. */
 export class TagCounter {

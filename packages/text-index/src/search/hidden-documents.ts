@@ -1,9 +1,9 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { AllCounts } from "../facets/facet-rows.ts";
-import type { TagCounts } from "../facets/tag-counts.ts";
 import { type Deletions, deletedDocuments, isDeleted } from "../segment/deletions.ts";
 import { countDeleted, countPostings, type Postings, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { TagCounts } from "../segment/tags.ts";
 
 const keptFilters = 64;
 const keptTagCounts = 16;

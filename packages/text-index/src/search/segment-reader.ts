@@ -16,10 +16,10 @@ import {
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
+import type { TaggedDocuments } from "../segment/tags.ts";
 import { numbersOfWord } from "../segment/word-forms.ts";
 import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { createMatches, type Matches } from "./matches/matches.ts";
-import type { TaggedDocuments } from "./tag-filter.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 

@@ -1,5 +1,6 @@
 import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { TaggedDocuments } from "../segment/tags.ts";
 import type { FilterKey, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -7,12 +8,6 @@ import type { SegmentReader } from "./segment-reader.ts";
 export interface TagFilter {
   readonly kind: FilterKey;
   readonly passing: TaggedDocuments;
-}
-
-export interface TaggedDocuments {
-  /** One bit per document. */
-  readonly bits: Uint8Array;
-  readonly count: number;
 }
 
 export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {

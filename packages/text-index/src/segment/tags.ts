@@ -60,6 +60,20 @@ function isUsable(name: string): boolean {
   return name !== levelName && !name.startsWith(furtherName) && !name.includes(separator);
 }
 
+/** Documents of a segment, live or deleted, that have any tag of several. */
+export interface TaggedDocuments {
+  /** One bit per document. */
+  readonly bits: Uint8Array;
+  readonly count: number;
+}
+
+/** How many documents have each tag, and each attribute. */
+export interface TagCounts {
+  readonly tags: Uint32Array;
+  /** By the place of the attribute among those of the segment. */
+  readonly attributes: Uint32Array;
+}
+
 /** Tags are stored in 16 bits if a segment has few different ones. */
 export type TagRows = Uint16Array | Uint32Array;
 
