@@ -30,6 +30,7 @@ export const places = {
   bench: "^apps/bench/",
   config: `${api}/config(\\.ts$|/)`,
   adapters: `${api}/adapters/`,
+  agents: `${api}/agents/`,
   http: `${api}/http/`,
   app: `${api}/app\\.ts$`,
   compose: `${api}/compose/`,
@@ -90,8 +91,9 @@ export const table = {
   console: ["client"],
   config: ["core"],
   adapters: ["core", "sample-catalog", "vision"],
+  agents: ["core", "features", "types"],
   http: ["config", "core", "features", "http-rules", "spec", "types"],
-  app: ["config", "core", "features", "http", "http-rules", "spec", "types"],
+  app: ["agents", "config", "core", "features", "http", "http-rules", "spec", "types"],
   compose: ["config", "core", ...implementations],
   runtime: ["config", "core"],
   roles: [

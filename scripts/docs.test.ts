@@ -28,6 +28,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
     /^(?:create role product_search_owner|revoke all on database|grant select, insert)/,
     "a test of the service runs these statements on a real PostgreSQL",
   ],
+  [/^npx @shopify\/ucp-cli discover /, "the tests of the service run this command"],
   [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
 /** Diagrams, and responses that the mock's own tests compare with its output. */

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
@@ -12,12 +13,14 @@ import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.
 import type { operations } from "@product-search/types";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { ucpProfile } from "./agents/ucp.ts";
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
+import { registerAgentRoutes } from "./http/agent-routes.ts";
 import {
   checkMessage,
   refuseBrokenRequest,
@@ -62,6 +65,8 @@ export interface AppParts {
   /** Another monotonic clock, for tests. */
   monotonicMs?: (() => number) | undefined;
   site: SiteContent;
+  /** The catalog in which searches find. */
+  searchedCatalog: Pick<CatalogReads, "findByIds">;
   /** The built console, if there is one. */
   consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */
@@ -112,6 +117,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await registerServiceRoutes(app, { state, config, guard });
   const page = registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
   registerCrawlerPages(app, parts.site, config, guard);
+  registerAgentRoutes(app, {
+    config,
+    guard,
+    profile: ucpProfile(config.publicUrl),
+    load: async () => {
+      const { createAgentEndpoint } = await import("./agents/agent-endpoint.ts");
+      return createAgentEndpoint({
+        ...config,
+        handlers,
+        catalogStore: parts.searchedCatalog,
+        onError: (error, requestId) => logger.error({ err: error, requestId }, "an agent's tool failed"),
+      });
+    },
+  });
   return app;
 }
 
@@ -286,7 +305,7 @@ function registerRequestHooks(
   });
   const logsResponses = logger.level === "debug" || logger.level === "trace";
   app.addHook("onResponse", (request, reply, done) => {
-    const operation = request.operation?.operationId ?? "other";
+    const operation = request.operation?.operationId ?? request.measuredAs ?? "other";
     const { statusCode, elapsedTime } = reply;
     metrics.observe(operation, statusCode, elapsedTime / 1000);
     if (logsResponses) {

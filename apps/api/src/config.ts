@@ -53,6 +53,8 @@ export interface Config {
   publicRateLimit: RateLimit | undefined;
   /** By address, for pages outside the base path and for wrong metrics tokens. */
   pageRateLimit: RateLimit | undefined;
+  /** Who may call the tools for agents at `/mcp`. */
+  agentAccess: "off" | "token" | "public";
   /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
   /** The bearer token that `/metrics` requires; if absent, anybody may read it. */
@@ -131,6 +133,7 @@ export function readConfig(environment: Environment): Config {
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
     publicRateLimit: read("PUBLIC_RATE_LIMIT", "300/60", rateLimit),
     pageRateLimit: read("PAGE_RATE_LIMIT", "1200/60", rateLimit),
+    agentAccess: read("AGENT_ACCESS", "token", oneOf(["off", "token", "public"])),
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),

@@ -22,8 +22,11 @@ export interface Guard {
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Counts a request for a page outside the base path by its IP address, apart from everything else. */
   countPage(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
-  admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  admit(operation: Admission, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
+
+/** What decides about a request: the scope of its token, and the media types of the response. */
+type Admission = Pick<Operation, "scope" | "produces">;
 
 export interface GuardOptions {
   authenticator: Authenticator;
@@ -90,7 +93,7 @@ export function createGuard(options: GuardOptions): Guard {
   }
 
   function admitToken(
-    operation: Operation,
+    operation: Admission,
     token: TokenRecord,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -154,7 +157,7 @@ function isGuess(error: unknown): boolean {
   return error instanceof ApiError && error.code !== "unavailable";
 }
 
-function checkContent(operation: Operation, request: FastifyRequest): void {
+function checkContent(operation: Admission, request: FastifyRequest): void {
   checkBody(request);
   checkAccept(operation, request);
 }
@@ -171,7 +174,7 @@ function checkBody({ method, headers }: FastifyRequest): void {
   if (type === undefined ? !isEmpty : !/^application\/json *(;|$)/i.test(type)) throw wrongMediaType(type);
 }
 
-function checkAccept({ produces }: Operation, { headers }: FastifyRequest): void {
+function checkAccept({ produces }: Admission, { headers }: FastifyRequest): void {
   if (negotiate(headers.accept, produces) !== undefined) return;
   throw new ApiError(
     "not_acceptable",

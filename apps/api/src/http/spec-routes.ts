@@ -215,7 +215,7 @@ function isEventStream(received: unknown): received is EventStream {
  * Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. A client
  * may have left while its token and its body were read.
  */
-function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+export function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   if (raw.destroyed || raw.socket?.destroyed === true) leaving.abort();
   raw.once("close", () => {

@@ -12,6 +12,7 @@ import {
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TracingSettings } from "../config/tracing-settings.ts";
+import { agentPath } from "./agent-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -29,7 +30,8 @@ export function registerTracing(app: FastifyInstance, { ratio }: Pick<TracingSet
   app.decorateRequest("traceContext", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     // Not health checks, metrics and pages.
-    const parent = request.url.startsWith(basePath) ? readParent(request, ratio) : undefined;
+    const isTraced = request.url.startsWith(basePath) || request.routeOptions.url === agentPath;
+    const parent = isTraced ? readParent(request, ratio) : undefined;
     if (parent === undefined) {
       done();
       return;

@@ -2,7 +2,16 @@ import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 
 /** What a page may send, and what it may read of a response besides the body. */
-export const allowedHeaders = ["authorization", "content-type", "idempotency-key", "accept"];
+export const allowedHeaders = [
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "accept",
+  // Of the Model Context Protocol.
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+];
 export const exposedHeaders = [
   "x-request-id",
   "ratelimit",

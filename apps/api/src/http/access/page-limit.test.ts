@@ -33,6 +33,7 @@ describe("the limit of pages by address", () => {
     "/llms.txt",
     "/sitemap.xml",
     "/sitemaps/1.xml",
+    "/.well-known/ucp",
   ])("holds for %s", async (url) => {
     await start();
     const received = await statuses(repeat(url, 3));

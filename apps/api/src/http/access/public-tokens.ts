@@ -9,10 +9,11 @@ import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";
  */
 const searches = Object.values(operations)
   .filter(({ scope }) => scope === "search")
-  .map(({ method, path }) => ({
+  .map(({ method, path }): { method: string; pattern: RegExp } => ({
     method,
     pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
+searches.push({ method: "POST", pattern: /^\/mcp$/ });
 
 /**
  * Responds to the preflight requests of pages, which carry no token, for the operations of public tokens. This

@@ -2,13 +2,19 @@ import { setImmediate } from "node:timers/promises";
 import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Config } from "../../config.ts";
 import { registerCrawlerPages } from "./crawler-pages.ts";
 
 let app: FastifyInstance;
 afterEach(() => app.close());
 
 /** Row ids 1 to `rows` without the removed ones. */
-async function start({ rows = 0, size = 1000, removed = [] as number[] } = {}) {
+async function start({
+  rows = 0,
+  size = 1000,
+  removed = [] as number[],
+  agentAccess = "token" as Config["agentAccess"],
+} = {}) {
   app = Fastify();
   const pages = Array.from({ length: rows }, (_, index) =>
     storedProduct(index + 1, { slug: `a&b ${index + 1}` }),
@@ -22,7 +28,13 @@ async function start({ rows = 0, size = 1000, removed = [] as number[] } = {}) {
       left.filter(({ rowId }) => rowId > after).slice(0, limit),
     lastRowId: async () => left.at(-1)?.rowId ?? 0,
   };
-  registerCrawlerPages(app, content, { publicUrl: "https://shop.example" }, { countPage() {} }, size);
+  registerCrawlerPages(
+    app,
+    content,
+    { publicUrl: "https://shop.example", agentAccess },
+    { countPage() {} },
+    size,
+  );
 }
 
 const get = (url: string) => app.inject(url);
@@ -85,4 +97,10 @@ it("llms.txt is Markdown that names what there is to read", async () => {
   const { body } = await get("/llms.txt");
   expect(body).toMatch(/^# Product search\n\n> /);
   expect(body).toContain("(https://shop.example/openapi.json)");
+  expect(body).toContain("POST https://shop.example/mcp");
+  await app.close();
+  await start({ agentAccess: "off" });
+  const { body: without } = await get("/llms.txt");
+  expect(without).not.toContain("mcp");
+  expect(without).toContain("(https://shop.example/openapi.json)");
 });

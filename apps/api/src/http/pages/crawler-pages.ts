@@ -1,12 +1,13 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { productPageUrl } from "@product-search/core/domain/absolute-address.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Config } from "../../config.ts";
 import { countPages, type Guard } from "../guard.ts";
-import { escapeHtml, pageUrl } from "./page-head.ts";
+import { escapeHtml } from "./page-head.ts";
 
 /** The limit of sitemaps.org for one file. */
 const pagesOfSitemap = 50_000;
@@ -22,7 +23,7 @@ const maxSitemapsAtOnce = 4;
 export function registerCrawlerPages(
   app: FastifyInstance,
   content: SiteContent,
-  { publicUrl }: Pick<Config, "publicUrl">,
+  { publicUrl, agentAccess }: Pick<Config, "publicUrl" | "agentAccess">,
   guard: Pick<Guard, "countPage">,
   /** Smaller, for tests. */
   sitemapSize = pagesOfSitemap,
@@ -49,7 +50,9 @@ export function registerCrawlerPages(
   };
 
   app.get("/robots.txt", { onRequest }, async (_request, reply) => sendText(reply, robots(publicUrl)));
-  app.get("/llms.txt", { onRequest }, async (_request, reply) => sendText(reply, guide(publicUrl)));
+  app.get("/llms.txt", { onRequest }, async (_request, reply) =>
+    sendText(reply, guide(publicUrl, agentAccess)),
+  );
   app.get("/sitemap.xml", { onRequest }, async (_request, reply) => {
     const sitemaps = Math.ceil((await content.lastRowId()) / sitemapSize);
     return sitemaps > 1 ? sendXml(reply, sitemapIndex(sitemaps, publicUrl)) : sendSitemap(reply, 1);
@@ -74,7 +77,7 @@ async function* urlSet(
   for (let rowId = after; ; ) {
     const pages = await content.listPages(rowId, pagesAtOnce);
     const inRange = pages.filter((page) => page.rowId <= last);
-    yield inRange.map((page) => urlElement(pageUrl(page, publicUrl), page.updatedAtMs)).join("");
+    yield inRange.map((page) => urlElement(productPageUrl(page, publicUrl), page.updatedAtMs)).join("");
     const next = inRange.at(-1);
     if (next === undefined || inRange.length < pagesAtOnce) break;
     rowId = next.rowId;
@@ -102,7 +105,7 @@ function robots(publicUrl: string): string {
 }
 
 /** https://llmstxt.org: what an assistant should read, as Markdown. */
-function guide(publicUrl: string): string {
+function guide(publicUrl: string, agentAccess: Config["agentAccess"]): string {
   return `# Product search
 
 > Searches a catalog of products by text, by picture and by question. Prices and stock are current.
@@ -112,7 +115,16 @@ function guide(publicUrl: string): string {
 - [Sitemap](${publicUrl}/sitemap.xml): the page of every product, with the time of its last change
 - Product pages (${publicUrl}/products/…) and brand pages (${publicUrl}/brands/…) have schema.org data as JSON-LD
 
-## API
+${
+  agentAccess === "off"
+    ? ""
+    : `## Tools
+
+- MCP: POST ${publicUrl}/mcp (Streamable HTTP, no sessions) has search_catalog, lookup_catalog, get_product and ask; ${agentAccess === "token" ? "it needs a token" : "no token is needed"}
+- [UCP profile](${publicUrl}/.well-known/ucp): the same catalog tools by the Universal Commerce Protocol
+
+`
+}## API
 
 - [OpenAPI document](${publicUrl}/openapi.json): all operations, below ${publicUrl}${basePath}
 - [API reference](${publicUrl}/docs): the same for people

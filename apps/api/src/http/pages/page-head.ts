@@ -1,4 +1,4 @@
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
+import { productPageUrl, webAddress } from "@product-search/core/domain/absolute-address.ts";
 import { type Availability, availabilityText } from "@product-search/core/domain/availability.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
@@ -17,7 +17,7 @@ export function productHead(product: StoredProduct, settings: Presentation): str
     title: `${product.name} · ${product.storeName}`,
     description: shorten(`${facts}. ${product.description}`, descriptionLength),
     // The shop's own page is the original of a product that is sold elsewhere.
-    canonical: webAddress(product.url, publicUrl) ?? pageUrl(product, publicUrl),
+    canonical: webAddress(product.url, publicUrl) ?? productPageUrl(product, publicUrl),
     properties: [
       ["og:type", "product"],
       ["og:title", product.name],
@@ -25,7 +25,7 @@ export function productHead(product: StoredProduct, settings: Presentation): str
         "og:description",
         shorten(product.description === "" ? facts : product.description, descriptionLength),
       ],
-      ["og:url", pageUrl(product, publicUrl)],
+      ["og:url", productPageUrl(product, publicUrl)],
       ...imageAddresses(product, publicUrl).map((image) => ["og:image", image] as const),
       ["product:price:amount", decimalPrice(product.priceMinor, currency)],
       ["product:price:currency", currency],
@@ -65,7 +65,7 @@ export function brandHead(brand: string, products: readonly StoredProduct[], set
             "@type": "ListItem",
             position: index + 1,
             name: product.name,
-            url: pageUrl(product, publicUrl),
+            url: productPageUrl(product, publicUrl),
           })),
         },
       },
@@ -94,7 +94,7 @@ function productData(product: StoredProduct, { publicUrl, currency }: Presentati
   const images = imageAddresses(product, publicUrl);
   return {
     "@type": "Product",
-    "@id": `${pageUrl(product, publicUrl)}#product`,
+    "@id": `${productPageUrl(product, publicUrl)}#product`,
     name: product.name,
     description: shorten(
       product.description === "" ? product.name : product.description,
@@ -110,7 +110,7 @@ function productData(product: StoredProduct, { publicUrl, currency }: Presentati
       price: decimalPrice(product.priceMinor, currency),
       priceCurrency: currency,
       availability: schemaAvailability[product.availability],
-      url: webAddress(product.url, publicUrl) ?? pageUrl(product, publicUrl),
+      url: webAddress(product.url, publicUrl) ?? productPageUrl(product, publicUrl),
       seller: { "@type": "Organization", name: product.storeName },
     },
     // A rating without a number of reviews is not valid there.
@@ -137,7 +137,7 @@ function productTrail(product: StoredProduct, publicUrl: string): Step[] {
   return [
     home(publicUrl),
     ...(category === undefined ? [] : [{ name: category, url: categoryUrl(category, publicUrl) }]),
-    { name: product.name, url: pageUrl(product, publicUrl) },
+    { name: product.name, url: productPageUrl(product, publicUrl) },
   ];
 }
 
@@ -158,10 +158,6 @@ const brandUrl = (brand: string, publicUrl: string) =>
   `${publicUrl}/brands/${encodeURIComponent(brand.toWellFormed())}`;
 const categoryUrl = (category: string, publicUrl: string) =>
   `${publicUrl}/?${new URLSearchParams({ categories: escapeComma(category) })}`;
-/** The page of the product on this service. */
-export const pageUrl = ({ slug }: Pick<StoredProduct, "slug">, publicUrl: string) =>
-  `${publicUrl}/products/${encodeURIComponent(slug.toWellFormed())}`;
-
 /** In lists of values a comma separates, see "Catalog search". */
 function escapeComma(value: string): string {
   return value.replaceAll(",", "\\,");
@@ -176,16 +172,6 @@ export function priceText(
 
 function decimalPrice(priceMinor: number, currency: string): string {
   return fromMinor(priceMinor, currency).toFixed(currencyExponent(currency));
-}
-
-/** A link from a feed may have any scheme, also one that runs a script. */
-export function isWebAddress(address: string): boolean {
-  return /^https?:\/\//i.test(address) && URL.canParse(address);
-}
-
-function webAddress(address: string, publicUrl: string): string | undefined {
-  const absolute = absoluteAddress(address, publicUrl);
-  return isWebAddress(absolute) ? new URL(absolute).href : undefined;
 }
 
 function imageAddresses({ images }: StoredProduct, publicUrl: string): string[] {

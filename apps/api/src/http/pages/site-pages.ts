@@ -1,4 +1,4 @@
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
+import { absoluteAddress, webAddress } from "@product-search/core/domain/absolute-address.ts";
 import { availabilityText } from "@product-search/core/domain/availability.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
@@ -6,7 +6,7 @@ import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { countPages, type Guard } from "../guard.ts";
 import { type ConsoleFiles, type ConsolePage, registerConsole } from "./console-pages.ts";
-import { brandHead, escapeHtml, isWebAddress, priceText, productHead } from "./page-head.ts";
+import { brandHead, escapeHtml, priceText, productHead } from "./page-head.ts";
 
 interface SiteSettings extends Presentation {
   /** The built console, if there is one. */
@@ -64,10 +64,10 @@ export function registerSitePages(
 
 function productPart(product: StoredProduct, settings: Presentation): string {
   const [image] = product.images.map((address) => absoluteAddress(address, settings.publicUrl));
-  const url = absoluteAddress(product.url, settings.publicUrl);
+  const url = webAddress(product.url, settings.publicUrl);
   const name = escapeHtml(product.name);
   return `<article>${image === undefined ? "" : `<img src="${escapeHtml(image)}" alt="" width="320">`}
-<h2>${isWebAddress(url) ? `<a href="${escapeHtml(url)}">${name}</a>` : name}</h2>
+<h2>${url === undefined ? name : `<a href="${escapeHtml(url)}">${name}</a>`}</h2>
 <p><b>${escapeHtml(priceText(product, settings))}</b> · ${escapeHtml(availabilityText(product.availability))} · ${escapeHtml(product.storeName)}</p>
 <p>${escapeHtml(product.description)}</p></article>`;
 }

@@ -1,0 +1,430 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestService, type TestService } from "../../testing/test-service.ts";
+import { sampleProductInputs } from "../compose/sample-products.ts";
+import { askOutput, getProductOutput, lookupOutput, searchOutput } from "./tool-schemas.ts";
+
+const site = "http://service.test";
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await start();
+  token = await service.token({ scopes: ["search"] });
+});
+afterAll(() => service.close());
+
+async function start(environment: Record<string, string> = {}): Promise<TestService> {
+  const started = await createTestService({ environment });
+  await loadSample(started.stores, sampleProductInputs(300, { currency: "USD", nowMs: Date.now() }));
+  await started.indexed();
+  return started;
+}
+
+interface Sent {
+  method: "GET" | "POST" | "DELETE" | "OPTIONS";
+  headers: Record<string, string>;
+  payload?: string;
+}
+
+const send = (message: unknown, headers: Record<string, string> = {}, to = service) =>
+  sendAs({ headers, payload: typeof message === "string" ? message : JSON.stringify(message) }, to);
+const sendAs = ({ headers, ...sent }: Partial<Sent>, to = service) =>
+  to.app.inject({
+    method: "POST",
+    url: "/mcp",
+    ...sent,
+    headers: {
+      host: "service.test",
+      "content-type": "application/json",
+      accept: "application/json",
+      ...headers,
+    },
+  });
+const authorized = (given = token) => ({ authorization: `Bearer ${given}` });
+
+/** A request without handshake, as UCP's command sends it. */
+const call = (name: string, input: object, headers: Record<string, string> = authorized(), to = service) =>
+  send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } }, headers, to);
+const resultOf = async (name: string, input: object) => {
+  const response = await call(name, input);
+  expect(response.statusCode, response.body).toBe(200);
+  const { result, error } = response.json();
+  expect(error).toBeUndefined();
+  return result;
+};
+const contentOf = async (name: string, input: object) => (await resultOf(name, input)).structuredContent;
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+const outputs: Record<string, ValidateFunction> = {
+  search_catalog: ajv.compile(searchOutput),
+  lookup_catalog: ajv.compile(lookupOutput),
+  get_product: ajv.compile(getProductOutput),
+  ask: ajv.compile(askOutput),
+};
+
+/** The schemas that UCP publishes, where this machine has a copy: the content of `source/schemas` of its repository. */
+const ucpFolder = process.env.UCP_SCHEMAS ?? "";
+const published = existsSync(join(ucpFolder, "ucp.json")) ? readPublished(ucpFolder) : undefined;
+if (published === undefined) {
+  console.warn("Replies are not checked against UCP's own schemas: UCP_SCHEMAS names no folder of them.");
+}
+
+function readPublished(folder: string): Ajv2020 {
+  const all = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (path.endsWith(".json")) all.addSchema(JSON.parse(readFileSync(join(folder, path), "utf8")));
+  }
+  return all;
+}
+
+const ucpSchemas: Record<string, string> = {
+  search_catalog: "shopping/catalog_search.json#/$defs/search_response",
+  lookup_catalog: "shopping/catalog_lookup.json#/$defs/lookup_response",
+  get_product: "shopping/catalog_lookup.json#/$defs/get_product_response",
+  error: "common/types/error_response.json",
+  profile: "profile.json#/$defs/business_schema",
+};
+
+function expectUcp(kind: string, content: unknown): void {
+  const check = published?.getSchema(`https://ucp.dev/schemas/${ucpSchemas[kind]}`);
+  if (published === undefined) return;
+  expect(check, kind).toBeDefined();
+  check?.(content);
+  expect(check?.errors ?? []).toEqual([]);
+}
+
+/** Calls the tool and checks its reply against what it promises. */
+async function use(name: string, input: object) {
+  const content = await contentOf(name, input);
+  const check = outputs[name];
+  check?.(content);
+  expect(check?.errors ?? [], name).toEqual([]);
+  if (name !== "ask") expectUcp(content.ucp.status === "error" ? "error" : name, content);
+  return content;
+}
+
+describe("search_catalog", () => {
+  it("finds products, with prices in minor units and their currency", async () => {
+    const { ucp, products, pagination } = await use("search_catalog", { catalog: { query: "red mug" } });
+    expect(ucp).toMatchObject({ version: "2026-08-25", status: "success" });
+    expect(products.length).toBeGreaterThan(0);
+    const [{ id, price_range, variants }] = products;
+    const stored = await service.stores.catalogStore.findById(id);
+    expect(price_range.min).toEqual({ amount: stored?.priceMinor, currency: "USD" });
+    expect(variants[0]).toMatchObject({ id, availability: { status: stored?.availability } });
+    expect(pagination.total_count).toBeGreaterThanOrEqual(products.length);
+  });
+
+  it("is the same search as that of the API", async () => {
+    const url = "/api/v1/search/catalog?q=lamp&count=10&priceRange=[0,100]";
+    const api = (await service.app.inject({ url, headers: authorized() })).json();
+    const { products, pagination } = await use("search_catalog", {
+      catalog: { query: "lamp", filters: { price: { max: 10_000 } }, context: { currency: "USD" } },
+    });
+    expect(products.map(({ id }: { id: string }) => id)).toEqual(
+      api.Products.map(({ _id }: { _id: string }) => _id),
+    );
+    expect(pagination.total_count).toBe(api.count);
+  });
+
+  it("holds its filters, and says which ones it does not know", async () => {
+    const stored = await service.stores.catalogStore.scan(0, 300);
+    const [brand, category] = [stored[0]?.brand ?? "", stored[0]?.category ?? ""];
+    const { products, messages } = await use("search_catalog", {
+      catalog: {
+        filters: { brands: [brand], categories: [category], available: true, colour: ["red"] },
+        pagination: { limit: 50 },
+      },
+    });
+    const expected = stored.filter(
+      (product) =>
+        product.source === "catalog" &&
+        product.brand === brand &&
+        product.category === category &&
+        product.availability !== "out_of_stock",
+    );
+    expect(products).toHaveLength(expected.length);
+    expect(messages).toMatchObject([{ code: "filter_ignored", content: expect.stringContaining("colour") }]);
+  });
+
+  it("pages with a cursor to the end, without a product twice", async () => {
+    const seen: string[] = [];
+    const catalog = { query: "chair", pagination: { limit: 3 } as object };
+    for (let total = 1; seen.length < total; ) {
+      const { products, pagination } = await use("search_catalog", { catalog });
+      seen.push(...products.map(({ id }: { id: string }) => id));
+      total = pagination.total_count;
+      expect(pagination.has_next_page).toBe(seen.length < total);
+      catalog.pagination = { cursor: pagination.cursor };
+    }
+    expect(seen.length).toBeGreaterThan(3);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it("finds nothing rather than something above a price in another currency", async () => {
+    const catalog = { query: "mug", filters: { price: { max: 2000 } }, context: { currency: "EUR" } };
+    const { products, messages } = await use("search_catalog", { catalog });
+    expect(products).toEqual([]);
+    expect(messages[0]).toMatchObject({ type: "error", code: "currency_not_supported" });
+  });
+
+  it("says in its text what it found, for clients that read nothing else", async () => {
+    const { content } = await resultOf("search_catalog", {
+      catalog: { query: "travel mug", pagination: { limit: 1 } },
+    });
+    expect(content).toHaveLength(1);
+    expect(content[0].text).toMatch(
+      /^\d+ products match\.\n1\. .+ · \$\d+\.\d\d · .+ · id [0-9a-f]{24} · http/,
+    );
+  });
+});
+
+describe("lookup_catalog and get_product", () => {
+  it("find products of any source once, and name what is not there", async () => {
+    const [first] = await service.stores.catalogStore.scan(0, 1);
+    const ids = [first?.id, "marketplace-a_A0000001", first?.id, "nosuch"];
+    const { products, messages } = await use("lookup_catalog", { catalog: { ids } });
+    expect(products.map(({ id }: { id: string }) => id)).toEqual([first?.id, "marketplace-a_A0000001"]);
+    expect(products[0].variants[0].inputs).toEqual([{ id: first?.id, match: "exact" }]);
+    expect(messages).toEqual([{ type: "info", code: "not_found", content: "nosuch" }]);
+  });
+
+  it("respond to an unknown product with an outcome, not with a fault", async () => {
+    const { ucp, messages } = await use("get_product", { catalog: { id: "nosuch" } });
+    expect(ucp.status).toBe("error");
+    expect(messages[0]).toMatchObject({ code: "not_found", severity: "unrecoverable" });
+  });
+
+  it("return one product with its facts, also from hostile data", async () => {
+    const name = "</script><img src=x onerror=alert(1)> \u2028";
+    await service.stores.catalogStore.apply([
+      {
+        source: "catalog",
+        key: "hostile",
+        name,
+        storeName: name,
+        description: "",
+        url: "javascript:alert(1)",
+        images: ["/images/a b.jpg", "javascript:alert(1)"],
+        priceMinor: 0,
+        originalPriceMinor: 500,
+        availability: "out_of_stock",
+      },
+    ]);
+    const stored = (await service.stores.catalogStore.scan(0, 1000)).find(({ key }) => key === "hostile");
+    const { product } = await use("get_product", { catalog: { id: stored?.id } });
+    expect(product).toMatchObject({ title: name, description: { plain: name } });
+    expect(product.variants[0]).toMatchObject({
+      price: { amount: 0 },
+      url: `${site}/products/${stored?.slug}`,
+      list_price: { amount: 500, currency: "USD" },
+      availability: { available: false, status: "out_of_stock" },
+    });
+    await service.stores.catalogStore.remove([stored?.id ?? ""]);
+  });
+
+  it("leave out what is outside the filters", async () => {
+    const [first] = await service.stores.catalogStore.scan(0, 1);
+    const catalog = { id: first?.id, filters: { price: { max: (first?.priceMinor ?? 0) - 1 } } };
+    expect((await use("get_product", { catalog })).product).toBeUndefined();
+    const { products } = await use("lookup_catalog", { catalog: { ...catalog, ids: [first?.id] } });
+    expect(products).toEqual([]);
+  });
+});
+
+describe("ask", () => {
+  it("answers from products alone, with the prices in minor units", async () => {
+    const question = "Which mug is under 20 dollars?";
+    const { answer, products, match_count } = await use("ask", { question });
+    expect(match_count).toBeGreaterThan(0);
+    for (const { price } of products) expect(price.amount).toBeLessThanOrEqual(2000);
+    expect(answer).toContain(products[0].title);
+  });
+});
+
+describe("wrong arguments", () => {
+  it.each([
+    ["search_catalog", {}],
+    ["search_catalog", { catalog: {} }],
+    ["search_catalog", { catalog: { query: 5 } }],
+    ["search_catalog", { catalog: { query: "x".repeat(513) } }],
+    ["search_catalog", { catalog: { query: "mug", pagination: { cursor: "nonsense" } } }],
+    ["search_catalog", { catalog: { query: "mug", filters: { price: { max: -1 } } } }],
+    ["search_catalog", { catalog: { query: "mug", filters: { price: { min: 500, max: 100 } } } }],
+    ["lookup_catalog", { catalog: { ids: Array.from({ length: 51 }, (_, index) => `id-${index}`) } }],
+    ["get_product", { catalog: { id: 7 } }],
+    ["ask", { question: " " }],
+    ["nosuch", {}],
+  ])("of %s %j are an error of the protocol that says what is wrong", async (name, input) => {
+    const { error } = (await call(name, input)).json();
+    expect(error).toMatchObject({ code: -32602 });
+    expect(error.message.length).toBeGreaterThan(20);
+  });
+
+  it("do not show what went wrong inside", async () => {
+    const failing = await createTestService({
+      handlers: (handlers) => ({
+        ...handlers,
+        searchCatalog: () => Promise.reject(new Error("password at /data/store")),
+      }),
+    });
+    const given = await failing.token({ scopes: ["search"] });
+    const { body } = await call("search_catalog", { catalog: { query: "mug" } }, authorized(given), failing);
+    expect(body).toContain("Internal server error");
+    expect(body).not.toContain("password");
+    await failing.close();
+  });
+
+  it.each([["[]"], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]'], ["{"], ['"text"'], ["null"], ["{}"]])(
+    "%s is refused",
+    async (body) => {
+      const response = await send(body, authorized());
+      expect(response.statusCode).toBe(400);
+    },
+  );
+});
+
+describe("who may call", () => {
+  const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+  it("needs a token of the scope search", async () => {
+    const refused = await send(message);
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers["www-authenticate"]).toMatch(/^Bearer/);
+    const other = await service.token({ scopes: ["webhooks"] });
+    expect((await send(message, authorized(other))).statusCode).toBe(403);
+    expect((await send(message, authorized())).statusCode).toBe(200);
+  });
+
+  it("counts calls for the token's limit, like all its requests", async () => {
+    const limited = await createTestService({ environment: { TOKEN_RATE_LIMIT: "2/60" } });
+    const given = authorized(await limited.token({ scopes: ["search"] }));
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) statuses.push((await send(message, given, limited)).statusCode);
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
+  });
+
+  it("with AGENT_ACCESS=public needs none, within the limit of the trial", async () => {
+    const open = await createTestService({
+      environment: { AGENT_ACCESS: "public", TRIAL_RATE_LIMIT: "2/60" },
+    });
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) statuses.push((await send(message, {}, open)).statusCode);
+    expect(statuses).toEqual([200, 200, 429]);
+    const given = authorized(await open.token({ scopes: ["search"] }));
+    expect((await send(message, given, open)).statusCode).toBe(200);
+    expect((await send(message, authorized("pss_wrong"), open)).statusCode).not.toBe(200);
+    await open.close();
+  });
+
+  it("with AGENT_ACCESS=off there is nothing", async () => {
+    const closed = await createTestService({ environment: { AGENT_ACCESS: "off" } });
+    expect((await send(message, {}, closed)).statusCode).toBe(404);
+    expect((await closed.app.inject("/.well-known/ucp")).statusCode).toBe(404);
+    await closed.close();
+  });
+
+  it("refuses other hosts and pages of other origins", async () => {
+    expect((await send(message, { ...authorized(), host: "attacker.example" })).statusCode).toBe(403);
+    expect((await send(message, { ...authorized(), origin: "https://attacker.example" })).statusCode).toBe(
+      403,
+    );
+    expect((await send(message, { ...authorized(), origin: "null" })).statusCode).toBe(403);
+    expect((await send(message, { ...authorized(), origin: site })).statusCode).toBe(200);
+    const own = await service.token({ scopes: ["search"], publicOrigins: ["https://shop.example"] });
+    const page = { ...authorized(own), origin: "https://shop.example" };
+    const allowed = await send(message, page);
+    expect(allowed.statusCode).toBe(200);
+    expect(allowed.headers["access-control-allow-origin"]).toBe("https://shop.example");
+    expect((await send(message, { ...page, origin: "https://other.example" })).statusCode).toBe(403);
+    const preflight = await sendAs({
+      method: "OPTIONS",
+      headers: { origin: "https://shop.example", "access-control-request-method": "POST" },
+    });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers["access-control-allow-headers"]).toContain("mcp-protocol-version");
+    const listed = await createTestService({ environment: { CORS_ORIGINS: "https://app.example" } });
+    const given = {
+      ...authorized(await listed.token({ scopes: ["search"] })),
+      origin: "https://app.example",
+    };
+    expect((await send(message, given, listed)).statusCode).toBe(200);
+    await listed.close();
+  });
+
+  it("reads all names of this machine where PUBLIC_URL is one of them", async () => {
+    const local = await createTestService({ environment: { PUBLIC_URL: "http://localhost:3000" } });
+    const given = authorized(await local.token({ scopes: ["search"] }));
+    for (const [host, status] of [
+      ["127.0.0.1:3000", 200],
+      ["localhost:3000", 200],
+      ["127.0.0.1:3001", 403],
+      ["service.test", 403],
+    ] as const) {
+      expect((await send(message, { ...given, host }, local)).statusCode, host).toBe(status);
+    }
+    await local.close();
+  });
+
+  it.each(["GET", "DELETE"] as const)("%s is not supported: there are no sessions", async (method) => {
+    const response = await sendAs({ method, headers: authorized() });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe("POST");
+  });
+
+  it("is measured under a name of its own", async () => {
+    await send(message, authorized());
+    const metrics = await service.app.inject("/metrics");
+    expect(metrics.body).toMatch(/http_requests_total\{operation="mcp",status="200"\} \d+/);
+  });
+});
+
+describe("the profile", () => {
+  it("names the endpoint and what it can do, for everybody", async () => {
+    const { body, headers } = await service.app.inject("/.well-known/ucp");
+    const profile = JSON.parse(body);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(profile.ucp.services["dev.ucp.shopping"][0]).toMatchObject({
+      transport: "mcp",
+      endpoint: `${site}/mcp`,
+    });
+    expectUcp("profile", profile);
+  });
+});
+
+describe.each([["legacy"], ["auto"]] as const)("the official client, mode %s", (mode) => {
+  it("connects, lists the tools and calls them", async () => {
+    const asFetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+      const response = await service.app.inject({
+        method: init?.method === "GET" ? "GET" : init?.method === "DELETE" ? "DELETE" : "POST",
+        url: new URL(url).pathname,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), host: "service.test" },
+        ...(typeof init?.body === "string" && { payload: init.body }),
+      });
+      const { statusCode, headers, body } = response;
+      const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+      return new Response(body === "" ? null : body, { status: statusCode, headers: sent });
+    };
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    const options = { fetch: asFetch, requestInit: { headers: authorized() } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${site}/mcp`), options));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["search_catalog", "lookup_catalog", "get_product", "ask"]);
+    // The client checks the content against the schema of the tool's output.
+    const found = await client.callTool({
+      name: "search_catalog",
+      arguments: { catalog: { query: "red mug" } },
+    });
+    expect(found.structuredContent).toMatchObject({ products: expect.any(Array) });
+    const answer = await client.callTool({ name: "ask", arguments: { question: "a red mug" } });
+    expect(answer.structuredContent).toHaveProperty("answer");
+    await expect(client.callTool({ name: "get_product", arguments: {} })).rejects.toThrow("arguments");
+    await client.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { ApiError } from "@product-search/core/errors.ts";
+import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { RequestContext } from "@product-search/features/handler.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
+import { countPages, type Guard } from "./guard.ts";
+import { signalOfLeaving } from "./spec-routes.ts";
+
+/** The path of the endpoint for agents. */
+export const agentPath = "/mcp";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The label in metrics of a request that is not in the spec. */
+    measuredAs: string | undefined;
+  }
+}
+
+/** What serves the agents' protocol, apart from HTTP. */
+interface AgentEndpoint {
+  respond(call: {
+    headers: Readonly<Record<string, string>>;
+    message: unknown;
+    context: RequestContext;
+  }): Promise<{ status: number; contentType: string; body: string }>;
+}
+
+export interface AgentRoutesDeps {
+  config: Pick<Config, "agentAccess" | "publicUrl" | "corsOrigins">;
+  guard: Guard;
+  profile: object;
+  /** Called on the first request: most services load the protocol's code never. */
+  load(): Promise<AgentEndpoint>;
+}
+
+const produces = ["application/json", "text/event-stream"];
+/** What the protocol reads of a request. */
+const protocolHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name"];
+
+/** The Model Context Protocol for assistants, and the profile by which UCP's agents find it. */
+export function registerAgentRoutes(
+  app: FastifyInstance,
+  { config, guard, profile, load }: AgentRoutesDeps,
+): void {
+  app.decorateRequest("measuredAs", undefined);
+  if (config.agentAccess === "off") return;
+  app.get("/.well-known/ucp", { onRequest: countPages(guard) }, async (_request, reply) =>
+    reply
+      .type("application/json; charset=utf-8")
+      .header("access-control-allow-origin", "*")
+      .header("cache-control", "public, max-age=300")
+      .send(JSON.stringify(profile)),
+  );
+
+  const checkPlace = createPlaceCheck(config);
+  let endpoint: Promise<AgentEndpoint> | undefined;
+  app.post(agentPath, {
+    onRequest: async (request, reply) => {
+      request.measuredAs = "mcp";
+      const isAnonymous = config.agentAccess === "public" && request.headers.authorization === undefined;
+      await guard.admit({ produces, ...(!isAnonymous && { scope: "search" }) }, request, reply);
+      checkPlace(request);
+      checkOrigin(request, config);
+    },
+    handler: async (request, reply) => {
+      const message = request.body;
+      // One request is one call, for the limits too.
+      if (Array.isArray(message)) {
+        throw new ApiError("invalid_request", "body: is a batch. Send one message in each request.");
+      }
+      endpoint ??= load();
+      const { respond } = await endpoint;
+      const { status, contentType, body } = await respond({
+        headers: headersOf(request),
+        message,
+        context: contextOf(request, reply),
+      });
+      return reply
+        .code(status)
+        .type(contentType)
+        .serializer((text: string) => text)
+        .send(body);
+    },
+  });
+  app.route({
+    method: ["GET", "DELETE"],
+    url: agentPath,
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      request.measuredAs = "mcp";
+      await guard.countAddress(request, reply);
+      throw new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
+        headers: { allow: "POST" },
+      });
+    },
+    handler: async () => undefined,
+  });
+}
+
+/**
+ * A page of anybody could have a browser ask this service under another name (DNS rebinding), so the name must be that
+ * of PUBLIC_URL. This machine has three names for itself.
+ */
+function createPlaceCheck({ publicUrl }: Pick<Config, "publicUrl">): (request: FastifyRequest) => void {
+  const { host, hostname, port } = new URL(publicUrl);
+  const loopback = ["localhost", "127.0.0.1", "[::1]"];
+  const suffix = port === "" ? "" : `:${port}`;
+  const hosts = new Set(loopback.includes(hostname) ? loopback.map((name) => name + suffix) : [host]);
+  return (request) => {
+    const { host: requested } = request;
+    if (hosts.has(requested.toLowerCase())) return;
+    throw new ApiError(
+      "forbidden",
+      `Host: ${requested} is not this service. Use ${publicUrl}${agentPath}, or have the operator set PUBLIC_URL and TRUST_PROXY.`,
+    );
+  };
+}
+
+/** The guard has checked the origins of public tokens already. */
+function checkOrigin(
+  { headers: { origin }, token }: FastifyRequest,
+  { publicUrl, corsOrigins }: Pick<Config, "publicUrl" | "corsOrigins">,
+): void {
+  if (origin === undefined || token?.publicOrigins !== undefined) return;
+  if (origin === new URL(publicUrl).origin || corsOrigins.includes("*") || corsOrigins.includes(origin))
+    return;
+  throw new ApiError(
+    "forbidden",
+    `Origin: pages of ${origin} may not call this service. Ask the operator to list it in CORS_ORIGINS.`,
+  );
+}
+
+function headersOf({ headers }: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(
+    protocolHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+}
+
+const anonymous: Account = { id: "", name: "" };
+
+function contextOf({ token, ip, id }: FastifyRequest, reply: FastifyReply): RequestContext {
+  return {
+    account: token ? { id: token.accountId, name: token.accountName } : anonymous,
+    caller: token?.id ?? ip,
+    requestId: id,
+    signal: signalOfLeaving(reply),
+    accepts: "application/json",
+    setHeader: () => {},
+    transact: () => Promise.reject(new Error("Tools of agents write nothing.")),
+  };
+}
