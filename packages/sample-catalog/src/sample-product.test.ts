@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { designCount } from "./design.ts";
+import { designCount, designOf } from "./design.ts";
 import { defaultSampleSize, sampleProduct } from "./sample-product.ts";
 
 const nowMs = Date.parse("2026-11-21T12:34:56Z");
@@ -66,6 +66,41 @@ describe("the sample catalog", () => {
     expect(later.images[0]).toBe(first.images[0]);
     expect(later.key).not.toBe(first.key);
     expect(later.category).toBe(first.category);
+  });
+
+  test("has about a thousand groups in the catalog, whose members are of one kind and brand", () => {
+    const catalog = sample.filter(({ source }) => source === "catalog");
+    const groups = [...Map.groupBy(catalog, ({ groupId }) => groupId).values()];
+    expect(catalog.length).toBe(1440);
+    expect(groups.length).toBeGreaterThan(950);
+    expect(groups.length).toBeLessThan(1050);
+    for (const members of groups) {
+      expect(new Set(members.map(({ category }) => category)).size).toBe(1);
+      expect(new Set(members.flatMap(({ brand }) => brand ?? [])).size).toBeLessThanOrEqual(1);
+    }
+    const several = groups.filter((members) => members.length > 1);
+    const differing = several.filter(
+      (members) => new Set(members.map(({ attributes }) => JSON.stringify(attributes))).size > 1,
+    );
+    expect(differing.length / several.length).toBeGreaterThan(0.9);
+  });
+
+  test("has the category at the end of its path, and the colour and material of its picture", () => {
+    for (const [number, { category, categoryPaths, attributes }] of sample.entries()) {
+      expect(categoryPaths[0]?.at(-1)).toBe(category);
+      expect(categoryPaths[0]?.length).toBeGreaterThan(1);
+      const { colour, material } = designOf(number);
+      expect(attributes).toMatchObject({ color: [colour.name], material: [material.name] });
+    }
+    expect(sample.some(({ attributes }) => (attributes.size?.length ?? 0) > 1)).toBe(true);
+  });
+
+  test("keeps the names of former releases, which are in the slugs", () => {
+    expect([0, 1, 2].map((number) => sample[number]?.name)).toEqual([
+      "Northfell Kana Running Shoes, Black Mesh",
+      "Ibexa Trail Running Shoes Karo – White, Mesh",
+      "Fenwater Obara 3 Sneakers, Burgundy Canvas",
+    ]);
   });
 
   test("has ninety days of prices up to the current one", () => {

@@ -2,6 +2,7 @@ import { brandsByGroup } from "./brands.ts";
 import { type Design, designCount, designOf } from "./design.ts";
 import { imageAddress } from "./image-address.ts";
 import { createRandom, type Random } from "./random.ts";
+import { type SampleDetails, sampleDetails } from "./sample-details.ts";
 import { type SamplePrices, samplePrices } from "./sample-prices.ts";
 import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
 
@@ -20,7 +21,7 @@ const keyPrefixes: Record<SampleSource, string> = {
 };
 
 /** An invented product. Its URL is missing: the service derives it from its own identifiers. */
-export interface SampleProduct extends SamplePrices {
+export interface SampleProduct extends SamplePrices, SampleDetails {
   source: SampleSource;
   /** Unique within the source. */
   key: string;
@@ -64,6 +65,7 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
     storeName: random.pick(stores),
     description: descriptionOf(random, design),
     category: kind.category,
+    ...sampleDetails(number, brand, design),
     images: imageAddresses(random, design),
     ...samplePrices(random, kind.prices, number < designCount ? 6 : 1, settings),
     ...standingOf(random),
