@@ -66,7 +66,7 @@ export interface AppParts {
   monotonicMs?: (() => number) | undefined;
   site: SiteContent;
   /** The catalog in which searches find. */
-  searchedCatalog: Pick<CatalogReads, "findByIds">;
+  searchedCatalog: Pick<CatalogReads, "findByIds" | "findGroup">;
   /** The built console, if there is one. */
   consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */

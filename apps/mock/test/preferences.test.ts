@@ -14,6 +14,22 @@ describe("a preference chooses the response of a mock with state, too:", () => {
     });
   });
 
+  it.each([
+    [429, "12 seconds", "12"],
+    [503, "5 seconds", "5"],
+  ])("%i, whose headers say the same as its text", async (status, text, retryAfter) => {
+    const chosen = await fetch(`${mock.baseUrl}/search/catalog?q=mug`, {
+      headers: { authorization: "Bearer t", prefer: `code=${status}` },
+    });
+    expect(chosen.status).toBe(status);
+    expect(await chosen.text()).toContain(text);
+    expect(chosen.headers.get("retry-after")).toBe(retryAfter);
+    if (status === 429) {
+      expect(chosen.headers.get("ratelimit")).toBe(`"token";r=0;t=${retryAfter}`);
+      expect(chosen.headers.get("ratelimit-policy")).toBe('"token";q=3000;w=60');
+    }
+  });
+
   it("an example", async () => {
     expect(await call("/search/marketplace-b?q=mug", prefer("example=none"))).toMatchObject({
       status: 200,

@@ -228,6 +228,81 @@ describe("lookup_catalog and get_product", () => {
     await service.stores.catalogStore.remove([stored?.id ?? ""]);
   });
 
+  it("show what customers choose by, and narrow the variants to their choice", async () => {
+    const variant = (
+      color: string,
+      size: string,
+      availability: "in_stock" | "out_of_stock",
+      priceMinor: number,
+    ) => ({
+      source: "catalog" as const,
+      key: `shirt-${color}-${size}`,
+      name: `Shirt ${color} ${size}`,
+      storeName: "x",
+      description: "",
+      url: "/products/shirt",
+      images: [],
+      priceMinor,
+      availability,
+      groupId: "shirt",
+      category: "Shirts",
+      categoryPaths: [["Clothes", "Shirts"]],
+      attributes: { color: [color], size: [size], material: ["cotton"] },
+    });
+    await service.stores.catalogStore.apply([
+      variant("Blue", "S", "in_stock", 1000),
+      variant("Blue", "M", "out_of_stock", 1000),
+      variant("Red", "S", "in_stock", 1200),
+    ]);
+    const stored = (await service.stores.catalogStore.scan(0, 1000)).filter(
+      ({ groupId }) => groupId === "shirt",
+    );
+    const id = stored[0]?.id;
+    const { product } = await use("get_product", { catalog: { id } });
+    expect(product.price_range).toEqual({
+      min: { amount: 1000, currency: "USD" },
+      max: { amount: 1200, currency: "USD" },
+    });
+    expect(product.variants).toHaveLength(3);
+    expect(product.categories).toEqual([{ value: "Clothes > Shirts", taxonomy: "merchant" }]);
+    expect(product.selected).toEqual([
+      { name: "color", label: "Blue" },
+      { name: "size", label: "S" },
+    ]);
+    expect(product.options).toEqual([
+      {
+        name: "color",
+        values: [
+          { label: "Blue", available: true, exists: true },
+          { label: "Red", available: true, exists: true },
+        ],
+      },
+      {
+        name: "size",
+        values: [
+          { label: "S", available: true, exists: true },
+          { label: "M", available: false, exists: true },
+        ],
+      },
+    ]);
+    const choose = async (selected: object[], preferences: string[]) => {
+      const catalog = { id, selected, preferences };
+      const { product: chosen } = await use("get_product", { catalog });
+      return chosen.variants.map(({ title }: { title: string }) => title);
+    };
+    const [red, blue, medium] = [
+      { name: "color", label: "red" },
+      { name: "color", label: "Blue" },
+      { name: "size", label: "M" },
+    ];
+    expect(await choose([blue], [])).toEqual(["Shirt Blue S", "Shirt Blue M"]);
+    expect(await choose([red, medium], ["color", "size"])).toEqual(["Shirt Red S"]);
+    expect(await choose([red, medium], ["size", "color"])).toEqual(["Shirt Blue M"]);
+    const filters = { categories: ["clothes"] };
+    expect((await use("get_product", { catalog: { id, filters } })).product.id).toBe(id);
+    await service.stores.catalogStore.remove(stored.map((one) => one.id));
+  });
+
   it("leave out what is outside the filters", async () => {
     const [first] = await service.stores.catalogStore.scan(0, 1);
     const catalog = { id: first?.id, filters: { price: { max: (first?.priceMinor ?? 0) - 1 } } };

@@ -92,7 +92,26 @@ export const lookupInput = request(["ids"], {
   filters,
 });
 
-export const getProductInput = request(["id"], { id: text("The `id` of a product."), filters });
+export const getProductInput = request(["id"], {
+  id: text("The `id` of a product."),
+  filters,
+  selected: {
+    type: "array",
+    maxItems: 10,
+    description: "What the customer chose among the product's `options`; narrows its variants.",
+    items: {
+      type: "object",
+      required: ["name", "label"],
+      properties: { name: text("The name of an option.", 50), label: text("A value of it.", 200) },
+    },
+  },
+  preferences: {
+    type: "array",
+    maxItems: 10,
+    items: text("The name of an option.", 50),
+    description: "Options by importance: the last one is dropped first if nothing has all the values.",
+  },
+});
 
 export const askInput: ToolSchema = {
   type: "object",
@@ -146,6 +165,8 @@ const message = {
 };
 const messages = list(message, { minItems: 1 });
 
+const option = closed(["name", "label"], { name: string, label: string });
+
 const variant = closed(["id", "title", "description", "price", "availability", "seller", "sku", "url"], {
   id: string,
   title: string,
@@ -159,6 +180,7 @@ const variant = closed(["id", "title", "description", "price", "availability", "
   seller: closed(["name"], { name: string }),
   sku: string,
   url: address,
+  options: list(option),
   barcodes: list(closed(["type", "value"], { type: { const: "GTIN" }, value: string })),
   inputs: list(closed(["id", "match"], { id: string, match: { const: "exact" } }), { minItems: 1 }),
 });
@@ -180,7 +202,25 @@ const product = closed(["id", "handle", "title", "description", "url", "price_ra
     scale_max: { const: 5 },
     count: { type: "integer", minimum: 1 },
   }),
-  metadata: closed(["brand"], { brand: string }),
+  metadata: closed([], {
+    brand: string,
+    mpn: string,
+    attributes: { type: "object", additionalProperties: list(string) },
+  }),
+  options: list(
+    closed(["name", "values"], {
+      name: string,
+      values: list(
+        closed(["label", "available", "exists"], {
+          label: string,
+          available: { type: "boolean" },
+          exists: { type: "boolean" },
+        }),
+        { minItems: 1 },
+      ),
+    }),
+  ),
+  selected: list(option),
 });
 
 export const searchOutput = closed(["ucp", "products"], {

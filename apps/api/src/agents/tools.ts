@@ -18,12 +18,21 @@ import {
   searchOutput,
   type ToolSchema,
 } from "./tool-schemas.ts";
-import { envelope, type Message, productLines, toUcpProduct, type UcpProduct } from "./ucp.ts";
+import {
+  envelope,
+  type Message,
+  matches,
+  productLines,
+  type SelectedOption,
+  toUcpGroup,
+  toUcpProduct,
+  type UcpProduct,
+} from "./ucp.ts";
 
 export interface AgentDeps extends Presentation {
   /** Those that serve the API: an agent's search is the same search. */
   handlers: Pick<Handlers<operations>, "searchCatalog" | "deepSearch">;
-  catalogStore: Pick<CatalogReads, "findByIds">;
+  catalogStore: Pick<CatalogReads, "findByIds" | "findGroup">;
 }
 
 export interface ToolReply {
@@ -135,20 +144,25 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
   },
 });
 
-const getProductTool = defineTool<{ catalog: CatalogRequest & { id: string } }>({
+const getProductTool = defineTool<{
+  catalog: CatalogRequest & { id: string; selected?: SelectedOption[]; preferences?: string[] };
+}>({
   name: "get_product",
   title: "Get a product",
   description: "Everything about one product, with its current price and stock. Costs one request.",
   inputSchema: getProductInput,
   outputSchema: getProductOutput,
   async run(deps, { catalog }, _context) {
-    const { id, filters = {} } = catalog;
+    const { id, filters = {}, selected = [], preferences = [] } = catalog;
     const problem = currencyProblem(catalog, deps);
     if (problem !== undefined) return noProduct(problem);
     const [stored] = await deps.catalogStore.findByIds([id]);
     if (stored === undefined) return noProduct(notFound(`Product not found: ${id}`));
-    if (!holds(filters)(stored)) return noProduct(notFound(`Product ${id} is outside the filters.`));
-    const product = toUcpProduct(stored, deps);
+    const members = await membersOf(stored, deps);
+    const shown = choose(members, stored, selected, preferences).filter(holds(filters));
+    const [chosen] = shown;
+    if (chosen === undefined) return noProduct(notFound(`Product ${id} is outside the filters.`));
+    const product = toUcpGroup(chosen, members, shown, deps);
     const messages = unknownFilters(filters);
     return {
       structuredContent: { ucp: envelope("lookup"), product, ...withMessages(messages) },
@@ -187,6 +201,37 @@ const askTool = defineTool<{ question: string; history?: string[] }>({
     };
   },
 });
+
+const maxVariants = 50;
+
+async function membersOf(product: StoredProduct, { catalogStore }: AgentDeps): Promise<StoredProduct[]> {
+  const { source, groupId } = product;
+  if (groupId === undefined) return [product];
+  const members = await catalogStore.findGroup(source, groupId, maxVariants);
+  return members.some(({ id }) => id === product.id) ? members : [product, ...members];
+}
+
+/**
+ * The members that the selection leaves, best first: all of them with the product itself first if nothing is selected. If no
+ * member has all the values, selections are dropped from the end, those that the preferences name last.
+ */
+function choose(
+  members: readonly StoredProduct[],
+  product: StoredProduct,
+  selected: readonly SelectedOption[],
+  preferences: readonly string[],
+): StoredProduct[] {
+  const rank = ({ name }: SelectedOption) => {
+    const index = preferences.indexOf(name);
+    return index < 0 ? preferences.length : index;
+  };
+  const kept = selected.toSorted((one, other) => rank(one) - rank(other));
+  for (; kept.length > 0; kept.pop()) {
+    const found = members.filter((member) => matches(member, kept));
+    if (found.length > 0) return found;
+  }
+  return [product, ...members.filter(({ id }) => id !== product.id)];
+}
 
 export const tools: readonly Tool[] = [searchTool, lookupTool, getProductTool, askTool];
 
@@ -231,13 +276,22 @@ function nameList(names: readonly string[]): string {
 function holds({ categories = [], brands = [], price, min_rating, available }: Filters) {
   const folded = (names: readonly string[]) => new Set(names.map(fold));
   const [wantedCategories, wantedBrands] = [folded(categories), folded(brands)];
-  return ({ category, brand, priceMinor, averageRating, availability }: StoredProduct): boolean =>
-    (categories.length === 0 || (category !== undefined && wantedCategories.has(fold(category)))) &&
+  return ({ brand, priceMinor, averageRating, availability, ...rest }: StoredProduct): boolean =>
+    (categories.length === 0 || categoryNames(rest).some((name) => wantedCategories.has(fold(name)))) &&
     (brands.length === 0 || (brand !== undefined && wantedBrands.has(fold(brand)))) &&
     priceMinor >= (price?.min ?? 0) &&
     priceMinor <= (price?.max ?? maxMinor) &&
     (averageRating ?? 0) >= (min_rating ?? 0) &&
     (available !== true || availability !== "out_of_stock");
+}
+
+/** Every level by its name, and every path to it. */
+function categoryNames({
+  category,
+  categoryPaths,
+}: Pick<StoredProduct, "category" | "categoryPaths">): string[] {
+  const paths = categoryPaths ?? (category === undefined ? [] : [[category]]);
+  return paths.flatMap((path) => path.flatMap((name, index) => [name, path.slice(0, index + 1).join(" > ")]));
 }
 
 const knownFilters: ReadonlySet<string> = new Set([

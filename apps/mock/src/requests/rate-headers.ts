@@ -22,3 +22,12 @@ export function createRateHeaders(clock: Clock): RateHeaders {
     };
   };
 }
+
+/** Of a response that says "too many requests": nothing is left, for as long as its `Retry-After` says. */
+export function usedUp(
+  headers: Readonly<Record<string, string>>,
+  retryAfter: string,
+): Record<string, string> {
+  const { ratelimit = "" } = headers;
+  return { ...headers, ratelimit: ratelimit.replace(/r=\d+;t=\d+/, `r=0;t=${retryAfter}`) };
+}

@@ -21,7 +21,7 @@ import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
 import { errorResponse } from "./error-response.ts";
-import type { RateHeaders } from "./rate-headers.ts";
+import { type RateHeaders, usedUp } from "./rate-headers.ts";
 import { parseJson, readText } from "./read-body.ts";
 import { createReadInput, type Input, type ReadInput, readQuery } from "./read-input.ts";
 import { choosesResponse, type Preferences } from "./read-preferences.ts";
@@ -80,6 +80,8 @@ export function createResponder(
       counted =
         account === anonymous ? deps.rateHeaders("trial", address) : deps.rateHeaders("token", account.id);
       const response = await respond({ ...deps, readInput }, incoming, { route, account }, preferences);
+      const retryAfter = response.headers["retry-after"];
+      if (response.statusCode === 429 && retryAfter !== undefined) counted = usedUp(counted, retryAfter);
       return { ...response, headers: { ...counted, ...response.headers } };
     } catch (error) {
       // Requests without a token count for their address, as in the service.

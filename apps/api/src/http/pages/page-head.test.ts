@@ -62,6 +62,26 @@ describe("the head of a product's page", () => {
     expect(trail.itemListElement[1].item).toBe("https://shop.example/?categories=Kitchen%5C%2C+dining");
   });
 
+  it("says the whole category path, the attributes and the group", async () => {
+    const complete = productHead(
+      {
+        ...mug,
+        category: "Mugs",
+        categoryPaths: [["Home", "Kitchen", "Mugs"], ["Gifts"]],
+        attributes: { color: ["red"], size: ["S", "M"], capacity: ["300 ml"] },
+        groupId: "mugs",
+        mpn: "N-7",
+      },
+      settings,
+    );
+    const [product, trail] = dataOf(complete);
+    const facts = { category: "Home > Kitchen > Mugs", color: "red", size: "S, M", mpn: "N-7" };
+    expect(product).toMatchObject({ ...facts, inProductGroupWithID: "mugs" });
+    expect(trail.itemListElement).toHaveLength(5);
+    expect(trail.itemListElement[2].item).toBe("https://shop.example/?categories=Home+%3E+Kitchen");
+    expect(await errorsIn(complete)).toEqual([]);
+  });
+
   it("leaves out what is unknown: no rating without reviews, no brand, no category", async () => {
     const bare = productHead(storedProduct(1, { averageRating: 4, images: [] }), settings);
     const [product, trail] = dataOf(bare);

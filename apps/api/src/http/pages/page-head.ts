@@ -90,7 +90,8 @@ const openGraphAvailability: Readonly<Record<Availability, string>> = {
 };
 
 function productData(product: StoredProduct, { publicUrl, currency }: Presentation): object {
-  const { averageRating, reviewCount, brand, gtin, category } = product;
+  const { averageRating, reviewCount, brand, gtin, mpn, groupId, attributes = {} } = product;
+  const category = categoryPath(product).join(" > ");
   const images = imageAddresses(product, publicUrl);
   return {
     "@type": "Product",
@@ -104,7 +105,15 @@ function productData(product: StoredProduct, { publicUrl, currency }: Presentati
     ...(images.length > 0 && { image: images }),
     ...(gtin !== undefined && { gtin }),
     ...(brand !== undefined && { brand: { "@type": "Brand", name: brand } }),
-    ...(category !== undefined && { category }),
+    ...(mpn !== undefined && { mpn }),
+    ...(groupId !== undefined && { inProductGroupWithID: groupId }),
+    ...(category !== "" && { category }),
+    ...Object.fromEntries(
+      describedAttributes.flatMap((name) => {
+        const values = attributes[name] ?? [];
+        return values.length === 0 ? [] : [[name, values.join(", ")]];
+      }),
+    ),
     offers: {
       "@type": "Offer",
       price: decimalPrice(product.priceMinor, currency),
@@ -127,16 +136,27 @@ function productData(product: StoredProduct, { publicUrl, currency }: Presentati
   };
 }
 
+/** The attributes that schema.org has properties for, under the same names. */
+const describedAttributes = ["color", "size", "material", "pattern"] as const;
+
+/** From the top to the product's own category; empty if it has none. */
+function categoryPath({ categoryPaths, category }: StoredProduct): readonly string[] {
+  return categoryPaths?.[0] ?? (category === undefined ? [] : [category]);
+}
+
 interface Step {
   name: string;
   url: string;
 }
 
 function productTrail(product: StoredProduct, publicUrl: string): Step[] {
-  const { category } = product;
+  const path = categoryPath(product);
   return [
     home(publicUrl),
-    ...(category === undefined ? [] : [{ name: category, url: categoryUrl(category, publicUrl) }]),
+    ...path.map((name, index) => ({
+      name,
+      url: categoryUrl(path.slice(0, index + 1).join(" > "), publicUrl),
+    })),
     { name: product.name, url: productPageUrl(product, publicUrl) },
   ];
 }
