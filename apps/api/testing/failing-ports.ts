@@ -11,6 +11,8 @@ export function failingWith(error: Error): TestServiceOptions {
     ports: (ports) => ({
       ...ports,
       catalogStore: failing(ports.catalogStore),
+      catalogWrites: failing(ports.catalogWrites),
+      storeCurrency: failing(ports.storeCurrency),
       textSearch: failing(ports.textSearch),
       marketplaceSources: {
         "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),

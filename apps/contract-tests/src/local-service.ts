@@ -44,9 +44,10 @@ export async function startLocalService(): Promise<LocalService> {
     const tokensWithout = {
       webhooks: await createToken(environment, "search"),
       search: await createToken(environment, "webhooks"),
+      catalog: await createToken(environment, "webhooks"),
       merchandising: await createToken(environment, "webhooks"),
     };
-    const allScopes = "search,webhooks,merchandising";
+    const allScopes = "search,webhooks,catalog,merchandising";
     const load = { token: await createToken(environment, allScopes), trustsForwardedFor: true };
     return { target: { baseUrl, token, tokensWithout, load }, stop };
   } catch (error) {

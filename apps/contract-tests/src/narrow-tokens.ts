@@ -2,9 +2,10 @@ import type { Target } from "./partner.ts";
 
 /** One request for each scope that changes nothing. */
 const probes = {
-  search: "/search/suggestions?q=a",
-  webhooks: "/webhooks",
-  merchandising: "/synonyms?origin=removed",
+  search: ["GET", "/search/suggestions?q=a"],
+  webhooks: ["GET", "/webhooks"],
+  catalog: ["DELETE", "/products/no-such-thing"],
+  merchandising: ["GET", "/synonyms?origin=removed"],
 } as const;
 
 /** Asks the service which scopes each token lacks. Throws for a token that lacks none, or that the service does not know. */
@@ -14,11 +15,11 @@ export async function sortByMissingScope(
 ): Promise<NonNullable<Target["tokensWithout"]>> {
   const without: NonNullable<Target["tokensWithout"]> = {};
   for (const token of tokens) {
-    const statusOf = async (path: string) =>
-      (await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } })).status;
+    const statusOf = async (method: string, path: string) =>
+      (await fetch(baseUrl + path, { method, headers: { authorization: `Bearer ${token}` } })).status;
     const statuses: string[] = [];
-    for (const [scope, path] of Object.entries(probes)) {
-      const status = await statusOf(path);
+    for (const [scope, [method, path]] of Object.entries(probes)) {
+      const status = await statusOf(method, path);
       statuses.push(`${status} for ${scope}`);
       if (status === 403) without[scope] = token;
     }

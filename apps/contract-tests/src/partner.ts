@@ -109,6 +109,20 @@ export function createPartner(target: Target) {
       await expectOk("POST", "/synonyms", { body: { rule } });
       return rule;
     },
+    /** A product that this run has created; it is removed at the end of the run if it is still there. */
+    async unusedProduct(): Promise<string> {
+      const key = crypto.randomUUID();
+      const row = {
+        _id: key,
+        name: "Contract test",
+        price: 1,
+        url: "https://contract-tests.example/product",
+      };
+      await expectOk("POST", "/products", { body: { source: "marketplace-a", products: [row] } });
+      const id = `marketplace-a_${key}`;
+      undoing.push({ method: "DELETE", path: `/products/${id}` });
+      return id;
+    },
     async undoAll(): Promise<void> {
       for (const { method, path } of undoing.splice(0)) await sendPatiently(method, path);
     },

@@ -52,6 +52,21 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
       setBody(request, { webhookUrl: partner.webhookUrl, webhookType: "stock.alert" });
     },
   },
+  upsertProducts: {
+    // Only a deletion of what does not exist: the run leaves the catalog as it is.
+    200: ({ request }) => setBody(request, { products: [{ _id: crypto.randomUUID(), deleted: true }] }),
+    409: async ({ request, partner }) => {
+      const key = crypto.randomUUID();
+      const body = { products: [{ _id: crypto.randomUUID(), deleted: true }] };
+      await partner.send("POST", "/products", { headers: { "idempotency-key": key }, body });
+      setHeader(request, "idempotency-key", key);
+      setBody(request, { products: [{ _id: crypto.randomUUID(), deleted: true }] });
+    },
+  },
+  deleteProduct: {
+    200: async ({ request, operation, partner }) =>
+      setPathParameters(request, operation.path, { product_id: await partner.unusedProduct() }),
+  },
   addSynonym: {
     200: async ({ request, partner }) => {
       const { rule, undo } = partner.unusedSynonym();

@@ -4,6 +4,7 @@ import type {
   DeepSearchEvent,
   DeepSearchRequest,
   DeepSearchResponse,
+  DeleteProductResponse,
   DetectObjectsResponse,
   ListDeliveriesOperation,
   ListPriceHistoryOperation,
@@ -12,6 +13,7 @@ import type {
   MarketplaceBSearchResponse,
   PriceHistoryResponse,
   ProductResponse,
+  ProductRow,
   SearchBrandsRequest,
   SearchBrandsResponse,
   SearchByImageResponse,
@@ -25,6 +27,8 @@ import type {
   SynonymRequest,
   SynonymResponse,
   TrialSearchResponse,
+  UpsertProductsRequest,
+  UpsertProductsResponse,
   VectorizeImageResponse,
   WebhookDeletedResponse,
   WebhookDeliveryListResponse,
@@ -66,6 +70,8 @@ export interface RotateKeyOptions extends ChangingCallOptions {
   /** Revokes all former keys at once, including the one that is replaced. Use it if a key has leaked. */
   revokeFormer?: boolean;
 }
+
+export interface UpsertOptions extends ChangingCallOptions, Pick<UpsertProductsRequest, "source"> {}
 
 /**
  * One method for each operation, and a few that make several requests. All return the body of the successful response. They throw
@@ -138,6 +144,17 @@ export interface Client {
    * early. `timeoutMs` applies to the whole stream. The request is retried only until the stream has started.
    */
   deepSearchStream(request: DeepSearchRequest, options?: CallOptions): AsyncGenerator<DeepSearchEvent, void>;
+
+  /**
+   * Creates, changes and deletes products. Takes any number of rows, from a list or a stream, and sends them in requests of at most
+   * 1000; the response adds up theirs. `timeoutMs` is for each request. Needs a token with the scope `catalog`, as does the next one.
+   */
+  upsertProducts(
+    products: Iterable<ProductRow> | AsyncIterable<ProductRow>,
+    options?: UpsertOptions,
+  ): Promise<UpsertProductsResponse>;
+  /** Deletes a product by its `_id`, or throws `product_not_found`. */
+  deleteProduct(productId: string, options?: CallOptions): Promise<DeleteProductResponse>;
 
   /** Returns the rules for synonyms, in alphabetical order. Needs a token with the scope `merchandising`, as do the next two. */
   listSynonyms(query?: SynonymsQuery, options?: CallOptions): Promise<SynonymListResponse>;

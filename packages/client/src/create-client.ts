@@ -7,6 +7,7 @@ import { createCaller, type Init } from "./create-caller.ts";
 import { deepSearchEvents } from "./deep-search-events.ts";
 import { type ImageInput, toBase64 } from "./image-input.ts";
 import { cursorPages, pages } from "./pages.ts";
+import { upsertInBatches } from "./upsert-in-batches.ts";
 
 /** Creates a client. It keeps no connection open and need not be closed. */
 export function createClient(options: ClientOptions): Client {
@@ -86,6 +87,23 @@ export function createClient(options: ClientOptions): Client {
         deepSearchEvents,
       ),
 
+    upsertProducts: (products, { source, idempotencyKey, ...call } = {}) =>
+      upsertInBatches(products, (rows, number) =>
+        changeByKey({ ...call, ...keyOfBatch(idempotencyKey, number) }, (init, header) =>
+          body(
+            api.POST("/products", {
+              params: { header },
+              body: { ...(source !== undefined && { source }), products: rows },
+              ...init,
+            }),
+          ),
+        ),
+      ),
+    deleteProduct: (product_id, call = {}) =>
+      change(call, (init) =>
+        body(api.DELETE("/products/{product_id}", { params: { path: { product_id } }, ...init })),
+      ),
+
     listSynonyms: (query = {}, call = {}) =>
       read(call, (init) => body(api.GET("/synonyms", { params: { query }, ...init }))),
     addSynonym: (request, call = {}) =>
@@ -137,6 +155,12 @@ export function createClient(options: ClientOptions): Client {
       ),
   };
   return client;
+}
+
+/** Each request of a call needs another key. */
+function keyOfBatch(key: string | undefined, number: number): { idempotencyKey?: string } {
+  if (key === undefined) return {};
+  return { idempotencyKey: number === 1 ? key : `${key}-${number}` };
 }
 
 /** The body of a successful response; errors were thrown by `send`. */

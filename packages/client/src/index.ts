@@ -12,6 +12,7 @@ export type {
   SuggestQuery,
   SynonymsQuery,
   TrialQuery,
+  UpsertOptions,
 } from "./client.ts";
 export { createClient } from "./create-client.ts";
 export {

@@ -55,6 +55,15 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
     call: (client, options) => client.getProduct("marketplace-a_B0/1 2", options),
     path: "/api/v1/products/marketplace-a_B0%2F1%202",
   },
+  upsertProducts: {
+    call: (client, options) =>
+      client.upsertProducts([{ _id: "a", price: 1 }], { ...options, source: "marketplace-a" }),
+    body: { source: "marketplace-a", products: [{ _id: "a", price: 1 }] },
+  },
+  deleteProduct: {
+    call: (client, options) => client.deleteProduct("marketplace-a_B0/1 2", options),
+    path: "/api/v1/products/marketplace-a_B0%2F1%202",
+  },
   vectorizeImage: {
     call: (client, options) => client.vectorizeImage(new Uint8Array([255, 216, 255, 0]), options),
     body: { base64String: "/9j/AA==" },

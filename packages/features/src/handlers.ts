@@ -7,6 +7,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
@@ -20,6 +21,9 @@ import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-dep
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { operations } from "@product-search/types";
 import { searchBrands } from "./brand-search/search-brands.ts";
+import type { CatalogWrites } from "./catalog/import/apply-run.ts";
+import { deleteProduct } from "./catalog/write/delete-product.ts";
+import { upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct } from "./catalog-search/get-product.ts";
 import { listPriceHistory } from "./catalog-search/list-price-history.ts";
 import { searchCatalog } from "./catalog-search/search-catalog.ts";
@@ -49,6 +53,9 @@ export interface Ports extends Presentation {
   turns?: FairTurns | undefined;
   /** Used by searches. */
   catalogStore: CatalogReads;
+  /** The source of truth, for writing. */
+  catalogWrites: CatalogWrites;
+  storeCurrency: Pick<StoreCurrency, "record">;
   textSearch: TextSearch;
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
   /** The marketplaces of second-hand goods. */
@@ -105,6 +112,18 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       ...(await listPriceHistory(ports, path.product_id, query)),
     }),
+    upsertProducts: async ({ body }, { transact }) => {
+      const response = await upsertProducts(ports, body);
+      // Only what a repetition gets: the products were written before, in transactions short enough for other writers.
+      return transact(
+        async () => response,
+        () => response,
+      );
+    },
+    deleteProduct: async ({ path }) => {
+      await deleteProduct(ports, path.product_id);
+      return { status: "success" };
+    },
     searchMarketplaceA: async ({ query }, context) =>
       labelled(context, await searchMarketplaceA(ports, query, context.signal)),
     searchMarketplaceB: async ({ query }, context) =>

@@ -56,6 +56,8 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     currency,
     clock,
     catalogStore,
+    catalogWrites: stores.catalogStore,
+    storeCurrency: stores.storeCurrency,
     textSearch,
     marketplaceSources: {
       "marketplace-a": source("marketplace-a"),

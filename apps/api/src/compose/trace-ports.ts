@@ -14,6 +14,7 @@ export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): 
     textSearch: tracePort("index.text", ports.textSearch),
     vectorSearch: tracePort("index.vectors", ports.vectorSearch),
     catalogStore: tracePort("store.catalog", ports.catalogStore),
+    catalogWrites: tracePort("store.catalog", ports.catalogWrites),
     productImageStore: tracePort("store.product_images", ports.productImageStore),
     uploadedImageStore: tracePort("store.uploaded_images", ports.uploadedImageStore),
     synonymEditor: tracePort("store.synonyms", ports.synonymEditor),

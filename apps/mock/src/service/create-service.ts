@@ -114,6 +114,9 @@ export async function createService(
     ...presentation,
     ...stores,
     ...createImagePorts(catalog, pictures),
+    catalogWrites: stores.catalogStore,
+    // The mock has one currency.
+    storeCurrency: { record: async () => currency },
     clock,
     textSearch,
     marketplaceSources: { "marketplace-a": feed("marketplace-a"), "marketplace-b": feed("marketplace-b") },

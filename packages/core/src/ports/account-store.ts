@@ -1,4 +1,4 @@
-export const scopes = ["search", "webhooks", "merchandising"] as const;
+export const scopes = ["search", "webhooks", "catalog", "merchandising"] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface Account {

@@ -4,7 +4,7 @@ import { type Presentation, priceHistoryLimit } from "@product-search/core/domai
 import { toVariant } from "@product-search/core/domain/mapping/to-variant.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { AnyProduct, ProductVariant } from "@product-search/types";
-import { productNotFound } from "./product-not-found.ts";
+import { productNotFound } from "../product-not-found.ts";
 
 export interface GetProductDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findById" | "findGroup" | "priceHistories">;

@@ -3,7 +3,7 @@ import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore, PriceHistoryRange } from "@product-search/core/ports/catalog-store.ts";
 import type { PriceHistoryEntry } from "@product-search/types";
-import { productNotFound } from "./product-not-found.ts";
+import { productNotFound } from "../product-not-found.ts";
 
 export interface ListPriceHistoryDeps {
   catalogStore: Pick<CatalogStore, "findById" | "priceHistory">;

@@ -5,7 +5,7 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Product } from "@product-search/types";
-import { productNotFound } from "./product-not-found.ts";
+import { productNotFound } from "../product-not-found.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 export interface SimilarProductsDeps extends ReadProductsDeps {

@@ -6,7 +6,10 @@ export async function assertStoreCurrency(storeCurrency: StoreCurrency, setting:
 }
 
 /** Call this before prices in the currency are stored. */
-export async function recordStoreCurrency(storeCurrency: StoreCurrency, setting: string): Promise<void> {
+export async function recordStoreCurrency(
+  storeCurrency: Pick<StoreCurrency, "record">,
+  setting: string,
+): Promise<void> {
   assertSame(await storeCurrency.record(setting), setting);
 }
 

@@ -11,6 +11,9 @@ import type { StagedRow } from "@product-search/core/ports/staging.ts";
 
 export type RowOutcome = EachOutcome | "removed" | "notFound" | "outdated";
 
+/** What writing changes of a feed needs. */
+export type CatalogWrites = Pick<CatalogStore, "apply" | "applyEach" | "remove" | "findByIds" | "pace">;
+
 /**
  * Applies staged rows in their order. Adjacent rows of the same kind are one transaction, which also records the progress
  * of the import: after a crash it continues with the first row that was not applied. Rows of products that were changed
@@ -30,6 +33,21 @@ export async function applyRun(
   const current = rows.filter((_, at) => !isOutdated(at));
   const outcomes = (await applyInOrder(catalogStore, current, owner)).values();
   return rows.map((_, at) => (isOutdated(at) ? "outdated" : (outcomes.next().value ?? "failed")));
+}
+
+/** Changes of different products that belong to no import, in one transaction for each kind of change. */
+export async function applyChanges(
+  catalogStore: CatalogWrites,
+  changes: readonly FeedChange[],
+): Promise<RowOutcome[]> {
+  const byKind = Map.groupBy(changes.keys(), (at) => kindOf(changes[at]));
+  const outcomes = new Map<number, RowOutcome>();
+  for (const places of byKind.values()) {
+    const alike = places.flatMap((at) => changes[at] ?? []);
+    for (const [index, outcome] of (await applyAlike(catalogStore, alike)).entries())
+      outcomes.set(places[index] ?? -1, outcome);
+  }
+  return changes.map((_, at) => outcomes.get(at) ?? "failed");
 }
 
 async function applyInOrder(
@@ -52,9 +70,9 @@ async function applyInOrder(
 
 /** All in one transaction, which is fast. If that fails, one by one, so that one bad product does not stop an import. */
 export async function applyTolerantly(
-  catalogStore: CatalogStore,
+  catalogStore: Pick<CatalogStore, "apply" | "applyEach">,
   inputs: readonly ProductInput[],
-  progress: ImportProgress,
+  progress?: ImportProgress,
 ): Promise<EachOutcome[]> {
   try {
     return await catalogStore.apply(inputs, progress);
@@ -70,9 +88,9 @@ function kindOf(change: FeedChange | undefined): "input" | "patch" | "removal" {
 }
 
 async function applyAlike(
-  catalogStore: CatalogStore,
+  catalogStore: CatalogWrites,
   changes: readonly FeedChange[],
-  progress: ImportProgress,
+  progress?: ImportProgress,
 ): Promise<RowOutcome[]> {
   const inputs = changes.filter((change): change is ProductInput => kindOf(change) === "input");
   // Most imports have only whole products, whose identifiers are not needed here: each costs a hash.
@@ -86,10 +104,10 @@ async function applyAlike(
 }
 
 async function applyPatches(
-  catalogStore: CatalogStore,
+  catalogStore: CatalogWrites,
   changes: readonly FeedChange[],
   ids: readonly string[],
-  progress: ImportProgress,
+  progress?: ImportProgress,
 ): Promise<RowOutcome[]> {
   const stored = await catalogStore.findByIds(ids);
   const byId = new Map(stored.map((product) => [product.id, product]));

@@ -1,0 +1,103 @@
+import { setImmediate } from "node:timers/promises";
+import { productId } from "@product-search/core/domain/identity.ts";
+import type { FeedChange } from "@product-search/core/domain/product.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
+import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
+import { type ReadRow, type RowContext, readableKey } from "@product-search/feeds/rows/row-checks.ts";
+import type { RejectedRow, UpsertProductsRequest, UpsertProductsResponse } from "@product-search/types";
+import { applyPaced } from "../apply-paced.ts";
+import { applyChanges, type CatalogWrites } from "../import/apply-run.ts";
+import { recordStoreCurrency } from "../store-currency.ts";
+
+export interface UpsertProductsDeps {
+  /** The source of truth. */
+  catalogWrites: CatalogWrites;
+  storeCurrency: Pick<StoreCurrency, "record">;
+  clock: Clock;
+  currency: string;
+}
+
+/** As in the spec. */
+const maxListed = 100;
+/** Other requests on the thread wait no longer than this for the checks. */
+const maxCheckMs = 5;
+
+/** A row that passed the checks, at its place in the request. */
+interface GoodRow {
+  index: number;
+  change: FeedChange;
+}
+
+/** Writes rows as a feed does, in short transactions. A row that is refused stops no other. */
+export async function upsertProducts(
+  deps: UpsertProductsDeps,
+  { source = "catalog", products }: UpsertProductsRequest,
+): Promise<UpsertProductsResponse> {
+  const { catalogWrites, clock, currency } = deps;
+  await recordStoreCurrency(deps.storeCurrency, currency);
+  const { rows, rejected } = await checkRows(products, { source, currency, nowMs: clock.now() });
+  const counts = { created: 0, updated: 0, unchanged: 0, removed: 0, notFound: 0, outdated: 0 };
+  const apply = async (batch: readonly GoodRow[]) => {
+    const changes = batch.map(({ change }) => change);
+    const outcomes = await applyChanges(catalogWrites, changes);
+    return outcomes.map((outcome, at) => ({ outcome, row: batch[at] }));
+  };
+  for await (const outcomes of applyPaced(rows, apply, catalogWrites.pace)) {
+    for (const { outcome, row } of outcomes) {
+      if (outcome !== "failed") counts[outcome] += 1;
+      else if (row !== undefined) rejected.push(failed(row));
+    }
+  }
+  return {
+    status: "success",
+    created: counts.created,
+    changed: counts.updated,
+    unchanged: counts.unchanged,
+    deleted: counts.removed,
+    notFound: counts.notFound,
+    rejected: rejected.toSorted((one, other) => one.index - other.index).slice(0, maxListed),
+    rejectedCount: rejected.length,
+  };
+}
+
+/** Of several rows with the same key, the last valid one is used, as in a feed. */
+async function checkRows(
+  products: readonly NativeRecord[],
+  context: RowContext,
+): Promise<{ rows: GoodRow[]; rejected: RejectedRow[] }> {
+  const rowsById = new Map<string, GoodRow>();
+  const rejected: RejectedRow[] = [];
+  let startedAt = performance.now();
+  for (const [index, row] of products.entries()) {
+    const read = readNativeRow(row, kindOfNativeRow(row), context);
+    if ("change" in read) {
+      const { source, key } = read.change;
+      rowsById.set(productId(source, key), { index, change: read.change });
+    } else rejected.push(refused(index, row, read, context));
+    if (performance.now() - startedAt < maxCheckMs) continue;
+    await setImmediate();
+    startedAt = performance.now();
+  }
+  return { rows: [...rowsById.values()], rejected };
+}
+
+function refused(
+  index: number,
+  row: NativeRecord,
+  { fault }: Extract<ReadRow, { fault: unknown }>,
+  context: RowContext,
+): RejectedRow {
+  const { field = "products", reason } = fault;
+  return { index, ...readableKey(keyOfNativeRow(row, context)), field, message: reason };
+}
+
+function failed({ index, change: { key } }: GoodRow): RejectedRow {
+  return {
+    index,
+    key,
+    field: "products",
+    message: "could not be stored because of an error of the database",
+  };
+}
