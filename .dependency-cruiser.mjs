@@ -108,7 +108,7 @@ export const table = {
     "stores",
     "text-index",
   ],
-  cli: ["compose", "config", "core", "features", "feeds", "runtime", "types"],
+  cli: ["compose", "config", "core", "features", "feeds", "http-rules", "runtime", "spec", "types"],
   main: ["cli", "config", "runtime"],
   bench: Object.keys(places).filter((name) => name !== "bench"),
 };

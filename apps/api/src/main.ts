@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "migrate-store": () => import("./cli/migrate-store.ts"),
   products: () => import("./cli/products.ts"),
   restore: () => import("./cli/restore.ts"),
+  rules: () => import("./cli/rules.ts"),
   sample: () => import("./cli/sample.ts"),
   "secret-key": () => import("./cli/secret-key.ts"),
   serve: () => import("./cli/serve.ts"),

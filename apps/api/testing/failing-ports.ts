@@ -18,6 +18,7 @@ export function failingWith(error: Error): TestServiceOptions {
         "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),
         "marketplace-b": failing(ports.marketplaceSources["marketplace-b"]),
       },
+      ruleStore: failing(ports.ruleStore),
       synonymEditor: failing(ports.synonymEditor),
       webhookStore: failing(ports.webhookStore),
       uploadedImageStore: failing(ports.uploadedImageStore, "slugOf"),

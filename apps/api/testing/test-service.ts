@@ -17,6 +17,7 @@ import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composeMarketplace, liveMarketplaces } from "../src/compose/marketplace.ts";
 import { composePorts, composeSite } from "../src/compose/ports.ts";
+import { composeRuleFollower } from "../src/compose/rules.ts";
 import { composeTextIndex } from "../src/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "../src/config.ts";
@@ -82,7 +83,8 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     return source;
   };
   const images = imagesHere(config, stores);
-  const peers = { textIndex: textIndex.subscribe, liveMarketplace, ...images.feeds };
+  const rules = await composeRuleFollower(stores, { onError: fail, pollMs: 5 });
+  const peers = { rules: rules.current, textIndex: textIndex.subscribe, liveMarketplace, ...images.feeds };
   const composed = composePorts(config, stores, peers);
   const ports = options.ports?.(composed) ?? composed;
   const metrics = createHttpMetrics();
@@ -117,6 +119,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     async close() {
       await app.close();
       for (const { close } of live) await close();
+      rules.stop();
       await textIndex.stop();
       await images.stop();
       await stores.close();

@@ -51,7 +51,7 @@ Examples:
     --narrow-token pss_… --narrow-token pss_… --allow-load --strict
   pnpm contract-tests --base-url http://localhost:4010/api/v1 --token any     (the mock)
 
-It exits with 1 when anything failed. Webhooks and synonyms that it creates are deleted again, also when it fails early. If you
+It exits with 1 when anything failed. Webhooks, rules and synonyms that it creates are deleted again, also when it fails early. If you
 interrupt it, delete those with targets at contract-tests.example yourself.`,
   )
   .action(async (options: Options, command: Command) => {

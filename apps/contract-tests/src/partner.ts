@@ -34,6 +34,8 @@ export function createPartner(target: Target) {
   /** The requests that remove what this run has created besides webhooks. */
   const undoing: { method: string; path: string }[] = [];
   let synonyms = 0;
+  const unusedRule = { name: `contract tests ${run}`, when: { query: `contract tests ${run}` } };
+  let mayHaveRules = false;
 
   async function send(
     method: string,
@@ -123,7 +125,31 @@ export function createPartner(target: Target) {
       undoing.push({ method: "DELETE", path: `/products/${id}` });
       return id;
     },
+    /** A rule of this run for a text that nobody searches for. */
+    unusedRule,
+    /** For a rule whose id only the response tells. */
+    removeRulesLater: () => {
+      mayHaveRules = true;
+    },
+    async rule(): Promise<{ id: string; updatedAt: string }> {
+      mayHaveRules = true;
+      const { id, updatedAt } = Object((await expectOk("POST", "/rules", { body: unusedRule })).rule);
+      return { id: String(id), updatedAt: String(updatedAt) };
+    },
+    /** All rules in their present order. */
+    async ruleIds(): Promise<string[]> {
+      await this.rule();
+      const { rules } = await expectOk("GET", "/rules");
+      return Array.isArray(rules) ? rules.map((rule) => String(Object(rule).id)) : [];
+    },
     async undoAll(): Promise<void> {
+      if (mayHaveRules) {
+        const { rules } = (await sendPatiently("GET", "/rules")).body;
+        const own = (Array.isArray(rules) ? rules : [])
+          .map(Object)
+          .filter(({ name }) => name === unusedRule.name);
+        for (const { id } of own) await sendPatiently("DELETE", `/rules/${id}`);
+      }
       for (const { method, path } of undoing.splice(0)) await sendPatiently(method, path);
     },
     async webhook(headers: Record<string, string> = {}): Promise<string> {

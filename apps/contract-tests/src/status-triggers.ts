@@ -67,6 +67,48 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
     200: async ({ request, operation, partner }) =>
       setPathParameters(request, operation.path, { product_id: await partner.unusedProduct() }),
   },
+  createRule: {
+    201: ({ request, partner }) => {
+      partner.removeRulesLater();
+      setBody(request, partner.unusedRule);
+    },
+    409: { impossible: "needs as many rules as are allowed; covered by its operation tests" },
+  },
+  replaceRule: {
+    200: async ({ request, operation, partner }) => {
+      const { id, updatedAt } = await partner.rule();
+      setPathParameters(request, operation.path, { rule_id: id });
+      setBody(request, { ...partner.unusedRule, updatedAt });
+    },
+    404: ({ request, operation, partner }) => {
+      setPathParameters(request, operation.path, { rule_id: "no-such-thing" });
+      setBody(request, { ...partner.unusedRule, updatedAt: "2020-01-01T00:00:00Z" });
+    },
+    409: async ({ request, operation, partner }) => {
+      const { id } = await partner.rule();
+      setPathParameters(request, operation.path, { rule_id: id });
+      setBody(request, { ...partner.unusedRule, updatedAt: "2020-01-01T00:00:00Z" });
+    },
+  },
+  deleteRule: {
+    200: async ({ request, operation, partner }) =>
+      setPathParameters(request, operation.path, { rule_id: (await partner.rule()).id }),
+    404: ({ request, operation }) => setPathParameters(request, operation.path, { rule_id: "no-such-thing" }),
+  },
+  orderRules: {
+    200: async ({ request, partner }) => setBody(request, { ids: await partner.ruleIds() }),
+    404: ({ request }) => setBody(request, { ids: ["no-such-thing"] }),
+  },
+  previewRule: {
+    200: ({ request, partner }) => setBody(request, { rule: partner.unusedRule, q: "mug" }),
+    404: ({ request, partner }) =>
+      setBody(request, { rule: partner.unusedRule, ruleId: "no-such-thing", q: "mug" }),
+  },
+  listRuleHistory: {
+    200: async ({ request, operation, partner }) =>
+      setPathParameters(request, operation.path, { rule_id: (await partner.rule()).id }),
+    404: ({ request, operation }) => setPathParameters(request, operation.path, { rule_id: "no-such-thing" }),
+  },
   addSynonym: {
     200: async ({ request, partner }) => {
       const { rule, undo } = partner.unusedSynonym();

@@ -53,7 +53,7 @@ const commonHeaders = {
   "referrer-policy": "no-referrer",
 };
 const preflightHeaders = {
-  "access-control-allow-methods": "GET, POST, DELETE",
+  "access-control-allow-methods": "GET, POST, PUT, DELETE",
   "access-control-allow-headers": "authorization, content-type, idempotency-key, accept, prefer",
   "access-control-max-age": "3600",
 };

@@ -11,9 +11,18 @@ import type {
   ListSynonymsOperation,
   MarketplaceASearchResponse,
   MarketplaceBSearchResponse,
+  OrderRulesRequest,
+  PreviewRuleRequest,
+  PreviewRuleResponse,
   PriceHistoryResponse,
   ProductResponse,
   ProductRow,
+  ReplaceRuleRequest,
+  RuleDeletedResponse,
+  RuleHistoryResponse,
+  RuleListResponse,
+  RuleRequest,
+  RuleResponse,
   SearchBrandsRequest,
   SearchBrandsResponse,
   SearchByImageResponse,
@@ -156,7 +165,21 @@ export interface Client {
   /** Deletes a product by its `_id`, or throws `product_not_found`. */
   deleteProduct(productId: string, options?: CallOptions): Promise<DeleteProductResponse>;
 
-  /** Returns the rules for synonyms, in alphabetical order. Needs a token with the scope `merchandising`, as do the next two. */
+  /** Returns the rules of the catalog search in their order. Needs a token with the scope `merchandising`, as do all below. */
+  listRules(options?: CallOptions): Promise<RuleListResponse>;
+  /** Creates a rule, which applies after the others. Throws `rule_limit_reached` if there are 1000. */
+  createRule(request: RuleRequest, options?: CallOptions): Promise<RuleResponse>;
+  /** Stores a rule anew. Throws `rule_changed` if somebody has changed it since its `updatedAt`. */
+  replaceRule(ruleId: string, request: ReplaceRuleRequest, options?: CallOptions): Promise<RuleResponse>;
+  deleteRule(ruleId: string, options?: CallOptions): Promise<RuleDeletedResponse>;
+  /** Puts these rules first, in this order. */
+  orderRules(request: OrderRulesRequest, options?: CallOptions): Promise<RuleListResponse>;
+  /** Searches with the rules as they are, and with this one as well. Stores nothing. */
+  previewRule(request: PreviewRuleRequest, options?: CallOptions): Promise<PreviewRuleResponse>;
+  /** Returns the newest 100 changes of a rule, newest first. */
+  listRuleHistory(ruleId: string, options?: CallOptions): Promise<RuleHistoryResponse>;
+
+  /** Returns the rules for synonyms, in alphabetical order. */
   listSynonyms(query?: SynonymsQuery, options?: CallOptions): Promise<SynonymListResponse>;
   /** Adds a rule for synonyms, such as `couch, sofa`. Searches apply it within two seconds. */
   addSynonym(request: SynonymRequest, options?: CallOptions): Promise<SynonymResponse>;

@@ -104,6 +104,26 @@ export function createClient(options: ClientOptions): Client {
         body(api.DELETE("/products/{product_id}", { params: { path: { product_id } }, ...init })),
       ),
 
+    listRules: (call = {}) => read(call, (init) => body(api.GET("/rules", init))),
+    createRule: (request, call = {}) =>
+      change(call, (init) => body(api.POST("/rules", { body: request, ...init }))),
+    replaceRule: (rule_id, request, call = {}) =>
+      change(call, (init) =>
+        body(api.PUT("/rules/{rule_id}", { params: { path: { rule_id } }, body: request, ...init })),
+      ),
+    deleteRule: (rule_id, call = {}) =>
+      change(call, (init) =>
+        body(api.DELETE("/rules/{rule_id}", { params: { path: { rule_id } }, ...init })),
+      ),
+    orderRules: (request, call = {}) =>
+      change(call, (init) => body(api.PUT("/rules/order", { body: request, ...init }))),
+    previewRule: (request, call = {}) =>
+      read(call, (init) => body(api.POST("/rules/preview", { body: request, ...init }))),
+    listRuleHistory: (rule_id, call = {}) =>
+      read(call, (init) =>
+        body(api.GET("/rules/{rule_id}/history", { params: { path: { rule_id } }, ...init })),
+      ),
+
     listSynonyms: (query = {}, call = {}) =>
       read(call, (init) => body(api.GET("/synonyms", { params: { query }, ...init }))),
     addSynonym: (request, call = {}) =>

@@ -49,6 +49,7 @@ test("errors are narrowed by status", () => {
       | "idempotency_mismatch"
       | "webhook_limit_reached"
       | "key_limit_reached"
+      | "rule_changed"
       | "rule_limit_reached"
       | "unexpected_response"
     >();

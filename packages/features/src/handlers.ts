@@ -1,4 +1,5 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { createFairTurns, type FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
@@ -7,6 +8,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
@@ -34,6 +36,15 @@ import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
+import {
+  createRule,
+  deleteRule,
+  listRuleHistory,
+  listRules,
+  orderRules,
+  previewRule,
+  replaceRule,
+} from "./merchandising/rules.ts";
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
@@ -61,6 +72,9 @@ export interface Ports extends Presentation {
   /** The marketplaces of second-hand goods. */
   secondhandSources: readonly string[];
   synonymEditor: SynonymEditor;
+  ruleStore: Pick<RuleStore, "read" | "history">;
+  /** The newest rules that this thread knows. */
+  rules(): RuleTable;
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
   /** Default: random keys. */
@@ -130,6 +144,40 @@ export const createHandlers = (ports: Ports) => {
       labelled(context, await searchMarketplaceB(ports, query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
+    listRules: async () => ({ status: "success", rules: await listRules(ports) }),
+    createRule: async ({ body }, context) => ({
+      status: "success",
+      rule: await createRule({ transact: withoutBody(context) }, body),
+    }),
+    replaceRule: async ({ path, body }, context) => ({
+      status: "success",
+      rule: await replaceRule({ transact: withoutBody(context) }, path.rule_id, body),
+    }),
+    deleteRule: async ({ path }, context) => {
+      await deleteRule({ transact: withoutBody(context) }, path.rule_id);
+      return { status: "success" };
+    },
+    orderRules: async ({ body }, context) => ({
+      status: "success",
+      rules: await orderRules({ transact: withoutBody(context) }, body),
+    }),
+    previewRule: async ({ body }, { caller, signal }) => ({
+      status: "success",
+      ...(await previewRule(
+        {
+          ...ports,
+          search: async (query, rules) =>
+            (
+              await searchCatalog({ ...ports, turns, rules: () => rules }, query, signal, caller)
+            ).Products,
+        },
+        body,
+      )),
+    }),
+    listRuleHistory: async ({ path }) => ({
+      status: "success",
+      history: await listRuleHistory(ports, path.rule_id),
+    }),
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
     addSynonym: async ({ body }, context) => ({
       status: "success",

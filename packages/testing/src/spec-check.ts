@@ -58,7 +58,8 @@ export function exampleRequest(operationId: string, token?: string) {
   const body = deref<{ content?: Record<string, { example?: object }> }>(operation?.requestBody).content?.[
     "application/json"
   ];
-  const verb = (["GET", "POST", "DELETE"] as const).find((one) => one === method.toUpperCase()) ?? "GET";
+  const verb =
+    (["GET", "POST", "PUT", "DELETE"] as const).find((one) => one === method.toUpperCase()) ?? "GET";
   return {
     method: verb,
     url: `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named("path")[name] ?? "")}`,

@@ -26,6 +26,7 @@ export {
   type SynonymTable,
 } from "./language/synonyms.ts";
 export { detectLanguage } from "./query/query-language.ts";
+export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   defaultOrders,
@@ -39,6 +40,7 @@ export {
   type SearchFilters,
   type SearchQuery,
   type SearchResult,
+  type SearchRules,
   type SortKey,
 } from "./search/search-query.ts";
 export { createSegmentBuilder } from "./segment/build/segment-builder.ts";

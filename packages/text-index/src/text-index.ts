@@ -6,6 +6,7 @@ import { rankGroups, variantsOf } from "./groups/rank-groups.ts";
 import { english, type Languages } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
 import { termInCatalog, waysOfText } from "./query/query-language.ts";
+import { changeMatches, documentsOf, rankByRules } from "./search/apply-rules.ts";
 import { describeMatched } from "./search/describe-matched.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import {
@@ -84,13 +85,24 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   const { readers, statistics, languages } = internals;
   const { text, filters = {}, facets, related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
-  const facetPlan = planFacets(facets, filters, { hasWords: text.trim() !== "", isGrouped });
-  const matching = new Matching(readers, filters, { keys: facetPlan.apart, areListed: isGrouped }, (filter) =>
-    waysOfText(statistics, languages, filter),
+  const isChanged = query.rules !== undefined;
+  const facetPlan = planFacets(facets, filters, { hasWords: text.trim() !== "" || isChanged, isGrouped });
+  const matching = new Matching(
+    readers,
+    filters,
+    { keys: facetPlan.apart, areListed: isGrouped || isChanged },
+    (filter) => waysOfText(statistics, languages, filter),
+    isChanged,
   );
-  const matched = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
-  if (query.grouped !== undefined) return groupedResult(matching, query, matched, query.grouped);
-  const { best, ids, scores } = rankHits(readers, query, matched.words, matched.thing);
+  const found = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
+  if (query.grouped !== undefined) {
+    if (query.rules !== undefined) changeMatches(matching, query.rules);
+    return groupedResult(matching, query, found, query.grouped);
+  }
+  const { best, ids, scores, matched } =
+    query.rules === undefined
+      ? { ...rankHits(readers, query, found.words, found.thing), matched: found }
+      : rankByRules(matching, query, found, query.rules);
   const counted = countFacets(readers, facets, facetPlan);
   return {
     ids,
@@ -98,7 +110,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     ...describeMatched(matched, best && ((word) => hasWord(word, best))),
     facets: counted,
     variants: [],
-    relatedIds: related === 0 ? [] : findRelated(matching, matched, related),
+    relatedIds: related === 0 ? [] : findRelated(matching, query, matched, related),
   };
 }
 
@@ -120,7 +132,7 @@ function groupedResult(
     total: groups.count,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
-    relatedIds: query.related ? findRelatedGroups(matching, matched, query.related, groups) : [],
+    relatedIds: query.related ? findRelatedGroups(matching, query, matched, groups) : [],
   };
 }
 
@@ -156,20 +168,28 @@ function hasWord({ lists }: WeighedWord, best: { readonly reader: number; readon
  * The best documents that have only some of the words and are not among the matches. The matches must still be in the
  * readers' scratch space; the result replaces them there.
  */
-function findRelated(search: Matching, matched: Matched, limit: number): number[] {
-  loadRelated(search, matched, search.readers.map(markMatches), limit);
+function findRelated(search: Matching, { rules }: SearchQuery, matched: Matched, limit: number): number[] {
+  const marks = search.readers.map(markMatches);
+  markHidden(search, marks, rules);
+  loadRelated(search, matched, marks, limit);
   const page = { text: "", offset: 0, limit } as const;
   return rankHits(search.readers, page, matched.words, matched.thing).ids;
 }
 
 /** The same, one of each group and none of the groups of the matches. Of the best documents only those ranked by names are seen. */
-function findRelatedGroups(search: Matching, matched: Matched, limit: number, groups: Groups): number[] {
+function findRelatedGroups(
+  search: Matching,
+  { rules, related: limit }: SearchQuery,
+  matched: Matched,
+  groups: Groups,
+): number[] {
   const { readers } = search;
   const marks = readers.map(({ segment }) => new Uint8Array(segment.documents));
   groups.docs.forEach((doc, entry) => {
     const marked = marks[groups.readers[entry] ?? 0];
     if (marked !== undefined) marked[doc] = 1;
   });
+  markHidden(search, marks, rules);
   loadRelated(search, matched, marks, rerankedHits);
   const page = { text: "", offset: 0, limit: rerankedHits } as const;
   const { hits } = rankGroups(readers, page, matched.words, matched.thing, groupsOfMatches(readers));
@@ -177,6 +197,13 @@ function findRelatedGroups(search: Matching, matched: Matched, limit: number, gr
     .filter(({ reader, doc }) => groups.placeOf(reader, doc) < 0)
     .slice(0, limit)
     .map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0);
+}
+
+/** What rules hide is not related, either. */
+function markHidden({ readers }: Matching, marks: readonly Uint8Array[], rules: SearchQuery["rules"]): void {
+  readers.forEach((reader, i) => {
+    for (const doc of documentsOf(reader, rules?.hide ?? [])) marks[i]?.fill(1, doc, doc + 1);
+  });
 }
 
 function loadRelated(

@@ -1,5 +1,18 @@
-import type { FacetCount, TextFacets, TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
-import type { FacetRequest, Facets, FacetValue, SearchQuery, SearchResult } from "@product-search/text-index";
+import type {
+  FacetCount,
+  TextFacets,
+  TextHits,
+  TextQuery,
+  TextRules,
+} from "@product-search/core/ports/text-search.ts";
+import type {
+  FacetRequest,
+  Facets,
+  FacetValue,
+  SearchQuery,
+  SearchResult,
+  SearchRules,
+} from "@product-search/text-index";
 import { availabilityCode, sourceCode } from "./to-index-document.ts";
 
 /** Translates a search of the port for the text index, in the same way for every engine. */
@@ -35,6 +48,19 @@ export function toSearchQuery({
     limit,
     facets: toFacetRequest(query),
     related: query.relatedLimit,
+    rules: query.rules && toSearchRules(query.rules),
+  };
+}
+
+function toSearchRules({ hide, pin, boosts }: TextRules): SearchRules {
+  return {
+    hide,
+    pin: pin.map(({ rowId, position }) => ({ id: rowId, position })),
+    boosts: boosts.map(({ brands, categories, rowIds, factor }) => ({
+      filters: { brands, categories },
+      ids: rowIds,
+      factor,
+    })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { noRules, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
@@ -29,6 +30,8 @@ export interface Peers extends ImageFeeds {
   textIndex(receive: (snapshot: Snapshot) => void): void;
   /** Passes on the synonyms after every change by an operator. */
   synonyms?(receive: (synonymsOf: SynonymsOf) => void): void;
+  /** The newest rules. Default: none. */
+  rules?(): RuleTable;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
   /** The marketplace, which is called by its own thread. */
@@ -64,6 +67,8 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       "marketplace-b": source("marketplace-b"),
     },
     secondhandSources,
+    ruleStore: stores.ruleStore,
+    rules: peers.rules ?? (() => noRules),
     synonymEditor: composeSynonymEditor(config, stores),
     ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),

@@ -1,3 +1,4 @@
+import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import {
   createSynonymEditor,
@@ -7,7 +8,6 @@ import {
   followSynonyms,
   type SynonymFollower,
 } from "@product-search/text-search/synonyms/follow-synonyms.ts";
-import type { SharedVersion } from "@product-search/text-search/synonyms/share-version.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 

@@ -150,6 +150,8 @@ function methodOf(method: Operation["method"]): IHttpRequest["method"] {
   switch (method) {
     case "POST":
       return "post";
+    case "PUT":
+      return "put";
     case "DELETE":
       return "delete";
     default:

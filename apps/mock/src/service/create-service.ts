@@ -1,6 +1,8 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { createRuleTable, noRules } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { createVersionReader } from "@product-search/core/mechanisms/follow-version.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
@@ -25,6 +27,7 @@ import { createMemoryDatabase } from "@product-search/stores/database/memory/mem
 import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
 import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
 import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
+import { createMemoryRuleStore } from "@product-search/stores/rule-store/memory.ts";
 import { createMemorySynonymStore } from "@product-search/stores/synonym-store/memory.ts";
 import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
 import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
@@ -104,6 +107,12 @@ export async function createService(
   await loadCatalog(database, keeper.begin(clock), keeper.changes);
   keeper.restore();
 
+  const ruleStore = createMemoryRuleStore({ database, clock });
+  let rules = noRules;
+  const readRules = createVersionReader(ruleStore, (stored) => {
+    rules = createRuleTable(stored.rules);
+    return stored.version;
+  });
   const synonymStore = createMemorySynonymStore({ database });
   const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, synonymStore, language);
   const webhookHttp = createOutboundHttp();
@@ -123,6 +132,8 @@ export async function createService(
     secondhandSources: [],
     webhookHttp,
     newSigningKey: identifiers.newSigningKey,
+    ruleStore,
+    rules: () => rules,
     synonymEditor: createSynonymEditor(synonymStore, [language]),
     builtInWriter: createBuiltInAnswerWriter(),
   };
@@ -135,7 +146,10 @@ export async function createService(
     handlers: createHandlers(ports),
     clock,
     identifiers,
-    ready: follow,
+    async ready() {
+      await follow();
+      await readRules();
+    },
     async change(change) {
       const changed = await changeProduct(stores.catalogStore, change);
       keeper.note({ ...change, atMs: changed.current.updatedAtMs });
@@ -179,6 +193,7 @@ function composeStores({ database, clock, identifiers, presentation }: StoreSett
         webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
         idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
         synonymStore: createMemorySynonymStore({ database: transaction }),
+        ruleStore: createMemoryRuleStore({ database: transaction, clock, newId }),
         audit: createMemoryAuditLog({ database: transaction, clock }).writer(actor),
       }),
     }),

@@ -5,7 +5,16 @@ import type { ProductChange } from "./change-product.ts";
 /** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */
 const keptTables = ["webhooks", "events", "deliveries", "letters", "responses", "images"] as const;
 type KeptTable = (typeof keptTables)[number];
-const keptCounters = ["webhooks", "events", "deliveries", "letters", "draws", "requests", "synonyms"];
+const keptCounters = [
+  "webhooks",
+  "events",
+  "deliveries",
+  "letters",
+  "draws",
+  "requests",
+  "synonyms",
+  "rules",
+];
 
 /** A change and when it was made. */
 export type MadeChange = ProductChange & { atMs: number };
@@ -20,6 +29,8 @@ export interface SavedState {
   /** Tables that a former release did not keep are absent in its state. */
   tables: { [Name in KeptTable]: ReturnType<MemoryTables[Name]["entries"]> } & {
     synonyms?: ReturnType<MemoryTables["synonyms"]["entries"]>;
+    rules?: ReturnType<MemoryTables["rules"]["entries"]>;
+    ruleHistory?: ReturnType<MemoryTables["ruleHistory"]["entries"]>;
   };
 }
 
@@ -51,7 +62,8 @@ export function writeState(file: string, state: SavedState): void {
 }
 
 export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
-  const { webhooks, events, deliveries, letters, responses, images, synonyms, counters } = tables;
+  const { webhooks, events, deliveries, letters, responses, images, synonyms, rules, ruleHistory, counters } =
+    tables;
   return {
     tables: {
       webhooks: webhooks.entries(),
@@ -62,6 +74,8 @@ export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables
       responses: responses.entries(),
       images: images.entries(),
       synonyms: synonyms.entries(),
+      rules: rules.entries(),
+      ruleHistory: ruleHistory.entries(),
     },
     counters: Object.fromEntries(counters.entries().filter(([name]) => keptCounters.includes(name))),
   };
@@ -78,5 +92,7 @@ export function restoreTables(
   for (const [key, response] of saved.tables.responses) tables.responses.set(key, response);
   for (const [slug, image] of saved.tables.images) tables.images.set(slug, image);
   for (const [slot, synonyms] of saved.tables.synonyms ?? []) tables.synonyms.set(slot, synonyms);
+  for (const [slot, rules] of saved.tables.rules ?? []) tables.rules.set(slot, rules);
+  for (const [id, history] of saved.tables.ruleHistory ?? []) tables.ruleHistory.set(id, history);
   for (const [name, count] of Object.entries(saved.counters)) tables.counters.set(name, count);
 }

@@ -16,6 +16,10 @@ export const auditActions = [
   "currency.changed",
   "synonym.added",
   "synonym.removed",
+  "rule.created",
+  "rule.replaced",
+  "rule.deleted",
+  "rules.ordered",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -42,7 +46,7 @@ export interface AuditPage {
   next?: number;
 }
 
-/** The history of tokens, webhooks, keys and synonyms. Entries are never changed or removed. */
+/** The history of tokens, webhooks, keys, synonyms and rules. Entries are never changed or removed. */
 export interface AuditLog {
   writer(actor: Actor): AuditWriter;
   /** Newest first. */

@@ -44,8 +44,27 @@ export interface TextQuery {
   facetsIgnoreOwnFilter?: boolean;
   /** Returns this many products with only some of the words, best first, separate from the hits. */
   relatedLimit?: number;
+  /** What the shop's team changes in the result. */
+  rules?: TextRules;
   /** All words of `text` are required: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
+}
+
+/** Rows that do not exist do nothing. Counts, pages and facets are those of the changed result. */
+export interface TextRules {
+  /** Neither hits nor related products. */
+  hide: readonly number[];
+  /** Hits if they pass the filters, whatever the text, each at its position from 0. Not hidden ones. */
+  pin: readonly { rowId: number; position: number }[];
+  /** Each multiplies the relevance of the products that are one of each list it has. Only in a search by relevance. */
+  boosts: readonly TextBoost[];
+}
+
+export interface TextBoost {
+  brands?: readonly string[];
+  categories?: readonly string[];
+  rowIds?: readonly number[];
+  factor: number;
 }
 
 export interface FacetCount {

@@ -1,6 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { Actor, AuditWriter } from "./audit-log.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
+import type { RuleStore } from "./rule-store.ts";
 import type { SynonymStore } from "./synonym-store.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
@@ -9,6 +10,7 @@ export interface TransactionStores {
   accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   webhookStore: WebhookStore;
   idempotencyStore: Pick<IdempotencyStore, "finish">;
+  ruleStore: RuleStore;
   synonymStore: Pick<SynonymStore, "replace">;
   /** The actor of the transaction. */
   audit: AuditWriter;

@@ -16,12 +16,14 @@ import {
   type TextSort,
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogFacets, CatalogSearchResponse } from "@product-search/types";
+import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
 import { readNameList } from "./name-list.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 const greatestRating = 5;
 
-export interface SearchCatalogDeps extends ReadProductsDeps {
+export interface SearchCatalogDeps extends Omit<ReadProductsDeps, "catalogStore">, ApplyRulesDeps {
+  catalogStore: ReadProductsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
   textSearch: Pick<TextSearch, "search">;
   /** Shared with other expensive work of this thread. */
   turns: FairTurns;
@@ -96,7 +98,9 @@ async function findPage(
 ): Promise<CatalogSearchResponse> {
   const asked = toTextFilters(parameters, deps.currency);
   refuseNothing(q, asked);
-  const read = literal ? { words: q, filters: {} } : readFilters(q, deps.currency);
+  const ruled = await applyRules(deps, { text: q, categories: asked.categories ?? [], sort });
+  const { text } = ruled;
+  const read = literal ? { words: text, filters: {} } : readFilters(text, deps.currency);
   const fromText = outrank(read.filters, asked);
   const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
@@ -115,6 +119,7 @@ async function findPage(
         facetsIgnoreOwnFilter: true,
       }),
       ...(page === 1 && { relatedLimit: maxRelated }),
+      ...(ruled.rules && { rules: ruled.rules }),
     },
     signal,
   );
@@ -129,6 +134,7 @@ async function findPage(
     ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
     ...understanding(hits),
     ...understood(fromText, deps.currency),
+    ...ruled.shown,
     ...(related.length > 0 && { related }),
   };
 }

@@ -33,6 +33,7 @@ const titles: Record<ErrorCode, string> = {
   webhook_limit_reached: otherTitle,
   key_limit_reached: otherTitle,
   rule_not_found: otherTitle,
+  rule_changed: otherTitle,
   rule_limit_reached: otherTitle,
   upstream_failed: otherTitle,
   upstream_timeout: otherTitle,

@@ -6,6 +6,7 @@ import type {
   FacetValue,
   RangeKind,
   SearchFilters,
+  SearchRules,
   SortKey,
 } from "@product-search/text-index";
 import {
@@ -15,6 +16,7 @@ import {
   filterTerms,
   type NamedHit,
   nameKey,
+  placePins,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
@@ -79,6 +81,7 @@ export async function searchCluster(
   const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
   const search = { target, query, filters, preference: preferenceOf(query), signal };
   const outcome = await runSteps(search, await stepsOf(search, vocabulary));
+  if (query.rules !== undefined) return ruledResult(search, outcome, query.rules);
   const { step, found, result } = outcome;
   const { offset, limit } = query;
   const { from } = windowOf(query, step);
@@ -90,6 +93,110 @@ export async function searchCluster(
     variants: [],
     relatedIds: query.related ? await findRelated(search, outcome, query.related) : [],
   };
+}
+
+/**
+ * The result with rules, which change what the steps have found and not the steps. Two more requests: what is counted, with the
+ * pinned products that pass the filters, and the page of all others.
+ */
+async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules): Promise<SearchResult> {
+  const { query, filters } = search;
+  const { step, result } = outcome;
+  const { hide = [], boosts = [] } = rules;
+  const pin = (rules.pin ?? []).filter(({ id }) => !hide.includes(id));
+  const hidden = idsClause(hide);
+  const pinned = idsClause(pin.map(({ id }) => id));
+  const base = step.kind === "nothing" ? matchNothing : compileStep(step).match;
+  const own = allOf([...filters.own.values()]);
+  const [counted, joining] = await run(search, [
+    {
+      size: 0,
+      query: { bool: { filter: [...filters.common, anyOf([base, pinned])], must_not: [hidden] } },
+      post_filter: own,
+      ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
+    },
+    { size: pin.length, query: { bool: { filter: [...filters.common, own, pinned] } } },
+  ]);
+  const joined = new Set(joining?.hits.map(({ rowId }) => rowId));
+  const total = totalOf(counted);
+  const page = placePins(
+    pin.filter(({ id }) => joined.has(id)),
+    total - joined.size,
+    query,
+  );
+  const pageQuery = { ...query, offset: page.offset, limit: page.limit };
+  const others = { ...search, query: pageQuery };
+  const body = step.kind === "nothing" ? undefined : ruledBody(others, step, boosts, [hidden, pinned]);
+  const [found] = body === undefined ? [] : await run(search, [body]);
+  const { from } = windowOf(pageQuery, step);
+  const ranked = rankedIds(pageQuery, { step, found, result }, boosts);
+  const described = result.describe(await wordsOfBest(search, outcome));
+  return {
+    ids: page.fill(ranked.slice(page.offset - from, page.offset - from + page.limit)),
+    scores: [],
+    ...described,
+    total,
+    totalWithEveryWord: Math.min(described.totalWithEveryWord, total),
+    absentThing: total === 0 ? described.absentThing : undefined,
+    facets: readFacets(query.facets ?? { of: [], limit: 0 }, counted?.aggregations),
+    variants: [],
+    relatedIds: query.related ? await findRelated(search, outcome, query.related, [hidden, pinned]) : [],
+  };
+}
+
+const matchNothing: Clause = { match_none: {} };
+
+type Boosts = NonNullable<SearchRules["boosts"]>;
+
+function idsClause(ids: readonly number[]): Clause {
+  return { ids: { values: ids.map(String) } };
+}
+
+/** Factors are rounded as in the embedded index. Each is named, so that hits tell which they have. */
+function ruledBody(
+  search: Search,
+  step: TermStep,
+  boosts: Boosts,
+  without: readonly Clause[],
+): Record<string, unknown> {
+  const { filter, must, should } = compileStep(step).scored;
+  const { from, size } = windowOf(search.query, step);
+  const plain = {
+    bool: { filter: [...filter, ...search.filters.common], must, should, must_not: without },
+  };
+  const functions = boosts.map(({ filters, ids, factor }, place) => {
+    const conditions = [
+      ...namesFilter("brandKey", filters.brands),
+      ...namesFilter("categoryKey", filters.categories),
+      ...(ids === undefined ? [] : [idsClause(ids)]),
+    ];
+    return { filter: { bool: { filter: conditions, _name: boostName(place) } }, weight: factor };
+  });
+  const factored = {
+    script_score: {
+      query: { function_score: { query: plain, functions, score_mode: "multiply", boost_mode: "multiply" } },
+      script: { source: "Math.round(_score * 1000.0) / 1000.0" },
+    },
+  };
+  return {
+    from,
+    size,
+    query: boosts.length === 0 ? plain : factored,
+    post_filter: allOf([...search.filters.own.values()]),
+    sort: sortOf(search.query),
+  };
+}
+
+function boostName(place: number): string {
+  return `boost ${place}`;
+}
+
+function factorOf({ matchedQueries }: Hit, boosts: Boosts): number | undefined {
+  if (boosts.length === 0) return undefined;
+  return boosts.reduce(
+    (product, { factor }, place) => (matchedQueries.includes(boostName(place)) ? product * factor : product),
+    1,
+  );
 }
 
 interface Outcome {
@@ -188,22 +295,26 @@ function sortOf({ sort = "relevance", order = defaultOrders[sort] }: SearchQuery
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
-function rankedIds(query: SearchQuery, { step, found, result }: Outcome): number[] {
+function rankedIds(query: SearchQuery, { step, found, result }: Outcome, boosts: Boosts = []): number[] {
   const hits = found?.hits ?? [];
   const best =
     ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];
-  return [...result.rankByNames(best.map(toNamedHit)), ...hits.slice(best.length).map(({ rowId }) => rowId)];
+  return [
+    ...result.rankByNames(best.map((hit) => toNamedHit(hit, factorOf(hit, boosts)))),
+    ...hits.slice(best.length).map(({ rowId }) => rowId),
+  ];
 }
 
 /** Of the largest number that OpenSearch has. */
 const tieDigits = 19;
 
 /** For a search that is sorted by relevance. */
-function toNamedHit({ rowId, name, language, sort }: Hit): NamedHit {
+function toNamedHit({ rowId, name, language, sort }: Hit, factor: number | undefined): NamedHit {
   const [score, quality, tie] = sort;
   return {
     id: rowId,
     score: Number(score),
+    factor,
     name,
     language,
     quality: Number(quality),
@@ -228,7 +339,12 @@ async function wordsOfBest(
 }
 
 /** The best products that have only some of the words. */
-async function findRelated(search: Search, { step, result }: Outcome, limit: number): Promise<number[]> {
+async function findRelated(
+  search: Search,
+  { step, result }: Outcome,
+  limit: number,
+  without: readonly Clause[] = [],
+): Promise<number[]> {
   if (result.words.length === 0) return [];
   const { words } = result;
   const related = { kind: "words", words, key: undefined, least: 1, needed: undefined } as const;
@@ -245,7 +361,7 @@ async function findRelated(search: Search, { step, result }: Outcome, limit: num
           should: pointsOfWords({ words, least: undefined }),
           minimum_should_match: 1,
           filter: [...filters.common, ...filters.own.values()],
-          must_not: [compileStep(step).match],
+          must_not: [compileStep(step).match, ...without],
         },
       },
     },

@@ -23,6 +23,9 @@ export interface Database {
   dead_letters: DeadLettersTable;
   secret_checks: SecretChecksTable;
   synonyms: SynonymsTable;
+  rules: RulesTable;
+  rules_version: RulesVersionTable;
+  rule_history: RuleHistoryTable;
   store_currency: StoreCurrencyTable;
   images: ImagesTable;
   pictures: PicturesTable;
@@ -308,6 +311,33 @@ export interface SynonymsTable {
   /** JSON arrays of rules. */
   added: string;
   removed: string;
+}
+
+/** The rules of the catalog search. */
+export interface RulesTable {
+  id: string;
+  /** Smaller ones apply first. */
+  position: number;
+  /** A JSON object, as clients send it. */
+  definition: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** At most one row: random, and new with every change of the rules. */
+export interface RulesVersionTable {
+  slot: 1;
+  version: string;
+}
+
+export interface RuleHistoryTable {
+  rule_id: string;
+  /** From 1, for each rule. */
+  number: number;
+  change: string;
+  at: number;
+  /** A JSON object: the rule as it was then. */
+  rule: string;
 }
 
 /** The number of requests to a marketplace per hour, for its daily quota. */

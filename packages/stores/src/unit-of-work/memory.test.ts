@@ -6,6 +6,7 @@ import { createMemoryAuditLog } from "../audit-log/memory.ts";
 import { createMemoryDatabase, type MemoryDatabase } from "../database/memory/memory.ts";
 import { randomId } from "../database/random-id.ts";
 import { createMemoryIdempotencyStore } from "../idempotency-store/memory.ts";
+import { createMemoryRuleStore } from "../rule-store/memory.ts";
 import { createMemorySynonymStore } from "../synonym-store/memory.ts";
 import { createMemoryWebhookStore } from "../webhook-store/memory.ts";
 import { createMemoryUnitOfWork } from "./memory.ts";
@@ -15,6 +16,7 @@ const storesOf = (database: MemoryDatabase) => ({
   webhookStore: createMemoryWebhookStore({ database, clock, newId: randomId }),
   idempotencyStore: createMemoryIdempotencyStore({ database, clock }),
   synonymStore: createMemorySynonymStore({ database }),
+  ruleStore: createMemoryRuleStore({ database, clock }),
   auditLog: createMemoryAuditLog({ database, clock }),
 });
 

@@ -4,6 +4,7 @@ import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlAuditLog } from "../audit-log/sql.ts";
 import { createSqlIdempotencyStore } from "../idempotency-store/sql.ts";
+import { createSqlRuleStore } from "../rule-store/sql.ts";
 import { createSqlSynonymStore } from "../synonym-store/sql.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { createSqlUnitOfWork } from "./sql.ts";
@@ -18,6 +19,7 @@ describeOnEachEngine("the unit of work", (open) => {
         webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
         idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
         synonymStore: createSqlSynonymStore({ db: transaction }),
+        ruleStore: createSqlRuleStore({ db: transaction, clock }),
         audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
       }),
     });

@@ -1,5 +1,6 @@
 import type { Languages } from "../language/language.ts";
 import { createNameBonus, type NameBonus } from "../search/name-bonus.ts";
+import { roundScore } from "../search/rank-hits.ts";
 import { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
@@ -8,7 +9,10 @@ import { compareCodePoints } from "../segment/string-table.ts";
 /** A hit of another engine, with the values that order equal hits. */
 export interface NamedHit {
   readonly id: number;
+  /** With its factor. */
   readonly score: number;
+  /** By which rules multiply the score; undefined in a search without them. */
+  readonly factor?: number | undefined;
   readonly name: string;
   readonly language?: string | undefined;
   readonly quality: number;
@@ -37,9 +41,13 @@ export function rankByNames(hits: readonly NamedHit[], rules: NameRules): number
       bonuses.set(id, bonus);
   }
   return hits
-    .map((hit) => ({ hit, score: hit.score + (bonuses.get(hit.id) ?? 0) }))
+    .map((hit) => ({ hit, score: scoreOf(hit, bonuses.get(hit.id) ?? 0) }))
     .sort((a, b) => b.score - a.score || compareTies(a.hit, b.hit))
     .map(({ hit }) => hit.id);
+}
+
+function scoreOf({ score, factor }: NamedHit, bonus: number): number {
+  return factor === undefined ? score + bonus : roundScore(score + bonus * factor);
 }
 
 /** The bonus of each hit that a reader has, by its id. */

@@ -28,7 +28,7 @@ export function rankGroups(
   const first: GroupHit[] = [];
   const places = new Set<number>();
   if (reranked > 0) {
-    const hits = new Hits(readers, reranked, sort, order);
+    const hits = new Hits(readers, reranked, { sort, order });
     hits.addNameBonus(reranked, words, thing);
     for (const hit of hits.hitsOf(hits.page(0, reranked, reranked), sort)) {
       const place = groups.placeOf(hit.reader, hit.doc);
@@ -41,7 +41,7 @@ export function rankGroups(
   keepBestOfGroups(readers, { sort, order }, groups, places);
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
-  const others = new Hits(readers, Math.max(1, to), sort, order);
+  const others = new Hits(readers, Math.max(1, to), { sort, order });
   const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
   const hits = [...first.slice(offset, offset + limit), ...page];
   const [best] = first.length > 0 ? first : others.hitsOf(others.page(0, 1, 0), sort);

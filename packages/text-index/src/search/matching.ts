@@ -12,7 +12,7 @@ import {
 import type { MatchStep } from "./match-query.ts";
 import { addScores, intersect, unite } from "./matches/join-postings.ts";
 import { keepWithShare } from "./matches/keep-matches.ts";
-import { clear, loadAll, loadDocuments, loadPostings } from "./matches/matches.ts";
+import { clear, loadAll, loadDocuments, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
@@ -26,6 +26,9 @@ const keyWeight = 1_000_000_000;
 export class Matching {
   readonly readers: readonly SegmentReader[];
   readonly #filters: readonly SegmentFilter[];
+  readonly #waysOf: WaysOfText;
+  /** Whether the result is changed: then nothing may be counted from lists that were not copied. */
+  readonly #isChanged: boolean;
 
   /** `apart` are the facets whose near misses are wanted: documents that fail only their filter. */
   constructor(
@@ -33,8 +36,11 @@ export class Matching {
     filters: SearchFilters,
     apart: ApartFilters,
     waysOf: WaysOfText,
+    isChanged = false,
   ) {
     this.readers = readers;
+    this.#waysOf = waysOf;
+    this.#isChanged = isChanged;
     this.#filters = readers.map((reader) => createFilter(reader, filters, apart, waysOf));
   }
 
@@ -120,7 +126,24 @@ export class Matching {
   /** Applies the filters to the scratch space of the reader at `place`. */
   filter(place: number): void {
     const [reader, filter] = [this.readers[place], this.#filters[place]];
-    if (reader !== undefined && filter !== undefined) applyFilter(reader.state.matches, filter);
+    if (reader === undefined || filter === undefined) return;
+    if (this.#isChanged) settle(reader.state.matches);
+    applyFilter(reader.state.matches, filter);
+  }
+
+  /** Applies the filters to other documents of the reader at `place`. Its near misses are those of these documents then. */
+  filterOther(place: number, matches: Matches): void {
+    const filter = this.#filters[place];
+    if (filter !== undefined) applyFilter(matches, filter);
+  }
+
+  /** Applies other filters to documents of the reader at `place`, and leaves its near misses. */
+  narrow(place: number, matches: Matches, filters: SearchFilters): void {
+    const reader = this.readers[place];
+    if (reader === undefined) return;
+    const { nearMisses, unfiltered } = reader.state;
+    applyFilter(matches, createFilter(reader, filters, { keys: [], areListed: false }, this.#waysOf));
+    Object.assign(reader.state, { nearMisses, unfiltered });
   }
 }
 

@@ -1,4 +1,5 @@
 import { precedes } from "../segment/document-order.ts";
+import { gallop } from "../segment/postings.ts";
 import { settle } from "./matches/matches.ts";
 import { createNameBonus } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
@@ -17,15 +18,27 @@ export interface RankedHits {
   readonly best: { readonly reader: number; readonly doc: number } | undefined;
 }
 
+/** For each document of one reader, ascending, the factor of its score. */
+export interface ScoreFactors {
+  readonly docs: Uint32Array;
+  readonly factors: Float64Array;
+}
+
+/** Scores with factors are rounded to a thousandth, so that every engine has the same ties. */
+export function roundScore(score: number): number {
+  return Math.round(score * 1000) / 1000;
+}
+
 /** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
   { sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
+  factors?: readonly ScoreFactors[],
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
-  const hits = new Hits(readers, Math.max(reranked, offset + limit), sort, order);
+  const hits = new Hits(readers, Math.max(reranked, offset + limit), { sort, order }, factors);
   hits.addNameBonus(reranked, words, thing);
   const page = hits.page(offset, offset + limit, reranked);
   const best = offset === 0 && page.length > 0 ? page[0] : hits.best(reranked);
@@ -64,9 +77,17 @@ export class Hits {
   readonly doc: Uint32Array;
   readonly reader: Uint8Array;
 
-  constructor(readers: readonly SegmentReader[], limit: number, sort: SortKey, order: "asc" | "desc") {
+  readonly #factors: readonly ScoreFactors[] | undefined;
+
+  constructor(
+    readers: readonly SegmentReader[],
+    limit: number,
+    ranking: Ranking,
+    factors?: readonly ScoreFactors[],
+  ) {
     this.#readers = readers;
-    const tops = readers.map((reader) => topOf(reader, limit, sort, order));
+    this.#factors = factors;
+    const tops = readers.map((reader, i) => topOf(reader, limit, ranking, factors?.[i]));
     const count = tops.reduce((sum, top) => sum + top.count, 0);
     if (count > arrays.order.length) arrays = createArrays(count);
     this.primary = arrays.primary;
@@ -94,7 +115,18 @@ export class Hits {
     const bonuses = this.#readers.map((reader) => createNameBonus(reader, words, thing));
     for (const hit of this.#order.subarray(0, reranked)) {
       const bonus = bonuses[this.reader[hit] ?? 0];
-      if (bonus !== undefined) this.primary[hit] = (this.primary[hit] ?? 0) + bonus(this.doc[hit] ?? 0);
+      if (bonus !== undefined) this.#add(hit, bonus(this.doc[hit] ?? 0));
+    }
+  }
+
+  #add(hit: number, bonus: number): void {
+    const score = this.primary[hit] ?? 0;
+    const known = this.#factors?.[this.reader[hit] ?? 0];
+    if (known === undefined) this.primary[hit] = score + bonus;
+    else {
+      const { docs, factors } = known;
+      const factor = factors[gallop(docs, 0, docs.length, this.doc[hit] ?? 0)] ?? 1;
+      this.primary[hit] = roundScore(score + bonus * factor);
     }
   }
 
@@ -163,7 +195,17 @@ export function rankedColumn(
   return { columns: readers.map(({ segment }) => segment.sections[column]), scoreWeight };
 }
 
-function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc" | "desc"): TopHits {
+interface Ranking {
+  readonly sort: SortKey;
+  readonly order: "asc" | "desc";
+}
+
+function topOf(
+  reader: SegmentReader,
+  limit: number,
+  { sort, order }: Ranking,
+  factors: ScoreFactors | undefined,
+): TopHits {
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
@@ -173,7 +215,8 @@ function topOf(reader: SegmentReader, limit: number, sort: SortKey, order: "asc"
     if (deferred?.deletions !== undefined) settle(matches);
     const { column, scoreWeight } = columns[sort];
     top.offerColumn(matches, reader.segment.sections[column], sign, scoreWeight);
-  } else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
+  } else if (factors !== undefined) top.offerFactored(matches, sign, factors.factors);
+  else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {
     settle(matches);
     top.offerScores(matches, sign);

@@ -63,11 +63,36 @@ export interface SearchQuery {
   readonly related?: number | undefined;
   /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */
   readonly grouped?: GroupRequest | undefined;
+  /** What the shop's team changes in the result. Default: nothing. */
+  readonly rules?: SearchRules | undefined;
 }
 
 export interface GroupRequest {
   /** Maximum number of the matching documents of a group that are returned with a hit. */
   readonly variants: number;
+}
+
+/** Ids that no document has do nothing. */
+export interface SearchRules {
+  /** Neither matches nor related documents. */
+  readonly hide?: readonly number[] | undefined;
+  /** Matches if they pass the filters, whatever the text. No two have the same id or the same position. */
+  readonly pin?: readonly RulePin[] | undefined;
+  /** Only in a search by relevance. */
+  readonly boosts?: readonly RuleBoost[] | undefined;
+}
+
+export interface RulePin {
+  readonly id: number;
+  /** In the result, from 0. */
+  readonly position: number;
+}
+
+/** Multiplies the relevance of the documents that have one of the ids, if there are any, and pass the filters. */
+export interface RuleBoost {
+  readonly filters: Pick<SearchFilters, "brands" | "categories">;
+  readonly ids?: readonly number[] | undefined;
+  readonly factor: number;
 }
 
 /** Facets that can be counted over the matches. */

@@ -50,6 +50,14 @@ export class TopHits {
     }
   }
 
+  /** The same with a factor for each, rounded to a thousandth. */
+  offerFactored({ docs, scores, count }: Matches, sign: 1 | -1, factors: Float64Array): void {
+    for (let i = 0; i < count; i++) {
+      const primary = (sign * Math.round((scores[i] ?? 0) * (factors[i] ?? 1) * 1000)) / 1000;
+      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
+    }
+  }
+
   /** Ranks one list by its impacts, starting without hits. */
   offerDeferred(deferred: Deferred): void {
     if (this.#limit > countedFrom) this.#offerCounted(deferred);

@@ -1,8 +1,8 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import { createVersionReader, followVersion } from "@product-search/core/mechanisms/follow-version.ts";
+import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
+import type { StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { SynonymsOf } from "../newest-index.ts";
 import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
-import { type SharedVersion, shareVersion } from "./share-version.ts";
 
 export interface FollowSynonymsSettings {
   store: Pick<SynonymStore, "version" | "read">;
@@ -19,65 +19,39 @@ export interface SynonymFollower {
   stop(): void;
 }
 
-/** Reads the synonyms if their version has changed since the last call. Without any change, it publishes nothing. */
+function synonymsOfStored(stored: StoredSynonyms | undefined): SynonymsOf {
+  const changes = stored ?? noChanges;
+  return (language) => compileRules(effectiveRules(changes, language), language);
+}
+
+/** Reads the synonyms if they have changed since the last call, and publishes them. */
 export function createSynonymReader(
   store: Pick<SynonymStore, "version" | "read">,
   publish: (synonymsOf: SynonymsOf) => void,
 ): () => Promise<void> {
-  let version: string | undefined;
-  return async () => {
-    if ((await store.version()) === version) return;
-    const stored = await store.read();
-    const changes = stored ?? noChanges;
-    publish((language) => compileRules(effectiveRules(changes, language), language));
-    version = stored?.version;
-  };
+  return createVersionReader(store, (stored) => {
+    publish(synonymsOfStored(stored));
+    return stored?.version;
+  });
 }
 
-/** Polls the version in the store, whichever process or node changes it. Resolves after the first attempt. */
-export async function followSynonyms({
-  store: ownStore,
-  shared,
-  onError,
-  pollMs = 1000,
-}: FollowSynonymsSettings): Promise<SynonymFollower> {
-  const stopping = new AbortController();
+/** Follows the changes of operators. Resolves after the first attempt to read them. */
+export async function followSynonyms(settings: FollowSynonymsSettings): Promise<SynonymFollower> {
   const listeners: ((synonymsOf: SynonymsOf) => void)[] = [];
   let current: SynonymsOf | undefined;
-  let hasFailed = false;
-  // In a microtask, because the version may come at once.
-  const pollSoon = () => queueMicrotask(() => void poll());
-  const store = shared === undefined ? ownStore : shareVersion(ownStore, shared, pollSoon);
-
-  const readNewest = createSynonymReader(store, (synonymsOf) => {
-    current = synonymsOf;
-    for (const receive of listeners) receive(synonymsOf);
+  const stop = await followVersion<StoredSynonyms | undefined>({
+    ...settings,
+    receive(stored) {
+      current = synonymsOfStored(stored);
+      for (const listener of listeners) listener(current);
+      return stored?.version;
+    },
   });
-
-  const poll = async () => {
-    try {
-      await readNewest();
-      hasFailed = false;
-    } catch (error) {
-      if (!hasFailed && !stopping.signal.aborted) onError(error);
-      hasFailed = true;
-    }
-  };
-  const follow = async () => {
-    const { signal } = stopping;
-    while (!signal.aborted) {
-      await pause(pollMs, signal);
-      if (!signal.aborted) await poll();
-    }
-  };
-
-  await poll();
-  void follow();
   return {
     subscribe(receive) {
       listeners.push(receive);
       if (current !== undefined) receive(current);
     },
-    stop: () => stopping.abort(),
+    stop,
   };
 }

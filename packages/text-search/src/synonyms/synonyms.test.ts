@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
 import type { SaveSynonyms } from "@product-search/core/ports/synonym-editor.ts";
 import type { StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
@@ -6,7 +7,6 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createEmbeddedTextSearch } from "../embedded.ts";
 import { createSynonymEditor } from "./edit-synonyms.ts";
 import { followSynonyms } from "./follow-synonyms.ts";
-import type { SharedVersion } from "./share-version.ts";
 
 const couch = "couch, settee, sofa";
 

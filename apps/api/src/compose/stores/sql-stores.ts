@@ -5,6 +5,7 @@ import { createSqlAuditLog } from "@product-search/stores/audit-log/sql.ts";
 import type { Database } from "@product-search/stores/database/schema.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
+import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
 import { deriveKey } from "@product-search/stores/secret-box/aes-gcm.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
 import { createSqlSynonymStore } from "@product-search/stores/synonym-store/sql.ts";
@@ -39,6 +40,7 @@ export function composeSqlStores({
   | "auditLog"
   | "feedSchedule"
   | "synonymStore"
+  | "ruleStore"
   | "storeCurrency"
   | "uploadedImages"
 > {
@@ -52,6 +54,7 @@ export function composeSqlStores({
         webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
         idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
         synonymStore: createSqlSynonymStore({ db: transaction }),
+        ruleStore: createSqlRuleStore({ db: transaction, clock }),
         audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
       }),
     }),
@@ -59,6 +62,7 @@ export function composeSqlStores({
     auditLog: createSqlAuditLog({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock }),
     synonymStore: createSqlSynonymStore({ db }),
+    ruleStore: createSqlRuleStore({ db, clock }),
     storeCurrency: createSqlStoreCurrency({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>

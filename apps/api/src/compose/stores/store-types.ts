@@ -13,6 +13,7 @@ import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
 import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { StagingArea } from "@product-search/core/ports/staging.ts";
@@ -40,6 +41,7 @@ export interface Stores {
   deadLetters: DeadLetters;
   feedSchedule: FeedSchedule;
   synonymStore: SynonymStore;
+  ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   storeCurrency: StoreCurrency;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;

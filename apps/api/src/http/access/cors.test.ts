@@ -20,7 +20,7 @@ it("responds to preflight requests before it checks methods and limits", async (
     const response = await preflight(origin);
     expect(response.statusCode).toBe(204);
     expect(response.headers["access-control-allow-origin"]).toBe(origin);
-    expect(response.headers["access-control-allow-methods"]).toBe("GET, POST, DELETE");
+    expect(response.headers["access-control-allow-methods"]).toBe("GET, POST, PUT, DELETE");
   }
 });
 

@@ -29,7 +29,7 @@ export async function registerCors(app: FastifyInstance, origins: readonly strin
   if (origins.length === 0) return;
   await app.register(cors, {
     origin: origins.includes("*") ? "*" : [...origins],
-    methods: ["GET", "POST", "DELETE"],
+    methods: ["GET", "POST", "PUT", "DELETE"],
     allowedHeaders,
     exposedHeaders,
     maxAge: preflightSeconds,

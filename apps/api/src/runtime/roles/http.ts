@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
+import { composeRuleFollower } from "../../compose/rules.ts";
 import { openSearchCluster } from "../../compose/search/search-cluster.ts";
 import { composeStores, type Stores } from "../../compose/stores/stores.ts";
 import { composeSynonymFollower } from "../../compose/synonyms.ts";
@@ -54,9 +55,18 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
   const pictures = createPictureCounter(metrics.registry);
+  const rules = await composeRuleFollower(stores, {
+    shared: {
+      reads: number === 0,
+      publish: (version) => bus.publish("rulesVersion", version),
+      subscribe: (receive) => bus.subscribe("rulesVersion", receive),
+    },
+    onError: (error) => logger.warn({ err: error }, "changes of rules cannot be read at the moment"),
+  });
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
     synonyms: synonyms.subscribe,
+    rules: rules.current,
     searchCluster,
     liveMarketplace: (marketplace) => ({
       search: (query, signal) => bus.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
@@ -101,6 +111,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       clearInterval(comparing);
       await app.close();
       synonyms.stop();
+      rules.stop();
       await searchCluster?.close();
       await stores.close();
     },

@@ -29,6 +29,8 @@ export interface Topics {
   };
   /** Of the newest synonyms in the store, which the first HTTP thread looks for; undefined before the first change. */
   synonymsVersion: string | undefined;
+  /** The same of the rules of the catalog search. */
+  rulesVersion: string | undefined;
   /** On a service with an OpenSearch cluster: whether this node can reach it. */
   searchCluster: { isReached: boolean };
   /** Published when the text index is complete: the epoch of the copy that it was made from, if there is a copy. */

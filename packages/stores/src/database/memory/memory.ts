@@ -3,6 +3,7 @@ import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import type { DeadLetter } from "@product-search/core/ports/dead-letters.ts";
+import type { RuleHistoryEntry, StoredRules } from "@product-search/core/ports/rule-store.ts";
 import type { StoredSynonyms } from "@product-search/core/ports/synonym-store.ts";
 import type {
   AttemptRecord,
@@ -129,6 +130,10 @@ function createTables(undo: UndoLog) {
     images: new MemoryTable<string, { model: string; vector: readonly number[]; expiresAtMs: number }>(undo),
     /** At most one row. */
     synonyms: new MemoryTable<number, StoredSynonyms>(undo),
+    /** At most one row. */
+    rules: new MemoryTable<number, StoredRules>(undo),
+    /** By rule, newest first. */
+    ruleHistory: new MemoryTable<string, readonly RuleHistoryEntry[]>(undo),
     accounts: new MemoryTable<string, Account>(undo),
     /** By the hash in hexadecimal. */
     tokens: new MemoryTable<string, TokenRecord>(undo),

@@ -21,6 +21,7 @@ import { productLanguage } from "./0020-product-language.ts";
 import { storeCurrency } from "./0021-store-currency.ts";
 import { auditEntriesStay } from "./0022-audit-entries-stay.ts";
 import { productDetails } from "./0023-product-details.ts";
+import { rules } from "./0024-rules.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -47,4 +48,5 @@ export const migrations = {
   "0021-store-currency": storeCurrency,
   "0022-audit-entries-stay": auditEntriesStay,
   "0023-product-details": productDetails,
+  "0024-rules": rules,
 };

@@ -72,6 +72,66 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     return { ...hits, keys: await Promise.all(hits.rowIds.map(opened.keyOf)) };
   };
 
+  describe("a search with rules", () => {
+    const rowOf = async (key: string) => {
+      const { rowIds } = await search("", { sort: "price" });
+      for (const rowId of rowIds) if ((await opened.keyOf(rowId)) === key) return rowId;
+      throw new Error(`No product has the key ${key}.`);
+    };
+    const none = { hide: [], pin: [], boosts: [] };
+
+    test("hides products from hits, counts and facets", async () => {
+      const before = await search("desk lamp", { filters: { source: "catalog" } });
+      const hide = [await rowOf("a")];
+      const ruled = await search("desk lamp", {
+        filters: { source: "catalog" },
+        rules: { ...none, hide },
+        facetLimit: 10,
+        relatedLimit: 20,
+      });
+      expect(ruled.keys).toEqual(before.keys.filter((key) => key !== "a"));
+      expect(ruled.total).toBe(before.total - 1);
+      expect(ruled.facets?.brands.map(({ value }) => value)).not.toContain("Noctis");
+      expect(ruled.relatedRowIds).not.toContain(hide[0]);
+    });
+
+    test("puts pinned products that pass the filters at their positions, and counts them", async () => {
+      const pin = [
+        { rowId: await rowOf("c"), position: 1 },
+        { rowId: await rowOf("e"), position: 0 },
+      ];
+      const query = { filters: { source: "catalog" }, rules: { ...none, pin }, facetLimit: 10 } as const;
+      const before = await search("desk lamp", { filters: { source: "catalog" } });
+      const { keys, total, facets } = await search("desk lamp", query);
+      const [first = "", ...others] = before.keys.filter((key) => key !== "c");
+      expect(keys).toEqual([first, "c", ...others]);
+      expect(total).toBe(keys.length);
+      expect(facets?.categories).toContainEqual({ value: "Shelves", count: 1 });
+      const pages = [];
+      for (let offset = 0; offset < total; offset++)
+        pages.push(...(await search("desk lamp", { ...query, offset, limit: 1 })).keys);
+      expect(pages).toEqual(keys);
+    });
+
+    test("multiplies the relevance of some products", async () => {
+      const { keys } = await search("lamp", { filters: { source: "catalog" } });
+      const last = keys.filter((key) => key !== "c").at(-1) ?? "";
+      const raise = [{ rowIds: [await rowOf(last)], factor: 10 }];
+      const raised = await search("lamp", {
+        filters: { source: "catalog" },
+        rules: { ...none, boosts: raise },
+      });
+      expect(raised.keys[0]).toBe(last);
+      expect(raised.total).toBe(keys.length);
+      const lower = [{ brands: ["NOCTIS"], categories: ["lamps"], factor: 0.1 }];
+      const lowered = await search("lamp", {
+        filters: { source: "catalog", categories: ["Lamps"] },
+        rules: { ...none, boosts: lower },
+      });
+      expect(lowered.keys.at(-1)).toBe("a");
+    });
+  });
+
   describe("search", () => {
     test("applies changed synonyms from the next search on", async () => {
       const change = (rules: string) => opened.changeSynonyms(compileSynonyms(parseSynonyms(rules)));

@@ -14,6 +14,7 @@ import { tokenUses } from "./0013-token-uses.ts";
 import { storeCurrency } from "./0014-store-currency.ts";
 import { importsBySource } from "./0015-imports-by-source.ts";
 import { productDetails } from "./0016-product-details.ts";
+import { rules } from "./0017-rules.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -34,4 +35,5 @@ export const migrations: readonly PostgresMigration[] = [
   storeCurrency,
   importsBySource,
   productDetails,
+  rules,
 ];

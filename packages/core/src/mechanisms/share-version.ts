@@ -1,8 +1,11 @@
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+/** Something stored whole, whose version is different after every change. */
+export interface VersionedStore<Stored> {
+  /** Undefined before the first change. */
+  version(): Promise<string | undefined>;
+  read(): Promise<Stored>;
+}
 
-type ReadSynonyms = Pick<SynonymStore, "version" | "read">;
-
-/** How the threads of a node tell each other the version of the synonyms; undefined before the first change. */
+/** How the threads of a node tell each other a version; undefined before the first change. */
 export interface SharedVersion {
   /** Whether this thread reads it for all of them. */
   reads: boolean;
@@ -12,11 +15,11 @@ export interface SharedVersion {
 }
 
 /** The store with a version that one thread of the node reads for all. `onVersion` is called when another one has. */
-export function shareVersion(
-  store: ReadSynonyms,
+export function shareVersion<Stored>(
+  store: VersionedStore<Stored>,
   { reads, publish, subscribe }: SharedVersion,
   onVersion: () => void,
-): ReadSynonyms {
+): VersionedStore<Stored> {
   let newest: { version: string | undefined } | undefined;
   const read = () => store.read();
   if (!reads) {

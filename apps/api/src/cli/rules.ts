@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { createRuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
+import { createRule, deleteRule, listRules } from "@product-search/features/merchandising/rules.ts";
+import type { Rule } from "@product-search/types";
+import { Command } from "commander";
+import { composeExistingStores, composeStores, type Stores } from "../compose/stores/stores.ts";
+import { readEnvironment } from "../config.ts";
+import { commandActor } from "./support/command-actor.ts";
+import { readRules } from "./support/read-rules.ts";
+
+interface Output {
+  json?: boolean;
+}
+
+export const command = new Command("rules")
+  .description("list and change the rules of the catalog search")
+  .addHelpText(
+    "after",
+    `
+A rule pins products to places, hides products, raises or lowers some, searches for another text, or names a page to open. It
+is written in JSON, as in the API's createRule; docs/merchandising.md shows each kind. A running service applies a change
+within two seconds. There can be at most 1000 rules.
+
+Examples:
+  pnpm api rules list
+  pnpm api rules add '{"name":"Boots first","when":{"query":"boots"},"pin":[{"productId":"p_1","position":1}]}'
+  pnpm api rules import rules.json
+  pnpm api rules test "winter boots"
+  pnpm api rules remove rule_7Yd2kPq0sVxB3mNc`,
+  );
+
+command
+  .command("list")
+  .description("list the rules in the order in which they apply")
+  .option("--json", "print JSON, which `rules import` reads")
+  .action(async (options: Output) => {
+    const rules = await withStores(composeExistingStores, (stores) => listRules(stores));
+    print(options, rules, rules.map(describe).join("\n") || "No rules.");
+  });
+
+command
+  .command("add")
+  .description("add a rule after the others")
+  .argument("<rule>", "in JSON, in quotation marks")
+  .option("--json", "print JSON")
+  .action((text: string, options: Output) => add(readRules(text), options));
+
+command
+  .command("import")
+  .description("add the rules of a file: a JSON array, or one JSON object per line")
+  .argument("<file>")
+  .option("--json", "print JSON")
+  .action(async (file: string, options: Output) => add(readRules(await readText(file)), options));
+
+command
+  .command("remove")
+  .description("remove a rule")
+  .argument("<id>", "as in `rules list`")
+  .option("--json", "print JSON")
+  .action(async (id: string, options: Output) => {
+    await withStores(composeExistingStores, ({ unitOfWork }) =>
+      deleteRule({ transact: (work) => unitOfWork.transact(commandActor(), work) }, id),
+    );
+    print(options, { removed: id }, `Removed: ${id}`);
+  });
+
+command
+  .command("test")
+  .description("show the rules that would act on a search now")
+  .argument("<query>")
+  .option("--json", "print JSON")
+  .action(async (text: string, options: Output) => {
+    const rules = await withStores(composeExistingStores, async (stores) => {
+      const stored = await stores.ruleStore.read();
+      const found = createRuleTable(stored.rules).find({ text, categories: [] }, stores.clock.now());
+      return (await listRules(stores)).filter(({ id }) => found.some((rule) => rule.id === id));
+    });
+    print(options, rules, rules.map(describe).join("\n") || "No rules.");
+  });
+
+async function add(definitions: readonly RuleDefinition[], options: Output): Promise<void> {
+  const rules = await withStores(composeStores, async ({ unitOfWork }) => {
+    const added: Rule[] = [];
+    for (const definition of definitions)
+      added.push(
+        await createRule({ transact: (work) => unitOfWork.transact(commandActor(), work) }, definition),
+      );
+    return added;
+  });
+  print(options, { added: rules }, rules.map((rule) => `Added: ${describe(rule)}`).join("\n"));
+}
+
+function describe({ id, name, enabled, when }: Rule): string {
+  const query = when.query === undefined ? [] : [`${when.match ?? "is"} "${when.query}"`];
+  const categories = when.categories === undefined ? [] : [`in ${when.categories.join(" or ")}`];
+  return `${id}  ${name}  (${[...query, ...categories].join(" ")}${enabled ? "" : ", off"})`;
+}
+
+function print({ json }: Output, result: unknown, text: string): void {
+  if (json) console.log(JSON.stringify(result));
+  else if (text !== "") console.log(text);
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be read. Name a text file with rules in JSON. (${message})`, {
+      cause: error,
+    });
+  }
+}
+
+async function withStores<Result>(
+  open: typeof composeExistingStores,
+  use: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const stores = await open(readEnvironment());
+  try {
+    return await use(stores);
+  } finally {
+    await stores.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createMerchandisingService,
+  type MerchandisingService,
+} from "../../testing/merchandising-service.ts";
+
+const id = "listRuleHistory";
+let service: MerchandisingService;
+beforeAll(async () => {
+  service = await createMerchandisingService();
+});
+afterAll(() => service.close());
+
+const rule = { name: "Boots first", when: { query: "boots" }, pin: [{ productId: "p_1", position: 1 }] };
+
+describe("200", () => {
+  it("lists the changes of a rule, newest first, also after its deletion", async () => {
+    const { id: ruleId, updatedAt } = await service.createRule(rule);
+    await service.call("PUT", `/rules/${ruleId}`, { ...rule, name: "Other", updatedAt });
+    await service.call("DELETE", `/rules/${ruleId}`);
+    const response = await service.call("GET", `/rules/${ruleId}/history`);
+    expectDocumented(id, 200, response);
+    const { history } = response.json();
+    expect(history.map((entry: { change: string }) => entry.change)).toEqual([
+      "deleted",
+      "replaced",
+      "created",
+    ]);
+    expect(history[1].rule.name).toBe("Other");
+  });
+});
+
+describe("400", () => {
+  it("for a parameter that it does not take", async () => {
+    expectInvalid(id, /page/, await service.call("GET", "/rules/rule_0/history?page=1"));
+  });
+});
+
+describe("404", () => {
+  it("for a rule that never was", async () => {
+    expectDocumented(id, 404, await service.call("GET", "/rules/rule_0/history"));
+  });
+});

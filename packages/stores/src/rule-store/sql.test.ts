@@ -1,0 +1,10 @@
+import { describeRuleStore } from "@product-search/testing/contracts/rule-store/contract.ts";
+import { describeOnEachEngine } from "../../testing/each-engine.ts";
+import { createSqlRuleStore } from "./sql.ts";
+
+describeOnEachEngine("the rule store", (open) => {
+  describeRuleStore(async (clock) => {
+    const { db, close } = await open();
+    return { store: createSqlRuleStore({ db, clock }), close };
+  });
+});

@@ -1,0 +1,177 @@
+import type { NearMisses } from "../facets/near-misses.ts";
+import { gallop, type Postings } from "../segment/postings.ts";
+import type { Matched } from "./match-query.ts";
+import { unite } from "./matches/join-postings.ts";
+import { retain } from "./matches/keep-matches.ts";
+import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
+import type { Matching } from "./matching.ts";
+import { placePins } from "./place-pins.ts";
+import { type RankedHits, rankHits, type ScoreFactors } from "./rank-hits.ts";
+import type { RuleBoost, RulePin, SearchQuery, SearchRules } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+
+export interface RuledHits extends RankedHits {
+  readonly matched: Matched;
+}
+
+/**
+ * Ranks the page of a query with rules, which change what the steps of the search have found and not the steps: hidden
+ * documents leave the matches, pinned ones join them if they pass the filters. Facets are counted over the result.
+ */
+export function rankByRules(
+  matching: Matching,
+  query: SearchQuery,
+  matched: Matched,
+  { hide = [], pin = [], boosts = [] }: SearchRules,
+): RuledHits {
+  const { readers } = matching;
+  for (const reader of readers) removeDocuments(reader, documentsOf(reader, hide));
+  const joining = readers.map((reader, i) => joinPinned(matching, reader, i, pin, hide));
+  const others = readers.reduce((sum, { state }) => sum + state.matches.count, 0);
+  const pins = readers.flatMap((reader, i) => pinsOf(reader, joining[i] ?? new Uint32Array(), pin));
+  const { offset, limit, fill } = placePins(pins, others, query);
+  const factors = boosts.length === 0 ? undefined : readers.map((_, i) => factorsOf(matching, i, boosts));
+  const ranked = rankHits(readers, { ...query, offset, limit }, matched.words, matched.thing, factors);
+  readers.forEach(({ state }, i) => {
+    const docs = joining[i] ?? new Uint32Array();
+    if (docs.length > 0) unite(state.matches, listOf(docs), 0, 0);
+  });
+  const total = others + pins.length;
+  const { totalWithEveryWord, absentThing } = matched;
+  return {
+    ...ranked,
+    ids: fill(ranked.ids),
+    scores: [],
+    matched: {
+      ...matched,
+      total,
+      totalWithEveryWord: Math.min(totalWithEveryWord, total),
+      absentThing: total === 0 ? absentThing : undefined,
+    },
+  };
+}
+
+/** More points than words and keys can give. */
+const pinnedScore = 2_000_000_000;
+
+/** The same for groups of documents: the groups of pinned ones come first, in the order of their positions. */
+export function changeMatches(matching: Matching, { hide = [], pin = [], boosts = [] }: SearchRules): void {
+  matching.readers.forEach((reader, i) => {
+    removeDocuments(reader, documentsOf(reader, hide));
+    const docs = joinPinned(matching, reader, i, pin, hide);
+    const { matches } = reader.state;
+    settle(matches);
+    const { factors } = boosts.length === 0 ? { factors: undefined } : factorsOf(matching, i, boosts);
+    factors?.forEach((factor, at) => {
+      matches.scores[at] = Math.round((matches.scores[at] ?? 0) * factor);
+    });
+    if (docs.length > 0) unite(matches, listOf(docs), 0, 0);
+    for (const { id, position } of pinsOf(reader, docs, pin)) {
+      const at = gallop(matches.docs, 0, matches.count, reader.documentOf(id) ?? 0);
+      matches.scores[at] = pinnedScore - position;
+    }
+  });
+}
+
+/** The live documents with these ids, ascending. */
+export function documentsOf(reader: SegmentReader, ids: readonly number[]): Uint32Array {
+  const docs = ids.flatMap((id) => reader.documentOf(id) ?? []);
+  return Uint32Array.from(new Set(docs)).sort();
+}
+
+/** From the matches and from what the facets count besides. */
+function removeDocuments({ state }: SegmentReader, docs: Uint32Array): void {
+  if (docs.length === 0) return;
+  retain(state.matches, docs, false);
+  state.nearMisses = mapMisses(state.nearMisses, (missed) => missed.filter((doc) => !isIn(docs, doc)));
+}
+
+/** The pinned documents that pass the filters, which are no longer among the matches; near misses among them are added. */
+function joinPinned(
+  matching: Matching,
+  reader: SegmentReader,
+  place: number,
+  pin: readonly RulePin[],
+  hide: readonly number[],
+): Uint32Array {
+  const hidden = new Set(hide);
+  const wanted = documentsOf(
+    reader,
+    pin.map(({ id }) => id).filter((id) => !hidden.has(id)),
+  );
+  if (wanted.length === 0) return wanted;
+  const { state } = reader;
+  const former = state.nearMisses;
+  const passing = passingOf(matching, place, wanted);
+  const near = state.nearMisses;
+  state.nearMisses = mapMisses(former, (missed, kind) =>
+    Uint32Array.from(new Set([...missed, ...(near.get(kind) ?? [])])).sort(),
+  );
+  for (const [kind, docs] of near)
+    if (!former.has(kind)) state.nearMisses = new Map([...state.nearMisses, [kind, docs]]);
+  retain(state.matches, passing, false);
+  return passing;
+}
+
+function pinsOf(reader: SegmentReader, docs: Uint32Array, pin: readonly RulePin[]): RulePin[] {
+  const { ids } = reader.segment.sections;
+  const joined = new Set(Array.from(docs, (doc) => ids[doc]));
+  return pin.filter(({ id }) => joined.has(id));
+}
+
+/** The documents that pass the filters of the query. */
+function passingOf(matching: Matching, place: number, docs: Uint32Array): Uint32Array {
+  const some = createMatches(docs.length);
+  loadDocuments(some, docs);
+  matching.filterOther(place, some);
+  settle(some);
+  return some.docs.slice(0, some.count);
+}
+
+/** For each match, the product of the factors of all boosts that it belongs to. */
+function factorsOf(matching: Matching, place: number, boosts: readonly RuleBoost[]): ScoreFactors {
+  const reader = matching.readers[place];
+  if (reader === undefined) return { docs: new Uint32Array(), factors: new Float64Array() };
+  const { matches } = reader.state;
+  settle(matches);
+  const docs = matches.docs.subarray(0, matches.count);
+  const factors = new Float64Array(matches.count).fill(1);
+  for (const { filters, ids, factor } of boosts) {
+    const some = copyOf(matches);
+    if (ids !== undefined) retain(some, documentsOf(reader, ids), true);
+    matching.narrow(place, some, filters);
+    for (let i = 0, at = 0; i < some.count; i++) {
+      while (docs[at] !== some.docs[i]) at++;
+      factors[at] = (factors[at] ?? 1) * factor;
+    }
+  }
+  return { docs, factors };
+}
+
+function copyOf({ docs, count }: Matches): Matches {
+  const copy = createMatches(count);
+  loadDocuments(copy, docs.subarray(0, count));
+  return copy;
+}
+
+function mapMisses(
+  misses: NearMisses,
+  change: (docs: Uint32Array, kind: Parameters<NearMisses["get"]>[0]) => Uint32Array,
+): NearMisses {
+  return new Map([...misses].map(([kind, docs]) => [kind, change(docs, kind)]));
+}
+
+function isIn(docs: Uint32Array, doc: number): boolean {
+  return docs[gallop(docs, 0, docs.length, doc)] === doc;
+}
+
+function listOf(docs: Uint32Array): Postings {
+  return {
+    docs,
+    impacts: new Uint8Array(docs.length).fill(1),
+    start: 0,
+    end: docs.length,
+    blocks: undefined,
+    dense: undefined,
+  };
+}
