@@ -9,6 +9,7 @@ export const places = {
   spec: "^spec/",
   types: "^packages/types/",
   client: "^packages/client/",
+  instantsearch: "^packages/instantsearch/",
   "text-index": "^packages/text-index/",
   vision: "^packages/vision/",
   "word-meaning": "^packages/word-meaning/",
@@ -60,6 +61,7 @@ const implementations = [
 export const table = {
   types: ["spec"],
   client: ["types"],
+  instantsearch: ["types"],
   "text-index": [],
   vision: [],
   "word-meaning": [],

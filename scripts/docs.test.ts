@@ -16,6 +16,14 @@ const notRun: [pattern: RegExp, reason: string][] = [
     /^npm install (?:--save-dev )?@product-search\/\w+$/,
     "the rehearsal of a release installs from a registry",
   ],
+  [
+    /^npm install instantsearch\.js @product-search\/instantsearch$/,
+    "the rehearsal of a release installs from a registry",
+  ],
+  [
+    /^import (?:instantsearch|\{ createSearchClient \}) from /,
+    "a page needs a browser; the service's tests run the search client with InstantSearch's helper",
+  ],
   [/^npx @product-search\/mock change /, "the tests of the mock's package run the command"],
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
-const names = ["types", "client", "mock"].map((name) => `@product-search/${name}`);
+const names = ["types", "client", "instantsearch", "mock"].map((name) => `@product-search/${name}`);
 const children = [];
 
 async function run(command, args, { cwd, env = {}, quiet = true, timeout } = {}) {
