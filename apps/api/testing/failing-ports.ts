@@ -12,6 +12,7 @@ export function failingWith(error: Error): TestServiceOptions {
       ...ports,
       catalogStore: failing(ports.catalogStore),
       catalogWrites: failing(ports.catalogWrites),
+      writtenProducts: failing(ports.writtenProducts),
       storeCurrency: failing(ports.storeCurrency),
       textSearch: failing(ports.textSearch),
       marketplaceSources: {

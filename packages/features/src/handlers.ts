@@ -17,6 +17,7 @@ import type { UploadedImageStore } from "@product-search/core/ports/uploaded-ima
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
 import type { Conversation } from "@product-search/deep-search/conversation.ts";
 import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
@@ -66,6 +67,7 @@ export interface Ports extends Presentation {
   catalogStore: CatalogReads;
   /** The source of truth, for writing. */
   catalogWrites: CatalogWrites;
+  writtenProducts: Pick<WrittenProducts, "note">;
   storeCurrency: Pick<StoreCurrency, "record">;
   textSearch: TextSearch;
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;

@@ -15,7 +15,7 @@ export function composeCleanup(
   onError: (error: unknown) => void,
 ): Leading {
   return leases.lead("cleanup", async (lease) => {
-    const { idempotencyStore, uploadedImageStore, deliveryQueue } = cleanup(lease);
+    const { idempotencyStore, uploadedImageStore, writtenProducts, deliveryQueue } = cleanup(lease);
     const repeat = (everyMs: number, purge: () => Promise<boolean>) =>
       repeatPurge(purge, everyMs, onError, lease.signal);
     await Promise.all([
@@ -24,6 +24,7 @@ export function composeCleanup(
         await idempotencyStore.removeExpired();
         return false;
       }),
+      repeat(hourMs, async () => (await writtenProducts.removeExpired(batchSize)) > 0),
       repeat(minuteMs, async () => (await uploadedImageStore.removeExpired(batchSize)) > 0),
       repeat(minuteMs, async () => (await deliveryQueue?.purge(clock.now() - deliveriesKeptForMs)) ?? false),
     ]);

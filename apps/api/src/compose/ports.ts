@@ -60,6 +60,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     clock,
     catalogStore,
     catalogWrites: stores.catalogStore,
+    writtenProducts: stores.writtenProducts,
     storeCurrency: stores.storeCurrency,
     textSearch,
     marketplaceSources: {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { AbsentRule } from "@product-search/core/ports/import-journal.ts";
 import { StagingDamaged } from "@product-search/core/ports/staging.ts";
@@ -11,6 +12,8 @@ import {
 } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
 import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
+import { deleteProduct } from "@product-search/features/catalog/write/delete-product.ts";
+import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { composeImport } from "../../src/compose/import.ts";
@@ -276,6 +279,86 @@ describe("a feed whose fetching began before that of another one", () => {
       outdated: 1,
     });
     expect(await fixture.stores.catalogStore.findById(newer)).toMatchObject({ priceMinor: 300 });
+  });
+});
+
+describe("a product that was written directly after the fetching of a feed began", () => {
+  const write = (...products: object[]) =>
+    upsertProducts(writeDeps(), { products: products.map((row) => ({ ...row })) });
+  const writeDeps = () => {
+    const { catalogStore: catalogWrites, ...stores } = fixture.stores;
+    return { ...stores, catalogWrites, currency: "USD" };
+  };
+  const lamp = (key: string, price: number) => ({ ...Object(JSON.parse(nativeLine(key, { price }))) });
+  /** Imports the feed; between its fetching and its rows, something else happens. */
+  const overtaken = (
+    feed: string,
+    meanwhile: () => Promise<unknown>,
+    more: Partial<ImportFeedOptions> = {},
+  ) => {
+    const { stagingArea } = fixture.deps;
+    const deps: ImportFeedDeps = {
+      ...fixture.deps,
+      ...fixture.stores.importParts(fixture.deps.importsFolder),
+      stagingArea: {
+        ...stagingArea,
+        async create(source) {
+          const file = await stagingArea.create(source);
+          const seal = async (signal: AbortSignal) => {
+            await file.seal(signal);
+            await setTimeout(5);
+            await meanwhile();
+          };
+          return { ...file, seal };
+        },
+      },
+    };
+    return importFeed(deps, { feed, source: "catalog", absent: "keep", ...more }, quiet, never());
+  };
+  const prices = async () =>
+    Object.fromEntries((await fixture.products()).map(({ key, priceMinor }) => [key, priceMinor]));
+
+  test("is neither changed, deleted nor created again by it, and is by a later one", async () => {
+    await fixture.run(
+      fixture.file(["a", "b", "c", "d"].map((key) => nativeLine(key, { price: 1 })).join("")),
+    );
+    const feed = fixture.file(["a", "b", "c"].map((key) => nativeLine(key, { price: 2 })).join(""));
+    const meanwhile = async () => {
+      // "a" is changed, "b" is found as it is, "c" is deleted, "d" and "e" are not in the feed.
+      expect(await write(lamp("a", 3), lamp("b", 1), lamp("d", 4), lamp("e", 5))).toMatchObject({
+        ...{ changed: 2, unchanged: 1, created: 1 },
+      });
+      await deleteProduct(writeDeps(), productId("catalog", "c"));
+    };
+    const summary = await overtaken(feed, meanwhile, { absent: "remove_without_limit" });
+    expect(summary).toMatchObject({ updated: 0, created: 0, outdated: 5, removedAbsent: 0 });
+    expect(await prices()).toEqual({ a: 300, b: 100, d: 400, e: 500 });
+    await setTimeout(5);
+    expect(await fixture.run(feed, { absent: "remove_without_limit" })).toMatchObject({ outdated: 0 });
+    expect(await prices()).toEqual({ a: 200, b: 200, c: 200 });
+  });
+
+  test("keeps its place beside two feeds that overlap, in either order", async () => {
+    await fixture.run(fixture.file(["a", "b"].map((key) => nativeLine(key, { price: 1 })).join("")));
+    const older = fixture.file(["a", "b"].map((key) => nativeLine(key, { price: 2 })).join(""));
+    const newer = fixture.file(["a", "b"].map((key) => nativeLine(key, { price: 3 })).join(""));
+    // Written before the newer feed is fetched: that one may change it, the older one may not.
+    await overtaken(older, async () => {
+      await write(lamp("a", 9));
+      await setTimeout(5);
+      await fixture.run(newer);
+    });
+    expect(await prices()).toEqual({ a: 300, b: 300 });
+    // Written after both were fetched: neither may.
+    await overtaken(older, () => overtaken(newer, () => write(lamp("a", 8), lamp("b", 3))));
+    expect(await prices()).toEqual({ a: 800, b: 300 });
+  });
+
+  test("has rows with only prices left out, too", async () => {
+    await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
+    const stock = fixture.file("id,price,availability\na,2 USD,out_of_stock\n");
+    expect(await overtaken(stock, () => write(lamp("a", 7)))).toMatchObject({ outdated: 1 });
+    expect(await prices()).toEqual({ a: 700 });
   });
 });
 

@@ -124,7 +124,9 @@ export async function createService(
     ...stores,
     ...createImagePorts(catalog, pictures),
     catalogWrites: stores.catalogStore,
-    // The mock has one currency.
+    // The mock imports no feeds.
+    writtenProducts: { note: async () => {} },
+    // It has one currency.
     storeCurrency: { record: async () => currency },
     clock,
     textSearch,

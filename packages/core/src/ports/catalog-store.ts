@@ -6,11 +6,14 @@ import type {
   StoredProduct,
 } from "../domain/product.ts";
 
-/** The outcome for one applied product. */
-export type ApplyOutcome = "created" | "updated" | "unchanged";
+/**
+ * The outcome for one applied product. `outdated`: nothing changed, because the product was written directly after the import
+ * had begun.
+ */
+export type ApplyOutcome = "created" | "updated" | "unchanged" | "outdated";
 /** `failed`: nothing changed; the product is a dead letter. */
 export type EachOutcome = ApplyOutcome | "failed";
-export type RemoveOutcome = "removed" | "absent";
+export type RemoveOutcome = "removed" | "absent" | "outdated";
 
 /**
  * A change that indexes follow. Sequences only increase. Several changes of one product may be combined into the last
@@ -42,6 +45,8 @@ export interface ImportProgress {
   owner: string;
   /** The last staged row of the batch. */
   position: number;
+  /** When fetching the feed began: products that `WrittenProducts` has noted since then are left as they are. */
+  startedAtMs: number;
 }
 
 /** Another process finishes the import, because this one was considered dead. */

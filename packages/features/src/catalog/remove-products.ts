@@ -3,7 +3,7 @@ import { applyPaced } from "./apply-paced.ts";
 
 export interface RemovedProduct {
   id: string;
-  outcome: RemoveOutcome;
+  outcome: Exclude<RemoveOutcome, "outdated">;
 }
 
 /** Removes products by `_id`, in short transactions. Indexes and images follow within a second. */
@@ -15,5 +15,5 @@ export async function removeProducts(
   const outcomes: RemoveOutcome[] = [];
   for await (const batch of applyPaced(wanted, (some) => catalogStore.remove(some), catalogStore.pace))
     outcomes.push(...batch);
-  return wanted.map((id, at) => ({ id, outcome: outcomes[at] ?? "absent" }));
+  return wanted.map((id, at) => ({ id, outcome: outcomes[at] === "removed" ? "removed" : "absent" }));
 }

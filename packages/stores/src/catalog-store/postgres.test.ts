@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { productId } from "@product-search/core/domain/identity.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store/contract.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
@@ -6,6 +7,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
+import { createSqlWrittenProducts } from "../written-products/sql.ts";
 import { createPostgresCatalogStore } from "./postgres.ts";
 
 const presentation = { publicUrl: "https://shop.example", currency: "USD" };
@@ -75,6 +77,29 @@ describeOnPostgres("the PostgreSQL catalog store", () => {
           expect(entry.priceMinor).not.toBe(history[place - 1]?.priceMinor);
         }
       }
+    });
+
+    test("an import leaves products that were written directly after it began", async () => {
+      const store = createStore();
+      const written = createSqlWrittenProducts({ db: database.db, clock: systemClock });
+      await database.db
+        .insertInto("imports")
+        .values({ slot: 1, owner: "me", label: "x", started_at: 0, lease_until: 0, position: 0 })
+        .execute();
+      await store.apply(["a", "b", "c"].map((key) => productInput(key)));
+      const startedAtMs = systemClock.now();
+      await setTimeout(5);
+      const ids = ["a", "c", "new"].map((key) => productId("catalog", key));
+      await written.note(ids);
+      const progress = { owner: "me", position: 1, startedAtMs };
+      const inputs = ["a", "b", "new"].map((key) => productInput(key, { priceMinor: 1 }));
+      expect(await store.apply(inputs, progress)).toEqual(["outdated", "updated", "outdated"]);
+      expect(await store.applyEach(inputs, progress)).toEqual(["outdated", "unchanged", "outdated"]);
+      expect(await store.remove([...ids, "absent"], progress)).toEqual([
+        ...["outdated", "outdated", "outdated", "absent"],
+      ]);
+      const later = { ...progress, startedAtMs: systemClock.now() + 1 };
+      expect(await store.apply(inputs, later)).toEqual(["updated", "unchanged", "created"]);
     });
 
     test("text that PostgreSQL cannot hold is stored without it, and does not change each time", async () => {

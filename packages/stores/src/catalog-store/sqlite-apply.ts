@@ -51,6 +51,7 @@ export function createApply({
   const writes = prepareProductWrites(connection, outbox);
   const letters = prepareImportLetters(connection);
   const advance = prepareAdvance(connection);
+  const isOutdated = prepareIsOutdated(connection);
   /**
    * What can be computed while others may write. If two inputs have the same key, the later one waits for the first.
    * It reads in one transaction, because separate reads would lock and unlock the database for every product.
@@ -70,21 +71,26 @@ export function createApply({
     (plans: readonly Plan[], nowMs: number, progress: ImportProgress | undefined) => {
       advance(progress);
       if (letters.exist()) for (const { id } of plans) letters.remove(id);
-      return plans.map((plan) => applyPlan(writes, plan, nowMs));
+      return plans.map(
+        (plan): ApplyOutcome => (isOutdated(plan.id, progress) ? "outdated" : applyPlan(writes, plan, nowMs)),
+      );
     },
   );
   const applyEach = prepareApplyEach(connection, writes, letters);
   const eachInTurn = connection.transaction(
     (inputs: readonly ProductInput[], nowMs: number, progress: ImportProgress | undefined) => {
       advance(progress);
-      return inputs.map((input) => applyEach(input, nowMs));
+      return inputs.map(
+        (input): EachOutcome =>
+          isOutdated(productId(input.source, input.key), progress) ? "outdated" : applyEach(input, nowMs),
+      );
     },
   );
   const removeOne = prepareRemove(connection, outbox);
   const removeAll = connection.transaction(
     (ids: readonly string[], nowMs: number, progress: ImportProgress | undefined) => {
       advance(progress);
-      return ids.map((id) => removeOne(id, nowMs));
+      return ids.map((id): RemoveOutcome => (isOutdated(id, progress) ? "outdated" : removeOne(id, nowMs)));
     },
   );
   const untilFree = async () => {
@@ -116,6 +122,16 @@ function prepareAdvance(connection: Sqlite.Database): (progress: ImportProgress 
     if (progress === undefined) return;
     if (advance.run(progress.position, progress.owner).changes !== 1) throw new ImportLeaseLostError();
   };
+}
+
+/** Inside the transaction: who notes a product later also writes it later. */
+function prepareIsOutdated(
+  connection: Sqlite.Database,
+): (id: string, progress: ImportProgress | undefined) => boolean {
+  const written = connection
+    .prepare<[string], number>("select at from written_products where product_id = ?")
+    .pluck();
+  return (id, progress) => progress !== undefined && (written.get(id) ?? 0) > progress.startedAtMs;
 }
 
 function applyPlan(

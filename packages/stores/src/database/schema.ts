@@ -33,6 +33,7 @@ export interface Database {
   pictures_noted: PicturesNotedTable;
   picture_vectors: PictureVectorsTable;
   vector_changes: ChangesTable;
+  written_products: WrittenProductsTable;
   /** Only in PostgreSQL. */
   staged_chunks: StagedChunksTable;
 }
@@ -385,6 +386,12 @@ export interface PictureVectorsTable {
   vector: Uint8Array;
   /** The version of the described image, as reported by its host. */
   etag: string | null;
+}
+
+/** When a product was written last by something else than a feed; it need not exist any more. */
+export interface WrittenProductsTable {
+  product_id: string;
+  at: number;
 }
 
 /** A part of a sealed staging file, compressed. */

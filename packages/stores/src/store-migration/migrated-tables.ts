@@ -25,6 +25,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "secret_checks", key: ["slot"] },
   { name: "audit_log", key: ["row_id"], serial: "row_id", isAppendOnly: true },
   { name: "products", key: ["row_id"], serial: "row_id" },
+  { name: "written_products", key: ["product_id"] },
   { name: "price_history", key: ["id"], serial: "id" },
   { name: "changes", key: ["product_row_id"] },
   { name: "feeds", key: ["source", "url"] },

@@ -65,7 +65,7 @@ function outcomesOf(counts: Counts): string[] {
     `${count(counts.unchanged)} unchanged`,
     ...(removed > 0 ? [`${count(removed)} deleted`] : []),
     ...(notFound > 0 ? [`${count(notFound)} of products that do not exist`] : []),
-    ...(outdated > 0 ? [`${count(outdated)} not changed because a newer feed has changed them`] : []),
+    ...(outdated > 0 ? [`${count(outdated)} not changed because something newer has changed them`] : []),
     ...(duplicates > 0 ? [`${count(duplicates)} ${duplicates === 1 ? "duplicate" : "duplicates"}`] : []),
     ...(outOfStock > 0 ? [`${count(outOfStock)} no longer listed and now out of stock`] : []),
   ];

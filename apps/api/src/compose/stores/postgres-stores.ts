@@ -53,9 +53,14 @@ export async function composePostgresStores(
     feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);
-      const { idempotencyStore, uploadedImages } = composeSqlStores({ db: fenced, clock, secretBox, config });
+      const { idempotencyStore, uploadedImages, writtenProducts } = composeSqlStores({
+        db: fenced,
+        clock,
+        secretBox,
+        config,
+      });
       const deliveryQueue = createPostgresDeliveryQueue({ db: fenced, clock, secretBox });
-      return { idempotencyStore, uploadedImageStore: uploadedImages(), deliveryQueue };
+      return { idempotencyStore, uploadedImageStore: uploadedImages(), writtenProducts, deliveryQueue };
     },
     catalogStore,
     searchedCatalog: nodeCopy

@@ -12,6 +12,7 @@ import { createSqlSynonymStore } from "@product-search/stores/synonym-store/sql.
 import { createSqlUnitOfWork } from "@product-search/stores/unit-of-work/sql.ts";
 import { createSqlUploadedImageStore } from "@product-search/stores/uploaded-image-store/sql.ts";
 import { createSqlWebhookStore } from "@product-search/stores/webhook-store/sql.ts";
+import { createSqlWrittenProducts } from "@product-search/stores/written-products/sql.ts";
 import type { Kysely } from "kysely";
 import type { Config } from "../../config.ts";
 import type { Stores } from "./store-types.ts";
@@ -43,6 +44,7 @@ export function composeSqlStores({
   | "ruleStore"
   | "storeCurrency"
   | "uploadedImages"
+  | "writtenProducts"
 > {
   return {
     accountStore: createSqlAccountStore({ db, clock }),
@@ -64,6 +66,7 @@ export function composeSqlStores({
     synonymStore: createSqlSynonymStore({ db }),
     ruleStore: createSqlRuleStore({ db, clock }),
     storeCurrency: createSqlStoreCurrency({ db }),
+    writtenProducts: createSqlWrittenProducts({ db, clock }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

@@ -42,6 +42,7 @@ export async function composeSqliteStores(
     cleanup: () => ({
       idempotencyStore: sqlStores.idempotencyStore,
       uploadedImageStore: sqlStores.uploadedImages(),
+      writtenProducts: sqlStores.writtenProducts,
     }),
     catalogStore,
     searchedCatalog: catalogStore,

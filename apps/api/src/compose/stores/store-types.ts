@@ -22,6 +22,7 @@ import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
 import type { NodeCopy } from "./node-copy.ts";
 
 /** The stores that every process and thread opens for itself. */
@@ -42,6 +43,7 @@ export interface Stores {
   feedSchedule: FeedSchedule;
   synonymStore: SynonymStore;
   ruleStore: Pick<RuleStore, "version" | "read" | "history">;
+  writtenProducts: WrittenProducts;
   storeCurrency: StoreCurrency;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
@@ -70,6 +72,7 @@ export interface Stores {
 export interface CleanupStores {
   idempotencyStore: Pick<IdempotencyStore, "removeExpired">;
   uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
+  writtenProducts: Pick<WrittenProducts, "removeExpired">;
   /** Only with several nodes; else the delivery worker purges between deliveries. */
   deliveryQueue?: Pick<DeliveryQueue, "purge">;
 }

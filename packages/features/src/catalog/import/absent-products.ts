@@ -18,7 +18,7 @@ const scanPage = 500;
  */
 export async function applyToAbsent(
   { catalogStore, importJournal: { owner } }: AbsentProductsDeps,
-  { source, absent }: SealedImport,
+  { source, absent, startedAtMs }: SealedImport,
   staging: StagingFile,
   applied: { outOfStock: number; removedAbsent: number; outdated: number },
   notAfterMs: number | undefined,
@@ -26,7 +26,7 @@ export async function applyToAbsent(
 ): Promise<void> {
   if (absent === "keep") return;
   // All rows have already been applied.
-  const progress = { owner, position: Number.MAX_SAFE_INTEGER };
+  const progress = { owner, position: Number.MAX_SAFE_INTEGER, startedAtMs };
   const apply = async (products: readonly StoredProduct[]) => {
     signal.throwIfAborted();
     const current = products.filter(
@@ -49,6 +49,7 @@ export async function applyToAbsent(
     catalogStore.pace,
   )) {
     applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;
+    applied.outdated += outcomes.filter((outcome) => outcome === "outdated").length;
     applied.removedAbsent += outcomes.filter((outcome) => outcome === "removed").length;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { StagedRow } from "@product-search/core/ports/staging.ts";
 
-export type RowOutcome = EachOutcome | "removed" | "notFound" | "outdated";
+export type RowOutcome = EachOutcome | "removed" | "notFound";
 
 /** What writing changes of a feed needs. */
 export type CatalogWrites = Pick<CatalogStore, "apply" | "applyEach" | "remove" | "findByIds" | "pace">;
@@ -22,16 +22,16 @@ export type CatalogWrites = Pick<CatalogStore, "apply" | "applyEach" | "remove" 
 export async function applyRun(
   catalogStore: CatalogStore,
   rows: readonly StagedRow[],
-  owner: string,
+  running: Omit<ImportProgress, "position">,
   notAfterMs: number | undefined,
 ): Promise<RowOutcome[]> {
-  if (notAfterMs === undefined) return applyInOrder(catalogStore, rows, owner);
+  if (notAfterMs === undefined) return applyInOrder(catalogStore, rows, running);
   const ids = rows.map(({ change: { source, key } }) => productId(source, key));
   const stored = await catalogStore.findByIds(ids);
   const newer = new Set(stored.filter(({ updatedAtMs }) => updatedAtMs > notAfterMs).map(({ id }) => id));
   const isOutdated = (at: number) => newer.has(ids[at] ?? "");
   const current = rows.filter((_, at) => !isOutdated(at));
-  const outcomes = (await applyInOrder(catalogStore, current, owner)).values();
+  const outcomes = (await applyInOrder(catalogStore, current, running)).values();
   return rows.map((_, at) => (isOutdated(at) ? "outdated" : (outcomes.next().value ?? "failed")));
 }
 
@@ -53,7 +53,7 @@ export async function applyChanges(
 async function applyInOrder(
   catalogStore: CatalogStore,
   rows: readonly StagedRow[],
-  owner: string,
+  running: Omit<ImportProgress, "position">,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
   for (let from = 0; from < rows.length; ) {
@@ -61,7 +61,7 @@ async function applyInOrder(
     let to = from + 1;
     while (to < rows.length && kindOf(rows[to]?.change) === kind) to += 1;
     const changes = rows.slice(from, to).map(({ change }) => change);
-    const progress = { owner, position: rows[to - 1]?.position ?? 0 };
+    const progress = { ...running, position: rows[to - 1]?.position ?? 0 };
     outcomes.push(...(await applyAlike(catalogStore, changes, progress)));
     from = to;
   }
@@ -98,7 +98,7 @@ async function applyAlike(
   const ids = changes.map(({ source, key }) => productId(source, key));
   if (changes.some((change) => "removed" in change)) {
     const outcomes = await catalogStore.remove(ids, progress);
-    return outcomes.map((outcome) => (outcome === "removed" ? "removed" : "notFound"));
+    return outcomes.map((outcome) => (outcome === "absent" ? "notFound" : outcome));
   }
   return applyPatches(catalogStore, changes, ids, progress);
 }

@@ -36,7 +36,7 @@ export interface ImportSummary {
   removed: number;
   /** A row with prices and stock only, or a deletion, of a product that does not exist. */
   notFound: number;
-  /** Not changed, because an import whose feed was fetched later has changed the product meanwhile. */
+  /** Not changed, because a request, or an import whose feed was fetched later, has written the product meanwhile. */
   outdated: number;
   /** Not in a full feed, and therefore now out of stock or deleted. */
   outOfStock: number;

@@ -83,7 +83,7 @@ async function discard(
 
 async function applyRows(
   { catalogStore, importJournal: { owner } }: RollForwardDeps,
-  { position }: SealedImport,
+  { position, startedAtMs }: SealedImport,
   staging: StagingFile,
   applied: Applied,
   notAfterMs: number | undefined,
@@ -94,7 +94,7 @@ async function applyRows(
   let done = 0;
   const apply = (rows: readonly StagedRow[]) => {
     signal.throwIfAborted();
-    return applyRun(catalogStore, rows, owner, notAfterMs);
+    return applyRun(catalogStore, rows, { owner, startedAtMs }, notAfterMs);
   };
   for await (const outcomes of applyPaced(staging.rowsAfter(position), apply, catalogStore.pace)) {
     for (const outcome of outcomes) applied[outcome] += 1;

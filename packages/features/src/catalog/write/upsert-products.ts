@@ -3,6 +3,7 @@ import { productId } from "@product-search/core/domain/identity.ts";
 import type { FeedChange } from "@product-search/core/domain/product.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
 import type { NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
 import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
 import { type ReadRow, type RowContext, readableKey } from "@product-search/feeds/rows/row-checks.ts";
@@ -14,6 +15,7 @@ import { recordStoreCurrency } from "../store-currency.ts";
 export interface UpsertProductsDeps {
   /** The source of truth. */
   catalogWrites: CatalogWrites;
+  writtenProducts: Pick<WrittenProducts, "note">;
   storeCurrency: Pick<StoreCurrency, "record">;
   clock: Clock;
   currency: string;
@@ -38,6 +40,8 @@ export async function upsertProducts(
   const { catalogWrites, clock, currency } = deps;
   await recordStoreCurrency(deps.storeCurrency, currency);
   const { rows, rejected } = await checkRows(products, { source, currency, nowMs: clock.now() });
+  // First: a feed that was fetched before must not undo what is written below.
+  await deps.writtenProducts.note(rows.map(({ change: { source, key } }) => productId(source, key)));
   const counts = { created: 0, updated: 0, unchanged: 0, removed: 0, notFound: 0, outdated: 0 };
   const apply = async (batch: readonly GoodRow[]) => {
     const changes = batch.map(({ change }) => change);

@@ -21,7 +21,7 @@ import type { ProductRow } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
 import { transact } from "../../database/transact.ts";
 import { fromRow } from "../product-rows.ts";
-import { applyBatch, lockProducts, repairProduct } from "./writes.ts";
+import { applyBatch, lockProducts, outdatedProducts, repairProduct } from "./writes.ts";
 
 export interface PostgresApplySettings {
   db: Kysely<Database>;
@@ -59,11 +59,15 @@ export function createPostgresApply({
     transaction: Kysely<Database>,
     input: ProductInput,
     nowMs: number,
+    progress: ImportProgress | undefined,
   ): Promise<Applied<ApplyOutcome>> => {
     const id = productId(input.source, input.key);
     await removeImportLetters(transaction, [id]);
     const row = (await lockProducts(transaction, [{ id }])).get(id);
-    if (row === undefined || isReadable(row)) return applyBatch(transaction, [input], nowMs, presentation);
+    if (row === undefined || isReadable(row))
+      return applyBatch(transaction, [input], nowMs, presentation, progress);
+    if ((await outdatedProducts(transaction, [{ id }], progress)).has(id))
+      return { outcomes: ["outdated"], changedRowIds: [] };
     await repairProduct(transaction, row, input, nowMs);
     await removeUnreadableLetter(transaction, id);
     return { outcomes: ["updated"], changedRowIds: [row.row_id] };
@@ -72,10 +76,11 @@ export function createPostgresApply({
     transaction: Kysely<Database>,
     input: ProductInput,
     nowMs: number,
+    progress: ImportProgress | undefined,
   ): Promise<Applied<EachOutcome>> => {
     return inSavepoint<Applied<EachOutcome>>(
       transaction,
-      () => applyOne(transaction, input, nowMs),
+      () => applyOne(transaction, input, nowMs, progress),
       async (error) => {
         await addImportLetter(transaction, input, error, nowMs);
         return { outcomes: ["failed"], changedRowIds: [] };
@@ -90,15 +95,19 @@ export function createPostgresApply({
           transaction,
           inputs.map(({ source, key }) => productId(source, key)),
         );
-        return inTurn(rounds(inputs), (round) => applyBatch(transaction, round, nowMs, presentation));
+        return inTurn(rounds(inputs), (round) =>
+          applyBatch(transaction, round, nowMs, presentation, progress),
+        );
       }),
     applyEach: (inputs, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>
-        inTurn<ProductInput, EachOutcome>(inputs, (input) => applyOneTolerantly(transaction, input, nowMs)),
+        inTurn<ProductInput, EachOutcome>(inputs, (input) =>
+          applyOneTolerantly(transaction, input, nowMs, progress),
+        ),
       ),
     remove: (ids, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>
-        removeProducts(transaction, ids, nowMs, presentation),
+        removeProducts(transaction, ids, nowMs, presentation, progress),
       ),
   };
 }
@@ -213,6 +222,7 @@ async function removeProducts(
   ids: readonly string[],
   nowMs: number,
   presentation: Presentation,
+  progress: ImportProgress | undefined,
 ): Promise<Removal> {
   // Retrying a dead letter of an import would create the product again.
   await sql`
@@ -223,6 +233,12 @@ async function removeProducts(
     transaction,
     ids.map((id) => ({ id })),
   );
+  const outdated = await outdatedProducts(
+    transaction,
+    ids.map((id) => ({ id })),
+    progress,
+  );
+  for (const id of outdated) rows.delete(id);
   const soldOut = [...rows.values()].flatMap((row) => {
     const previous = readOrUndefined(row);
     if (previous === undefined || previous.availability === "out_of_stock") return [];
@@ -235,7 +251,7 @@ async function removeProducts(
   await sql`delete from products where row_id = any(${rowIds}::bigint[])`.execute(transaction);
   const left = new Map(rows);
   return {
-    outcomes: ids.map((id) => (left.delete(id) ? "removed" : "absent")),
+    outcomes: ids.map((id) => (outdated.has(id) ? "outdated" : left.delete(id) ? "removed" : "absent")),
     changedRowIds: rowIds,
   };
 }

@@ -3,7 +3,7 @@ import type { Presentation } from "@product-search/core/domain/mapping/to-produc
 import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
 import type { PricePoint, ProductInput } from "@product-search/core/domain/product.ts";
 import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
-import type { ApplyOutcome } from "@product-search/core/ports/catalog-store.ts";
+import type { ApplyOutcome, ImportProgress } from "@product-search/core/ports/catalog-store.ts";
 import { type Kysely, sql } from "kysely";
 import { recordEvents } from "../../database/postgres/outbox.ts";
 import { pricesOfWindow } from "../../database/postgres/price-histories.ts";
@@ -35,9 +35,12 @@ export async function applyBatch(
   inputs: readonly ProductInput[],
   nowMs: number,
   presentation: Presentation,
+  progress?: ImportProgress,
 ): Promise<Batch> {
-  const wanted = inputs.map((input) => ({ id: productId(input.source, input.key), input: storable(input) }));
-  const rows = await lockProducts(transaction, wanted);
+  const all = inputs.map((input) => ({ id: productId(input.source, input.key), input: storable(input) }));
+  const rows = await lockProducts(transaction, all);
+  const outdated = await outdatedProducts(transaction, all, progress);
+  const wanted = all.filter(({ id }) => !outdated.has(id));
   const created = await createProducts(
     transaction,
     wanted.filter(({ id }) => !rows.has(id)),
@@ -52,8 +55,8 @@ export async function applyBatch(
   await replaceProducts(transaction, [...changes.values()]);
   await recordEvents(transaction, [...changes.values()], nowMs, presentation);
   return {
-    outcomes: wanted.map(({ id }) =>
-      created.has(id) ? "created" : changes.has(id) ? "updated" : "unchanged",
+    outcomes: all.map(({ id }) =>
+      outdated.has(id) ? "outdated" : created.has(id) ? "created" : changes.has(id) ? "updated" : "unchanged",
     ),
     changedRowIds: wanted.flatMap(({ id }) => created.get(id) ?? rowIdOf(changes.get(id))),
   };
@@ -80,6 +83,20 @@ export async function lockProducts(
   const found = await sql<ProductRow>`
     select * from products where id = any(${ids}::text[]) order by id for update`.execute(transaction);
   return new Map(found.rows.map((row) => [row.id, row]));
+}
+
+/** Call it when the products are locked: who notes one of them later also writes it later. */
+export async function outdatedProducts(
+  transaction: Kysely<Database>,
+  products: readonly { id: string }[],
+  progress: ImportProgress | undefined,
+): Promise<ReadonlySet<string>> {
+  if (progress === undefined) return new Set();
+  const ids = products.map(({ id }) => id);
+  const found = await sql<{ id: string }>`
+    select product_id as id from written_products
+    where product_id = any(${ids}::text[]) and at > ${progress.startedAtMs}::bigint`.execute(transaction);
+  return new Set(found.rows.map(({ id }) => id));
 }
 
 /** The row ids of new products, in the order of the inputs. Without failures, row ids have no gaps. */

@@ -22,6 +22,7 @@ import { storeCurrency } from "./0021-store-currency.ts";
 import { auditEntriesStay } from "./0022-audit-entries-stay.ts";
 import { productDetails } from "./0023-product-details.ts";
 import { rules } from "./0024-rules.ts";
+import { writtenProducts } from "./0025-written-products.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -49,4 +50,5 @@ export const migrations = {
   "0022-audit-entries-stay": auditEntriesStay,
   "0023-product-details": productDetails,
   "0024-rules": rules,
+  "0025-written-products": writtenProducts,
 };

@@ -55,7 +55,7 @@ export function describeRemoving(world: CatalogWorld): void {
 
     test("removes nothing for an import whose lease is lost", async () => {
       await world.store.apply([productInput("a")]);
-      const removal = world.store.remove([await idOf("a")], { owner: "nobody", position: 1 });
+      const removal = world.store.remove([await idOf("a")], { owner: "nobody", position: 1, startedAtMs: 0 });
       await expect(removal).rejects.toThrow(ImportLeaseLostError);
       expect(await world.store.scan(0, 10)).toHaveLength(1);
     });

@@ -15,6 +15,7 @@ import { storeCurrency } from "./0014-store-currency.ts";
 import { importsBySource } from "./0015-imports-by-source.ts";
 import { productDetails } from "./0016-product-details.ts";
 import { rules } from "./0017-rules.ts";
+import { writtenProducts } from "./0018-written-products.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -36,4 +37,5 @@ export const migrations: readonly PostgresMigration[] = [
   importsBySource,
   productDetails,
   rules,
+  writtenProducts,
 ];

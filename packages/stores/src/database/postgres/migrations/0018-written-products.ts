@@ -1,0 +1,14 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../../schema.ts";
+import type { PostgresMigration } from "./migration.ts";
+
+/** When products were written by something else than a feed. */
+export const writtenProducts: PostgresMigration = {
+  needs: 1,
+  async up(db: Kysely<Database>): Promise<void> {
+    await sql`create table written_products (product_id text collate "C" primary key, at bigint not null)`.execute(
+      db,
+    );
+    await sql`create index written_products_at on written_products (at)`.execute(db);
+  },
+};
