@@ -34,6 +34,7 @@ await build({
   // Packages that read files beside their own.
   external: [
     "@product-search/vision",
+    "@product-search/word-meaning",
     "@scalar/fastify-api-reference",
     "better-sqlite3",
     "pg-native",

@@ -36,6 +36,7 @@ export {
   type FacetValue,
   type FilterKey,
   facetKinds,
+  type KindFilter,
   type RangeKind,
   type SearchFilters,
   type SearchQuery,

@@ -40,6 +40,7 @@ export function toSearchQuery({
       minDiscount: filters.minDiscount,
       require: filters.withWords,
       exclude: filters.withoutWords,
+      kinds: filters.kinds,
     },
     everyWord,
     sort,

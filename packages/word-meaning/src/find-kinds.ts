@@ -88,7 +88,7 @@ function endingsOf(meaning: WordMeaning, { name, brand }: ProductTexts): string[
   return Array.from({ length: longest }, (_, shorter) => words.slice(shorter - longest).join(" "));
 }
 
-/** The endings that several products have, after different words: else they are part of a longer one. */
+/** The endings that several products have. */
 function sharedEndings(endings: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);

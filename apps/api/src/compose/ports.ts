@@ -19,6 +19,7 @@ import { serviceLanguages } from "@product-search/text-search/service-languages.
 import type { Config } from "../config.ts";
 import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./marketplace.ts";
+import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
 import { composeSynonymEditor } from "./synonyms.ts";
@@ -28,6 +29,8 @@ import { composePortsOfWebhooks } from "./webhooks.ts";
 export interface Peers extends ImageFeeds {
   /** Passes on what the index thread publishes, now and later. */
   textIndex(receive: (snapshot: Snapshot) => void): void;
+  /** Passes on the kinds of the catalog, now and later. */
+  kinds?(receive: (kinds: KindsOfCatalog) => void): void;
   /** Passes on the synonyms after every change by an operator. */
   synonyms?(receive: (synonymsOf: SynonymsOf) => void): void;
   /** The newest rules. Default: none. */
@@ -42,13 +45,14 @@ export interface Peers extends ImageFeeds {
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
-  const textSearch =
+  const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
     createEmbeddedTextSearch({
       subscribe: peers.textIndex,
       languages: serviceLanguages(config.languages),
       synonyms: peers.synonyms,
     });
+  const textSearch = composeSearchByMeaning(lexicalSearch, (receive) => peers.kinds?.(receive));
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)

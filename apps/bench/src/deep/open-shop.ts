@@ -3,6 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
+import {
+  composeKindFollower,
+  composeSearchByMeaning,
+  type KindsOfCatalog,
+} from "@product-search/api/compose/search/kinds.ts";
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
@@ -49,12 +54,14 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   });
   while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
     await once(snapshots, "snapshot");
-  const textSearch = createEmbeddedTextSearch({
+  const kinds = await firstKinds(stores);
+  const lexicalSearch = createEmbeddedTextSearch({
     subscribe: (receive) => {
       snapshots.on("snapshot", receive);
       if (latest !== undefined) receive(latest);
     },
   });
+  const textSearch = composeSearchByMeaning(lexicalSearch, (receive) => receive(kinds));
   const { catalogStore, clock } = stores;
   const { currency } = config;
   const ports = { textSearch, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
@@ -66,6 +73,12 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function firstKinds(stores: SqliteStores): Promise<KindsOfCatalog> {
+  const { promise, resolve, reject } = Promise.withResolvers<KindsOfCatalog>();
+  const follower = composeKindFollower(stores, resolve, reject);
+  return promise.finally(() => follower.stop());
 }
 
 function fail(error: unknown): never {

@@ -24,6 +24,11 @@ export const evaluations: Tasks = {
     smoke: { needs: "an OpenSearch (--search-url)" },
     load: () => import("./eval-engines.ts"),
   },
+  kinds: {
+    summary: "whether vague queries find the kinds of product that they mean, and absent things nothing",
+    smoke: ["--products", "300", "--half", "tuned"],
+    load: () => import("./eval-kinds.ts"),
+  },
   names: {
     summary: "how well the confidence of named objects is calibrated",
     smoke: ["--images", "5", "--products", "100"],

@@ -25,6 +25,14 @@ export interface TextFilters {
   withWords?: readonly (readonly string[])[];
   /** Products with any of these words are excluded. */
   withoutWords?: readonly string[];
+  /** A product must be of one of these kinds. */
+  kinds?: readonly KindOfProduct[];
+}
+
+/** Products of a category that have all these words. An empty category is any, and empty words are none. */
+export interface KindOfProduct {
+  category: string;
+  words: string;
 }
 
 export interface TextQuery {
@@ -48,6 +56,8 @@ export interface TextQuery {
   rules?: TextRules;
   /** All words of `text` are required: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
+  /** If too little of the text is understood, kinds of product are chosen by its meaning, see `TextHits.kinds`. */
+  byMeaning?: boolean;
 }
 
 /** Rows that do not exist do nothing. Counts, pages and facets are those of the changed result. */
@@ -104,6 +114,8 @@ export interface TextHits {
   droppedWords: string[];
   /** The query after spelling correction, if it differs from the text. */
   correctedText?: string;
+  /** The names of the kinds that were chosen by the meaning of the text, best first. The hits are of these kinds. */
+  kinds?: readonly string[];
   /** The thing that was searched for, if the catalog has no such thing. There are no hits then. */
   absentThing?: string;
   /** Empty lists for facets that were not requested. */

@@ -42,6 +42,7 @@ export interface CatalogQuery extends CatalogFilters {
 
 const maxFacetValues = 50;
 const maxRelated = 20;
+const maxKinds = 20;
 
 /** A search with more names in its filters, or half as many words, is expensive. */
 const maxCheapNames = 30;
@@ -120,6 +121,7 @@ async function findPage(
       }),
       ...(page === 1 && { relatedLimit: maxRelated }),
       ...(ruled.rules && { rules: ruled.rules }),
+      byMeaning: !literal,
     },
     signal,
   );
@@ -133,7 +135,7 @@ async function findPage(
     limit: count,
     ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
     ...understanding(hits),
-    ...understood(fromText, deps.currency),
+    ...understood(fromText, hits.kinds, deps.currency),
     ...ruled.shown,
     ...(related.length > 0 && { related }),
   };
@@ -209,6 +211,7 @@ function outrank(
 /** The same in the form of the response; nothing if there are none. */
 function understood(
   { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
+  kinds: readonly string[] | undefined,
   currency: string,
 ): Pick<CatalogSearchResponse, "understood"> {
   const hasPrice = (minPriceMinor ?? maxPriceMinor) !== undefined;
@@ -220,6 +223,7 @@ function understood(
     ...(hasPrice && { priceRange }),
     ...(minRating !== undefined && { minRating }),
     ...(withoutWords !== undefined && { without: [...withoutWords] }),
+    ...(kinds !== undefined && { kinds: kinds.slice(0, maxKinds) }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };
 }

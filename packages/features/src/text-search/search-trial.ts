@@ -42,6 +42,7 @@ export async function searchTrial(
       ...(order !== undefined && { order }),
       offset: 0,
       limit: maxProducts,
+      byMeaning: !literal,
     },
     signal,
   );

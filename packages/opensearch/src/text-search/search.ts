@@ -4,6 +4,7 @@ import type {
   FacetRequest,
   Facets,
   FacetValue,
+  KindFilter,
   RangeKind,
   SearchFilters,
   SearchRules,
@@ -452,7 +453,7 @@ function compileFilters(
 }
 
 function otherFilters(
-  { source, availability, minDiscount, require = [], exclude = [] }: SearchFilters,
+  { source, availability, minDiscount, require = [], exclude = [], kinds }: SearchFilters,
   termsOf: TermsOfText,
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));
@@ -461,8 +462,14 @@ function otherFilters(
     ...(availability === undefined ? [] : [{ terms: { availability } }]),
     ...rangeFilter("discount", asFloat(minDiscount)),
     ...require.map((group) => anyOf(group.map(hasWords))),
+    ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
     ...exclude.map((text) => ({ bool: { must_not: [hasWords(text)] } })),
   ];
+}
+
+function ofKind({ category, words }: KindFilter, hasWords: (text: string) => Clause): Clause {
+  const ofCategory = category === "" ? [] : namesFilter("categoryKey", [category]);
+  return words === "" && ofCategory.length > 0 ? allOf(ofCategory) : allOf([...ofCategory, hasWords(words)]);
 }
 
 function namesFilter(field: string, names: readonly string[] | undefined): Clause[] {

@@ -11,7 +11,7 @@ import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
 import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
-import type { FilterKey, SearchFilters } from "./search-query.ts";
+import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type TagFilter, tagFilters, taggedDocuments } from "./tag-filter.ts";
 
@@ -71,6 +71,8 @@ export function createFilter(
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
+  if (filters.kinds !== undefined)
+    required.push(joinLists(filters.kinds.map((kind) => documentsOfKind(reader, kind, waysOf))));
   const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
   return {
     reader,
@@ -249,6 +251,21 @@ function documentsWithAll(reader: SegmentReader, words: readonly (readonly Alter
   for (const list of others) intersect(matches, list, 1);
   settle(matches);
   return matches.docs.slice(0, matches.count);
+}
+
+/** A category is read as in the filter on categories: its name at any level. */
+function documentsOfKind(
+  reader: SegmentReader,
+  { category, words }: KindFilter,
+  waysOf: WaysOfText,
+): Uint32Array {
+  const [tag] = category === "" ? [] : tagFilters(reader, { categories: [category] });
+  if (tag === undefined) return documentsWithAll(reader, waysOf(words));
+  const { bits } = tag.passing;
+  if (words === "") return taggedDocuments(tag.passing);
+  return documentsWithAll(reader, waysOf(words)).filter(
+    (doc) => ((bits[doc >>> 3] ?? 0) & (1 << (doc & 7))) !== 0,
+  );
 }
 
 /** An inverted column of names: the documents of name `n`, ascending, are `docs` in `[starts[n], starts[n + 1])`. */

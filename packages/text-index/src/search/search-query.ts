@@ -38,6 +38,14 @@ export interface SearchFilters {
   readonly require?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with all the words of one of these texts are excluded ("without leather"). */
   readonly exclude?: readonly string[] | undefined;
+  /** A document must be of one of these kinds. */
+  readonly kinds?: readonly KindFilter[] | undefined;
+}
+
+/** Documents of a category that have all words of a text. An empty category is any, and an empty text is none. */
+export interface KindFilter {
+  readonly category: string;
+  readonly words: string;
 }
 
 export interface SearchQuery {

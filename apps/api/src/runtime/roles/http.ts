@@ -65,6 +65,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   });
   const peers: Peers = {
     textIndex: (receive) => bus.subscribe("textIndex", receive),
+    kinds: (receive) => bus.subscribe("kinds", receive),
     synonyms: synonyms.subscribe,
     rules: rules.current,
     searchCluster,

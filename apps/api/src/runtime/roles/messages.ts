@@ -3,6 +3,7 @@ import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-
 import type { Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
+import type { KindsOfCatalog } from "../../compose/search/kinds.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 
 /**
@@ -16,6 +17,8 @@ export interface Topics {
   diskFull: boolean;
   /** The text index after the newest batch of changes: a handle to memory that all threads share. */
   textIndex: Snapshot;
+  /** The kinds of the catalog's products: a handle to memory that all threads share. */
+  kinds: KindsOfCatalog;
   /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
   vectors: VectorSegments;
   /** The vectors in OpenSearch, where they are. */

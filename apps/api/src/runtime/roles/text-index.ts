@@ -1,5 +1,6 @@
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { Gauge, Registry } from "prom-client";
+import { composeKindFollower } from "../../compose/search/kinds.ts";
 import { composeTextIndex } from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
@@ -28,14 +29,21 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
     },
   });
   bus.publish("textIndexEpoch", epoch);
+  const kinds = composeKindFollower(
+    stores,
+    (found) => bus.publish("kinds", found),
+    (error) => logger.warn({ err: error }, "the kinds of the catalog cannot be read at the moment"),
+  );
   const { rebuildReason } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
   follower.ended.catch(fail);
+  kinds.ended.catch(fail);
   bus.replyToPoll("metrics", createMetrics(stores.catalogStore, follower));
   return {
     async stop() {
       stopLooking?.();
+      await kinds.stop();
       await follower.stop().finally(() => stores.close());
     },
   };

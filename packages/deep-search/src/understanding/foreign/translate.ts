@@ -62,6 +62,17 @@ export async function translate(
   return { text: translated.join(" "), typed, language };
 }
 
+/** The text in English; undefined if it is in no foreign language, or if the catalog itself has its words. */
+export async function translateQuery(text: string, textSearch: TextSearch): Promise<string | undefined> {
+  const lower = text.toLowerCase();
+  const [brands, stores] = await Promise.all([
+    textSearch.brandsNamedIn(text),
+    textSearch.storesNamedIn(text),
+  ]);
+  const translated = await translate(lower, [...brands, ...stores], textSearch);
+  return translated.language === undefined || translated.text === lower ? undefined : translated.text;
+}
+
 /** Things and properties stay as they are written if the catalog writes them so; colours and wishes have tables in English. */
 async function isKeptFor(
   { role, english }: Entry,

@@ -1,0 +1,37 @@
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { translateQuery } from "@product-search/deep-search/understanding/foreign/translate.ts";
+import { followKinds, type KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
+import { createKindFinder } from "@product-search/text-search/kinds/kind-finder.ts";
+import { createSearchByMeaning } from "@product-search/text-search/kinds/search-by-meaning.ts";
+import type { Stores } from "../stores/stores.ts";
+
+export type { KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
+
+/** Keeps the kinds of the catalog up to date, in the thread that keeps its index. */
+export function composeKindFollower(
+  { searchedCatalog: log }: Pick<Stores, "searchedCatalog">,
+  publish: (kinds: KindsOfCatalog) => void,
+  onError: (error: unknown) => void,
+) {
+  const stopping = new AbortController();
+  const ended = followKinds({ log, publish, onError }, stopping.signal);
+  return {
+    ended,
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+/** The text search with the kinds that another thread publishes. */
+export function composeSearchByMeaning(
+  textSearch: TextSearch,
+  subscribe: (receive: (kinds: KindsOfCatalog) => void) => void,
+): TextSearch {
+  return createSearchByMeaning({
+    textSearch,
+    kindFinder: createKindFinder(subscribe),
+    translate: translateQuery,
+  });
+}

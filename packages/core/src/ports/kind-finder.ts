@@ -1,0 +1,22 @@
+import type { KindOfProduct } from "./text-search.ts";
+
+/** A kind of product in the catalog. */
+export interface NamedKind extends KindOfProduct {
+  /** "Desk Lamp", or the name of a category. */
+  name: string;
+}
+
+export interface MeantKinds {
+  /** Best first; at least one. */
+  kinds: readonly NamedKind[];
+  /** Those of them that fit all words of the text. */
+  closest: readonly NamedKind[];
+  /** Words of the text that the kinds do not stand for. */
+  otherWords: readonly string[];
+}
+
+/** Finds the kinds of product that a text means, by learned meaning: "something to sit on" means chairs and sofas. */
+export interface KindFinder {
+  /** Undefined if the catalog has no such kind, or if its kinds are not known yet. */
+  kindsMeant(text: string): MeantKinds | undefined;
+}

@@ -1,0 +1,94 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { storedProduct } from "@product-search/testing/array-catalog.ts";
+import { expect, it } from "vitest";
+import { followKinds, type KindsOfCatalog } from "./follow-kinds.ts";
+
+function chairsAnd(things: readonly string[]): StoredProduct[] {
+  const names = [..."ABC"].flatMap((model) =>
+    ["Oak Chair", ...things].map((thing) => `Model${model} ${thing}`),
+  );
+  return names.map((name, at) => storedProduct({ name, price: 1 }, at + 1));
+}
+
+/** A catalog whose products a test replaces. */
+function openLog(products: readonly StoredProduct[]) {
+  const log = {
+    products,
+    sequence: 1,
+    faults: 0,
+    lastSequence: async () => log.sequence,
+    changesAfter: async () => [],
+    findByRowIds: async () => [],
+    countBySource: async () => ({ catalog: log.products.length, "marketplace-a": 0, "marketplace-b": 0 }),
+    async scan(after: number, limit: number) {
+      if (log.faults > 0) {
+        log.faults--;
+        throw new Error("The database is locked.");
+      }
+      return log.products.filter(({ rowId }) => rowId > after).slice(0, limit);
+    },
+  };
+  return log;
+}
+
+/** Follows until the names of the kinds pass. */
+async function untilKinds(
+  log: ReturnType<typeof openLog>,
+  passes: (names: readonly string[]) => boolean,
+  onKinds: (names: readonly string[]) => void = () => {},
+): Promise<readonly unknown[]> {
+  const stopping = new AbortController();
+  const errors: unknown[] = [];
+  const publish = ({ table }: KindsOfCatalog) => {
+    const names = table.kinds.map(({ name }) => name);
+    onKinds(names);
+    if (passes(names)) stopping.abort();
+  };
+  const onError = (error: unknown) => errors.push(error);
+  await followKinds({ log, publish, onError, pollMs: 1 }, stopping.signal);
+  return errors;
+}
+
+it("publishes the kinds, and again when the catalog has changed", async () => {
+  const log = openLog(chairsAnd([]));
+  const published: (readonly string[])[] = [];
+  await untilKinds(
+    log,
+    (names) => names.includes("desk lamp"),
+    (names) => {
+      published.push(names);
+      log.products = chairsAnd(["Desk Lamp"]);
+      log.sequence++;
+    },
+  );
+  expect(published[0]).toEqual(["oak chair"]);
+  expect(published).toHaveLength(2);
+});
+
+it("goes on after an error", async () => {
+  const log = openLog(chairsAnd([]));
+  log.faults = 2;
+  expect(await untilKinds(log, (names) => names.includes("oak chair"))).toHaveLength(2);
+});
+
+it("reads a part of a large catalog, from its beginning to its end", async () => {
+  const things = ["Chair", "Lamp", "Sofa", "Kettle", "Guitar"];
+  const modelOf = (at: number) => [...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+  const products = Array.from({ length: 60_000 }, (_, at) =>
+    storedProduct({ name: `${modelOf(at)} ${things[Math.floor(at / 12_000)]}`, price: 1 }, at + 1),
+  );
+  const log = openLog(products);
+  let rows = 0;
+  log.scan = async (after, limit) => {
+    const found = products.slice(after, after + limit);
+    rows += found.length;
+    return found;
+  };
+  let found: readonly string[] = [];
+  await untilKinds(log, (names) => {
+    found = names;
+    return true;
+  });
+  expect(found.toSorted()).toEqual(things.map((thing) => thing.toLowerCase()).toSorted());
+  expect(rows).toBeLessThan(25_000);
+});

@@ -1,0 +1,101 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import {
+  createKindTable,
+  findKinds,
+  type KindTable,
+  openWordMeaning,
+  type ProductTexts,
+  readWordTable,
+} from "@product-search/word-meaning";
+import { pauseForSearches } from "../apply-changes.ts";
+import { type CatalogLog, countProducts } from "../catalog-log.ts";
+
+/** The kinds of the catalog and the table of words, both in memory that threads share. */
+export interface KindsOfCatalog {
+  readonly words: SharedArrayBuffer;
+  readonly table: KindTable;
+}
+
+export interface FollowKindsSettings {
+  readonly log: CatalogLog;
+  /** Called with the kinds when they are known, and whenever they may have changed. */
+  readonly publish: (kinds: KindsOfCatalog) => void;
+  /** Called if the catalog could not be read. It is retried; searches keep the former kinds. */
+  readonly onError: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+/** A kind with fewer products than this share of a large catalog may be missed. */
+const sampleSize = 20_000;
+const batchSize = 256;
+/** The beginning of a description says what the product is for. */
+const descriptionLength = 300;
+/** The rest of the time is left to searches while the catalog keeps changing. */
+const pauseFactor = 20;
+
+/**
+ * Finds the kinds of the catalog's products, again after changes, and publishes them. It reads a sample in small batches, beside the
+ * work of its thread. Ends when the signal aborts.
+ */
+export async function followKinds(
+  { log, publish, onError, pollMs = 1000 }: FollowKindsSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const words = readWordTable();
+  const meaning = openWordMeaning(words);
+  let sequence: number | undefined;
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    try {
+      const newest = await log.lastSequence();
+      if (newest !== sequence) {
+        const products = await sampleProducts(log, signal);
+        if (signal.aborted) return;
+        publish({ words, table: createKindTable(meaning, findKinds(meaning, products)) });
+        sequence = newest;
+      }
+    } catch (error) {
+      onError(error);
+    }
+    await pause(Math.max(pollMs, pauseFactor * (performance.now() - startedAt)), signal);
+  }
+}
+
+/** All products of a small catalog; of a large one, groups of neighbours that are spread evenly. */
+async function sampleProducts(log: CatalogLog, signal: AbortSignal): Promise<ProductTexts[]> {
+  const batches = Math.ceil(sampleSize / batchSize);
+  const isSmall = (await countProducts(log)) <= sampleSize;
+  const step = isSmall ? 0 : (await lastRow(log)) / batches;
+  const texts: ProductTexts[] = [];
+  let after = 0;
+  for (let batch = 0; !signal.aborted && (isSmall || batch < batches); batch++) {
+    const products = await log.scan(isSmall ? after : Math.floor(batch * step), batchSize);
+    texts.push(...products.filter(({ source }) => source === "catalog").map(toTexts));
+    after = products.at(-1)?.rowId ?? after;
+    if (isSmall && products.length < batchSize) break;
+    await pauseForSearches();
+  }
+  return texts;
+}
+
+/** About the greatest row id: there are no rows beyond twice this. */
+async function lastRow(log: CatalogLog): Promise<number> {
+  let row = sampleSize;
+  while ((await log.scan(row * 2, 1)).length > 0) row *= 2;
+  let reached = row;
+  for (let step = row / 2; step >= batchSize; step /= 2)
+    if ((await log.scan(Math.floor(reached + step), 1)).length > 0) reached = Math.floor(reached + step);
+  return reached;
+}
+
+function toTexts(product: StoredProduct): ProductTexts {
+  const { name, brand = "", category = "", categoryPaths: [path = []] = [], description } = product;
+  return {
+    name,
+    brand,
+    category,
+    path: path.slice(0, -1),
+    description: description.slice(0, descriptionLength),
+  };
+}

@@ -1,0 +1,37 @@
+import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
+import {
+  type CatalogKind,
+  chooseKinds,
+  openWordMeaning,
+  type WordMeaning,
+} from "@product-search/word-meaning";
+import type { KindsOfCatalog } from "./follow-kinds.ts";
+
+/** Finds kinds among the newest ones that `followKinds` published. `subscribe` is called once. */
+export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) => void) => void): KindFinder {
+  let newest: KindsOfCatalog | undefined;
+  let opened: { readonly words: SharedArrayBuffer; readonly meaning: WordMeaning } | undefined;
+  subscribe((kinds) => {
+    newest = kinds;
+  });
+  const meaningOf = (words: SharedArrayBuffer): WordMeaning => {
+    if (opened?.words !== words) opened = { words, meaning: openWordMeaning(words) };
+    return opened.meaning;
+  };
+  return {
+    kindsMeant(text) {
+      if (newest === undefined) return undefined;
+      const chosen = chooseKinds(meaningOf(newest.words), newest.table, text);
+      return chosen && toMeantKinds(chosen);
+    },
+  };
+}
+
+function toMeantKinds({ kinds, closest, otherWords }: ReturnType<typeof chooseKinds> & object): MeantKinds {
+  return { kinds: kinds.map(toNamedKind), closest: closest.map(toNamedKind), otherWords };
+}
+
+/** A category is all of its products; another name must be in them. */
+function toNamedKind({ name, category }: CatalogKind): NamedKind {
+  return { name, category, words: name === category ? "" : name };
+}

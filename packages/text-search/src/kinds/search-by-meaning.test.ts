@@ -1,0 +1,161 @@
+import type { TextQuery } from "@product-search/core/ports/text-search.ts";
+import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
+import { createKindTable, findKinds, openWordMeaning, readWordTable } from "@product-search/word-meaning";
+import { describe, expect, it } from "vitest";
+import { createEmbeddedTextSearch } from "../embedded.ts";
+import type { KindsOfCatalog } from "./follow-kinds.ts";
+import { createKindFinder } from "./kind-finder.ts";
+import { createSearchByMeaning, type TranslateText } from "./search-by-meaning.ts";
+
+const things: readonly [category: string, thing: string, description: string][] = [
+  ["Chairs", "Dining Chair", "A seat with a backrest for meals."],
+  ["Sofas", "Two-Seater Sofa", "Soft seats for two."],
+  ["Shoes", "Running Shoes", "Cushioned sole for jogging."],
+  ["Jackets", "Rain Jacket", "Waterproof, with a hood for storms and hiking."],
+  ["Lamps", "Desk Lamp", "Light beside reading chairs."],
+];
+const rows = things.flatMap(([category, thing, description], kind) =>
+  ["Auro", "Bela", "Cori"].map((model, at) => ({
+    id: 1 + kind * 3 + at,
+    name: `${model} ${thing}, ${at === 0 ? "Black" : "Green"}`,
+    category,
+    description,
+  })),
+);
+const namesOf = (ids: readonly number[]) => ids.map((id) => rows.find((row) => row.id === id)?.name);
+
+const words = readWordTable();
+const table = createKindTable(
+  openWordMeaning(words),
+  findKinds(
+    openWordMeaning(words),
+    rows.map(({ name, category, description }) => ({ name, category, description, brand: "", path: [] })),
+  ),
+);
+
+function openSearch(translate: TranslateText = async () => undefined, kinds?: KindsOfCatalog) {
+  const builder = createSegmentBuilder();
+  for (const { id, name, category, description } of rows)
+    builder.add({
+      id,
+      tieKey: String(id),
+      keys: [],
+      fields: { name, brand: "", store: "Corner", description, category },
+      source: 0,
+      priceMinor: 100 * id,
+      rating: 0,
+      discount: 0,
+      quality: 0,
+      availability: 0,
+    });
+  const snapshot = snapshotOf(builder.build(), 0);
+  return createSearchByMeaning({
+    textSearch: createEmbeddedTextSearch({ subscribe: (receive) => receive(snapshot) }),
+    kindFinder: createKindFinder((receive) => {
+      if (kinds !== undefined) receive(kinds);
+    }),
+    translate,
+  });
+}
+
+const known = { words, table };
+const query = (text: string, change: Partial<TextQuery> = {}): TextQuery => ({
+  text,
+  filters: { source: "catalog" },
+  sort: "relevance",
+  offset: 0,
+  limit: 20,
+  byMeaning: true,
+  ...change,
+});
+const { signal } = new AbortController();
+const search = (text: string, change?: Partial<TextQuery>) =>
+  openSearch(undefined, known).search(query(text, change), signal);
+
+describe("a search by meaning", () => {
+  it("finds the products of the kinds that a text means, and counts them and their facets exactly", async () => {
+    const hits = await search("something to sit on", { facetLimit: 10 });
+    const names = namesOf(hits.rowIds);
+    expect(names.every((name) => /Chair|Sofa/.test(name ?? ""))).toBe(true);
+    expect(hits.total).toBe(names.length);
+    const counted = hits.facets?.categories ?? [];
+    expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(hits.total);
+    expect(hits.kinds?.length).toBeGreaterThan(0);
+    expect(hits.droppedWords).toEqual([]);
+  });
+
+  it("finds all kinds below an umbrella word", async () => {
+    const hits = await search("furniture");
+    const names = namesOf(hits.rowIds).join("|");
+    expect(names).toContain("Chair");
+    expect(names).toContain("Sofa");
+    expect(names).not.toContain("Shoes");
+  });
+
+  it("keeps the other words of the text", async () => {
+    expect(namesOf((await search("black furniture")).rowIds).every((name) => name?.endsWith("Black"))).toBe(
+      true,
+    );
+    expect(namesOf((await search("clothes for hiking")).rowIds)[0]).toContain("Rain Jacket");
+  });
+
+  it("keeps the filters of the query", async () => {
+    const all = await search("furniture");
+    const cheap = await search("furniture", { filters: { source: "catalog", maxPriceMinor: 200 } });
+    expect(cheap.total).toBe(2);
+    expect(all.total).toBeGreaterThan(2);
+    expect((await search("furniture", { filters: { source: "catalog", categories: ["Shoes"] } })).total).toBe(
+      0,
+    );
+  });
+
+  it("leaves a good reading alone", async () => {
+    const hits = await search("desk lamp");
+    expect(hits.kinds).toBeUndefined();
+    expect(hits.total).toBe(3);
+  });
+
+  it("finds nothing for what the catalog lacks", async () => {
+    expect((await search("swimsuit")).total).toBe(0);
+    expect((await search("microwave")).kinds).toBeUndefined();
+  });
+
+  it("happens only on request, and once the kinds are known", async () => {
+    expect((await search("furniture", { byMeaning: false })).total).toBe(0);
+    expect((await openSearch().search(query("furniture"), signal)).total).toBe(0);
+  });
+
+  it("reads a text in its translation if it finds nothing else", async () => {
+    const translate: TranslateText = async (text) => (text === "Stehlampe" ? "desk lamp" : undefined);
+    const hits = await openSearch(translate, known).search(query("Stehlampe"), signal);
+    expect(namesOf(hits.rowIds)[0]).toContain("Desk Lamp");
+    expect(hits.correctedText).toBe("desk lamp");
+  });
+
+  it("translates before it chooses kinds", async () => {
+    const translate: TranslateText = async (text) => (text === "Möbel" ? "furniture" : undefined);
+    const hits = await openSearch(translate, known).search(query("Möbel"), signal);
+    expect(hits.kinds?.length).toBeGreaterThan(1);
+  });
+});
+
+describe("suggestions by meaning", () => {
+  const suggestion = { source: "catalog", queryLimit: 5, nameLimit: 5, productLimit: 5 } as const;
+
+  it("are the kinds that a text means, where nothing begins like it", async () => {
+    const { queries, rowIds } = await openSearch(undefined, known).suggest(
+      { ...suggestion, text: "furniture" },
+      signal,
+    );
+    expect(queries.some((text) => /chair|sofa/.test(text))).toBe(true);
+    expect(rowIds.length).toBeGreaterThan(0);
+  });
+
+  it("stay empty for what the catalog lacks", async () => {
+    const { queries, rowIds } = await openSearch(undefined, known).suggest(
+      { ...suggestion, text: "microwave" },
+      signal,
+    );
+    expect([...queries, ...rowIds]).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
+  type: "json",
+};
+import materials from "@product-search/core/domain/query-understanding/words/materials.json" with {
+  type: "json",
+};
+import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
+import type {
+  SuggestionQuery,
+  TextHits,
+  TextQuery,
+  TextSearch,
+  TextSuggestions,
+} from "@product-search/core/ports/text-search.ts";
+import { contentWords, isWeak } from "@product-search/word-meaning";
+
+/** A text in the language of the catalog; undefined if it is not in a foreign language, or has no known word. */
+export type TranslateText = (text: string, textSearch: TextSearch) => Promise<string | undefined>;
+
+export interface SearchByMeaningParts {
+  readonly textSearch: TextSearch;
+  readonly kindFinder: KindFinder;
+  readonly translate: TranslateText;
+}
+
+/** A text of fewer letters may still become anything. */
+const leastLetters = 4;
+
+const propertyWords: ReadonlySet<string> = new Set([...colours, ...materials].flatMap(({ en }) => en));
+
+/**
+ * The same text search, but where it understands too little of a text, the products are those of the kinds that the text means.
+ * Kinds are filters: the text search still finds, orders and counts the products. Works over every engine.
+ */
+export function createSearchByMeaning(parts: SearchByMeaningParts): TextSearch {
+  const { textSearch } = parts;
+  return {
+    ...textSearch,
+    search: async (query, signal) => {
+      const hits = await textSearch.search(query, signal);
+      if (query.byMeaning !== true || query.text.trim() === "") return hits;
+      return (await searchAgain(parts, query, hits, signal)) ?? hits;
+    },
+    suggest: async (query, signal) => {
+      const suggestions = await textSearch.suggest(query, signal);
+      return isEmpty(suggestions) ? suggestKinds(parts, query, suggestions, signal) : suggestions;
+    },
+  };
+}
+
+/** Undefined if the first reading was good enough, or if nothing better is found. */
+async function searchAgain(
+  { textSearch, kindFinder, translate }: SearchByMeaningParts,
+  query: TextQuery,
+  hits: TextHits,
+  signal: AbortSignal,
+): Promise<TextHits | undefined> {
+  const isPoor = isWeak(query.text, readingOf(hits));
+  if (!isPoor && hits.correctedText === undefined) return undefined;
+  const translated = await translate(query.text, textSearch);
+  if (!isPoor && translated === undefined) return undefined;
+  const text = translated ?? query.text;
+  if (translated !== undefined) {
+    const found = await textSearch.search({ ...query, text }, signal);
+    if (!isWeak(text, readingOf(found))) return { ...found, correctedText: found.correctedText ?? text };
+  }
+  const meant = kindFinder.kindsMeant(text);
+  return meant && searchKinds(textSearch, { ...query, text }, meant, hits, signal);
+}
+
+function readingOf({ total, droppedWords }: TextHits) {
+  return { total, ignoredWords: droppedWords };
+}
+
+/** Finds products of the kinds: those with the other words of the text, else with its colours and materials, else all. */
+async function searchKinds(
+  textSearch: TextSearch,
+  query: TextQuery,
+  { kinds, closest, otherWords }: MeantKinds,
+  { droppedWords }: TextHits,
+  signal: AbortSignal,
+): Promise<TextHits | undefined> {
+  const content = contentWords(query.text);
+  const others = otherWords.length > 0 ? otherWords : content.filter((word) => !droppedWords.includes(word));
+  const properties = content.filter((word) => propertyWords.has(word));
+  const attempts = [
+    ...(others.length > 0 ? [{ words: others, of: kinds }] : []),
+    ...(properties.length > 0 ? [{ words: properties, of: kinds }] : []),
+    { words: [], of: closest },
+  ];
+  for (const { words, of } of attempts) {
+    const text = words.join(" ");
+    const filters = { ...query.filters, kinds: of };
+    const found = await textSearch.search({ ...query, text, filters, everyWord: true }, signal);
+    if (found.total > 0) return { ...found, droppedWords: [], kinds: namesOf(of) };
+  }
+  return undefined;
+}
+
+function namesOf(kinds: readonly NamedKind[]): string[] {
+  return [...new Set(kinds.map(({ name }) => name))];
+}
+
+function isEmpty({ queries, brands, categories, rowIds }: TextSuggestions): boolean {
+  return [queries, brands, categories, rowIds].every(({ length }) => length === 0);
+}
+
+/** The names of the kinds as queries, and some of their products. */
+async function suggestKinds(
+  { textSearch, kindFinder }: SearchByMeaningParts,
+  { text, source, queryLimit, productLimit }: SuggestionQuery,
+  nothing: TextSuggestions,
+  signal: AbortSignal,
+): Promise<TextSuggestions> {
+  const meant = text.trim().length < leastLetters ? undefined : kindFinder.kindsMeant(text);
+  if (meant === undefined) return nothing;
+  const filters = { source, kinds: meant.closest };
+  const query = { text: "", filters, sort: "relevance", offset: 0, limit: productLimit } as const;
+  const { rowIds } = await textSearch.search(query, signal);
+  if (rowIds.length === 0) return nothing;
+  const queries = namesOf(meant.closest).map((name) => name.toLowerCase());
+  return { ...nothing, queries: [...new Set(queries)].slice(0, queryLimit), rowIds };
+}
