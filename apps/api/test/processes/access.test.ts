@@ -34,7 +34,7 @@ describe("token create", () => {
     expect(await made(["--no-expiry"], environment)).toMatchObject({ expiresAt: null });
     expect(await made([])).toMatchObject({ expiresAt: null });
     const both = await command([...create, "--no-expiry", "--expires-in-days", "5"]);
-    expect(both).toMatchObject({ code: 1, output: expect.stringContaining("exclude each other") });
+    expect(both).toMatchObject({ code: 2, output: expect.stringContaining("exclude each other") });
   });
 
   it("makes public tokens, which can only search, and lists them as such", async () => {
@@ -53,7 +53,7 @@ describe("token create", () => {
       [[...create, "--origins", "https://shop.example"], "add --public"],
       [["token", "create", "--account", "acme"], "--scopes is missing"],
     ] as const) {
-      expect(await command(args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
+      expect(await command(args)).toMatchObject({ code: 2, output: expect.stringContaining(message) });
     }
   });
 
@@ -61,7 +61,7 @@ describe("token create", () => {
     const networks = "203.0.113.0/24,2001:db8::/32";
     expect(await made(["--networks", networks])).toMatchObject({ networks });
     const refused = await command([...create, "--networks", "203.0.113.7"]);
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("write 203.0.113.7/32") });
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining("write 203.0.113.7/32") });
   });
 });
 

@@ -141,7 +141,7 @@ describe("CURRENCY", () => {
     expect(asked.code).toBe(1);
     expect(asked.stderr).toMatch(/not converted.*--yes/s);
     expect(JSON.parse((await currency("--json")).stdout)).toEqual({ currency: "USD" });
-    expect(await currency("--set", "nonsense", "--yes")).toMatchObject({ code: 1 });
+    expect(await currency("--set", "nonsense", "--yes")).toMatchObject({ code: 2 });
     const changed = await currency("--set", "jpy", "--yes");
     expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("JPY") });
     expect((await load("JPY")).code).toBe(0);

@@ -89,7 +89,7 @@ describe("dead-letters retry", () => {
   it("requires identifiers or --all, and reports an invalid identifier", async () => {
     await createStore();
     expect(await commandOutput(["dead-letters", "retry"])).toMatchObject({
-      code: 1,
+      code: 2,
       output: expect.stringMatching(/or pass --all/),
     });
     expect(await commandOutput(["dead-letters", "retry", "dead_1", "--json"])).toEqual({
