@@ -50,8 +50,14 @@ function schemaOf(connection: Sqlite.Database): SchemaRow[] {
 }
 
 function readEnds(connection: Sqlite.Database, table: string): void {
+  const isWithoutRowid = connection
+    .prepare<[string], number>("select wr from pragma_table_list where name = ?")
+    .pluck()
+    .get(table);
+  // A table without row ids is in the order of its key, which is its first column.
+  const column = isWithoutRowid === 1 ? "1" : "rowid";
   for (const order of ["asc", "desc"]) {
-    connection.prepare(`select * from "${table}" order by rowid ${order} limit 1`).get();
+    connection.prepare(`select * from "${table}" order by ${column} ${order} limit 1`).get();
   }
 }
 
