@@ -3,6 +3,7 @@ export {
   externalSteps,
   filterTerms,
   type TermResult,
+  type TermShare,
   type TermStep,
   type TermSteps,
   type TermWay,
@@ -26,7 +27,9 @@ export {
   type SynonymTable,
 } from "./language/synonyms.ts";
 export { detectLanguage } from "./query/query-language.ts";
+export { firstHits } from "./search/describe-matched.ts";
 export { placePins } from "./search/place-pins.ts";
+export { relatedBelow } from "./search/query-reader.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   defaultOrders,

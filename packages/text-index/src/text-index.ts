@@ -20,8 +20,8 @@ import { addScores, unite } from "./search/matches/join-postings.ts";
 import { keepUnmarked } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
-import { createQueryReader, demandsOf, type IndexInternals } from "./search/query-reader.ts";
-import { rankHits, rerankedHits } from "./search/rank-hits.ts";
+import { createQueryReader, demandsOf, type IndexInternals, relatedBelow } from "./search/query-reader.ts";
+import { type FoundDocument, rankHits, rerankedHits } from "./search/rank-hits.ts";
 import type { GroupRequest, SearchQuery, SearchResult } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
@@ -99,7 +99,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     if (query.rules !== undefined) changeMatches(matching, query.rules);
     return groupedResult(matching, query, found, query.grouped);
   }
-  const { best, ids, scores, matched } =
+  const { first, ids, scores, matched } =
     query.rules === undefined
       ? { ...rankHits(readers, query, found.words, found.thing), matched: found }
       : rankByRules(matching, query, found, query.rules);
@@ -107,10 +107,11 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   return {
     ids,
     scores,
-    ...describeMatched(matched, best && ((word) => hasWord(word, best))),
+    ...describeMatched(matched, firstHave(first)),
     facets: counted,
     variants: [],
-    relatedIds: related === 0 ? [] : findRelated(matching, query, matched, related),
+    relatedIds:
+      related === 0 || matched.total >= relatedBelow ? [] : findRelated(matching, query, matched, related),
   };
 }
 
@@ -124,15 +125,16 @@ function groupedResult(
   const { readers } = matching;
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
-  const { hits, best } = rankGroups(readers, query, matched.words, matched.thing, groups);
+  const { hits, first } = rankGroups(readers, query, matched.words, matched.thing, groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
-    ...describeMatched(matched, best && ((word) => hasWord(word, best))),
+    ...describeMatched(matched, firstHave(first)),
     total: groups.count,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
-    relatedIds: query.related ? findRelatedGroups(matching, query, matched, groups) : [],
+    relatedIds:
+      query.related && groups.count < relatedBelow ? findRelatedGroups(matching, query, matched, groups) : [],
   };
 }
 
@@ -144,7 +146,7 @@ function findsAll(internals: IndexInternals, text: string, source: number | unde
   // Another language may read the words as other terms: then only a search can tell.
   if (internals.languages.length > 1)
     return search(internals, { text, filters: { source }, offset: 0, limit: 1 }).total > 0;
-  if (createQueryReader(internals).plan(text).absentThing === undefined) return true;
+  if (!createQueryReader(internals).plan(text).absentThing?.isCertain) return true;
   const key = queryKey(text);
   return key !== undefined && internals.readers.some((reader) => reader.documentsWithKey(key).length > 0);
 }
@@ -160,8 +162,13 @@ function runSteps(matching: Matching, steps: MatchSteps): Matched {
   }
 }
 
-function hasWord({ lists }: WeighedWord, best: { readonly reader: number; readonly doc: number }): boolean {
-  return hasPosting(lists[best.reader] ?? noPostings, best.doc);
+/** Whether one of the hits has a word; undefined without a hit. */
+function firstHave(hits: readonly FoundDocument[]): ((word: WeighedWord) => boolean) | undefined {
+  return hits.length === 0 ? undefined : (word) => hits.some((hit) => hasWord(word, hit));
+}
+
+function hasWord({ lists }: WeighedWord, { reader, doc }: FoundDocument): boolean {
+  return hasPosting(lists[reader] ?? noPostings, doc);
 }
 
 /**

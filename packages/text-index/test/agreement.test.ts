@@ -70,7 +70,8 @@ function expectRelated(index: TextIndex, naive: NaiveIndex, query: SearchQuery, 
   // A word that is not required ("12" is, "the" is not) does not count here, nor does a misspelt one.
   for (const id of relatedIds) expect(known.has(id) && !matches.includes(id)).toBe(true);
   expect(new Set(relatedIds).size).toBe(relatedIds.length);
-  expect(relatedIds.length).toBe([...known].filter((id) => !matches.includes(id)).length);
+  const others = [...known].filter((id) => !matches.includes(id));
+  expect(relatedIds.length).toBe(matches.length < 10 ? others.length : 0);
   expect(index.search({ ...query, related: 3 }).relatedIds).toEqual(relatedIds.slice(0, 3));
 }
 

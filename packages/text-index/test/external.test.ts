@@ -7,6 +7,7 @@ import {
   externalSteps,
   type IndexDocument,
   openIndex,
+  type TermShare,
   type TermStep,
   type TermWord,
   unknownTerms,
@@ -42,13 +43,26 @@ function matches(held: Held, step: TermStep): boolean {
   if (step.kind === "nothing") return false;
   if (step.kind === "keyed") return held.keys.includes(step.key);
   if (step.key !== undefined && held.keys.includes(step.key)) return true;
-  const asked = step.words.filter(({ cost }) => cost > 0);
-  if (step.least === undefined) return asked.length > 0 && asked.every((word) => points(held, word) > 0);
-  const needed = asked.find(({ place }) => place === step.needed);
-  if (step.needed !== undefined && (needed === undefined || points(held, needed) === 0)) return false;
-  const others = asked.filter((word) => word !== needed && points(held, word) > 0);
-  const worth = others.reduce((sum, { cost }) => sum + cost, 0);
-  return worth >= step.least && (needed !== undefined || others.length > 0);
+  const required = step.words.filter(({ cost }) => cost > 0);
+  const { share } = step;
+  if (share === undefined) return required.length > 0 && required.every((word) => points(held, word) > 0);
+  const units = unitsOf(held, step.words, share);
+  const isNamed = units.some(({ isNaming }) => isNaming) || !share.units.some(({ isNaming }) => isNaming);
+  return costOf(units) >= share.least && (isNamed || !share.needsNaming);
+}
+
+/** The units that the document has. */
+function unitsOf(held: Held, words: readonly TermWord[], { units }: TermShare) {
+  const hasWord = (wanted: number) => words.some((word) => word.place === wanted && points(held, word) > 0);
+  return units.filter(({ places }) => places.every(hasWord));
+}
+
+const costOf = (units: TermShare["units"]) => units.reduce((sum, { cost }) => sum + cost, 0);
+
+function pointsOfShare(held: Held, words: readonly TermWord[], share: TermShare): number {
+  const units = unitsOf(held, words, share);
+  const full = units.length === share.units.length ? share.fullMatchPoints : 0;
+  return costOf(units) * share.costPoints + full;
 }
 
 /** The simplest possible engine: it checks every document. */
@@ -68,7 +82,9 @@ function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text
     .map((one) => {
       const words = found.kind === "words" ? found.words : [];
       const isMeant = found.kind === "words" && found.key !== undefined && one.keys.includes(found.key);
-      const score = words.reduce((sum, word) => sum + points(one, word), isMeant ? 1e9 : 0);
+      const share = found.kind === "words" ? found.share : undefined;
+      const first = share === undefined ? 0 : pointsOfShare(one, words, share);
+      const score = words.reduce((sum, word) => sum + points(one, word), isMeant ? 1e9 : first);
       const { id, fields, tieKey, quality } = one.document;
       return { id, score, name: fields.name, tieKey, quality };
     })

@@ -214,7 +214,7 @@ it("counts for other brands only documents with as many words as the matches nee
   const branded = (id: number, brand: string, name: string, source = 0) =>
     buildDocument(id, { source, fields: { brand, name } });
   const { facets, total } = indexOf([
-    ...Array.from({ length: 12 }, (_, id) => branded(id, "Noctis", "oak lamp")),
+    ...Array.from({ length: 12 }, (_, id) => branded(id, "Noctis", "lamp of oak")),
     ...Array.from({ length: 5 }, (_, i) => branded(100 + i, "Bolt", "velvet shade")),
     branded(200, "Bolt", "velvet lamp"),
     // With another source, so that every word is known.

@@ -41,10 +41,15 @@ export function countWords(
     termsEndingWith: (term) => longerTerms((other) => other.endsWith(term) && other !== term),
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
     hasForm: (word) => vocabulary.has(word),
-    standSideBySide: (left, right) =>
-      wordsOf.some((words) =>
-        words.some((word, i) => termOf(word) === left && termOf(words[i + 1] ?? "") === right),
-      ),
+    adjacency: (left, right) => {
+      const names = wordsOf
+        .map((words) => words.map(termOf))
+        .filter((terms) => terms.includes(left) && terms.includes(right));
+      const adjacent = names.filter((terms) =>
+        terms.some((term, i) => term === left && terms[i + 1] === right),
+      );
+      return { names: names.length, adjacent: adjacent.length };
+    },
   };
 }
 

@@ -98,10 +98,13 @@ export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
   const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
   // If some hits have all the words, no word was dropped, although further hits have fewer.
   const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
+  const isUnknown = words.some(({ as }) => as === "unknown");
+  const fullMatches = isUnknown && query.everyWord !== true ? 0 : totalWithEveryWord;
   const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
   return {
     rowIds: ids,
     total,
+    ...(fullMatches < total && { fullMatches }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
     ...(absentThing !== undefined && { absentThing }),

@@ -50,7 +50,7 @@ export interface TextQuery {
   facets?: readonly FacetName[];
   /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
-  /** Returns this many products with only some of the words, best first, separate from the hits. */
+  /** With fewer than ten hits, returns this many products with any of the words, best first, separate from the hits. */
   relatedLimit?: number;
   /** What the shop's team changes in the result. */
   rules?: TextRules;
@@ -110,7 +110,9 @@ export interface TextHits {
   rowIds: number[];
   /** Exact: the number of hits on all pages. */
   total: number;
-  /** Words of the query that were dropped to find anything. */
+  /** How many hits have every word of the query; they come before the others. Absent if all have. */
+  fullMatches?: number;
+  /** Words of the query that none of the first hits has. */
   droppedWords: string[];
   /** The query after spelling correction, if it differs from the text. */
   correctedText?: string;

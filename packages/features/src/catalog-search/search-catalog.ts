@@ -130,6 +130,7 @@ async function findPage(
     status: "success",
     Products: await readProducts(deps, hits.rowIds),
     count: hits.total,
+    ...(hits.fullMatches !== undefined && { fullMatches: hits.fullMatches }),
     hasMore: hits.total > offset + count && allowsNextPage(page, count),
     page,
     limit: count,

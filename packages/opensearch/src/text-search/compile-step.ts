@@ -1,4 +1,4 @@
-import type { TermStep, TermWay, TermWord } from "@product-search/text-index";
+import type { TermShare, TermStep, TermWay, TermWord } from "@product-search/text-index";
 
 /** A query of OpenSearch's query language. */
 export type Clause = Readonly<Record<string, unknown>>;
@@ -28,9 +28,18 @@ export function compileStep(step: TermStep): CompiledStep {
   if (step.kind === "nothing") return withoutPoints({ match_none: {} });
   if (step.kind === "keyed") return withoutPoints(hasKey(step.key));
   const match = compileMatch(step);
-  if (step.key !== undefined) return withKey(match, pointsOfWords(step), step.key);
-  if (step.least !== undefined || step.words.every(({ cost }) => cost === 0))
-    return { match, scored: { filter: [match], must: [], should: pointsOfWords(step) } };
+  if (step.key !== undefined) return withKey(match, pointsOfWords(step, false), step.key);
+  if (step.share !== undefined)
+    return {
+      match,
+      scored: {
+        filter: [match],
+        must: [],
+        should: [...pointsOfWords(step, true), ...pointsOfShare(step.words, step.share)],
+      },
+    };
+  if (step.words.every(({ cost }) => cost === 0))
+    return { match, scored: { filter: [match], must: [], should: pointsOfWords(step, false) } };
   const [required, others] = [
     step.words.filter(isRequiredByPoints),
     step.words.filter((word) => !isRequiredByPoints(word)),
@@ -64,28 +73,52 @@ function isRequiredByPoints({ cost, ways }: TermWord): boolean {
 }
 
 /** With names, hits show which words they have. */
-export function pointsOfWords({ words, least }: Pick<WordStep, "words" | "least">): Clause[] {
-  return words.map((word) => scoreOf(word, least !== undefined));
+export function pointsOfWords({ words }: Pick<WordStep, "words">, areNamed: boolean): Clause[] {
+  return words.map((word) => scoreOf(word, areNamed));
+}
+
+/** The points of a document for its units, and for having all of them. */
+function pointsOfShare(
+  words: readonly TermWord[],
+  { units, costPoints, fullMatchPoints }: TermShare,
+): Clause[] {
+  const clauses = units.map((unit) => hasUnit(words, unit));
+  const points = units.map(({ cost }, i) => constantPoints(clauses[i] ?? {}, cost * costPoints));
+  return [...points, constantPoints(allOf(clauses), fullMatchPoints)];
+}
+
+function constantPoints(filter: Clause, boost: number): Clause {
+  return { constant_score: { filter, boost } };
 }
 
 function hasKey(key: string): Clause {
   return { term: { keys: key } };
 }
 
-function compileMatch({ words, least, needed }: WordStep): Clause {
-  const asked = words.filter(({ cost }) => cost > 0);
-  if (least === undefined) return asked.length === 0 ? { match_none: {} } : allOf(asked.map(hasWord));
-  const others = asked.filter(({ place }) => place !== needed);
-  const enough = anyOf(choices(others, needed === undefined ? Math.max(1, least) : least));
-  return allOf([...asked.filter(({ place }) => place === needed).map(hasWord), enough]);
+function compileMatch({ words, share }: WordStep): Clause {
+  const required = words.filter(({ cost }) => cost > 0);
+  if (share === undefined) return required.length === 0 ? { match_none: {} } : allOf(required.map(hasWord));
+  const units = share.units.map((unit) => ({ ...unit, clause: hasUnit(words, unit) }));
+  const enough = anyOf(choices(units, Math.max(1, share.least)));
+  const naming = units.filter(({ isNaming }) => isNaming).map(({ clause }) => clause);
+  return share.needsNaming && naming.length > 0 ? allOf([anyOf(naming), enough]) : enough;
+}
+
+function hasUnit(words: readonly TermWord[], { places }: TermShare["units"][number]): Clause {
+  return allOf(words.filter(({ place }) => places.includes(place)).map(hasWord));
+}
+
+interface UnitClause {
+  readonly cost: number;
+  readonly clause: Clause;
 }
 
 /**
- * The combinations of words whose total cost is sufficient: a number of words for each cost. There are few different
+ * The combinations of units whose total cost is sufficient: a number of units for each cost. There are few different
  * costs, and combinations that contain another one are left out, so there are rarely more than two.
  */
-function choices(words: readonly TermWord[], least: number): Clause[] {
-  const groups = [...Map.groupBy(words, ({ cost }) => cost)].sort(([a], [b]) => b - a);
+function choices(units: readonly UnitClause[], least: number): Clause[] {
+  const groups = [...Map.groupBy(units, ({ cost }) => cost)].sort(([a], [b]) => b - a);
   const counts = countsWorth(
     groups.map(([cost, { length }]) => ({ cost, most: length })),
     least,
@@ -98,7 +131,7 @@ function choices(words: readonly TermWord[], least: number): Clause[] {
 }
 
 /**
- * All sufficient combinations with at most this many words of each cost, and no more than necessary of the last one.
+ * All sufficient combinations with at most this many units of each cost, and no more than necessary of the last one.
  */
 function countsWorth(groups: ReadonlyArray<{ cost: number; most: number }>, least: number): number[][] {
   const [first, ...others] = groups;
@@ -113,10 +146,11 @@ function countsWorth(groups: ReadonlyArray<{ cost: number; most: number }>, leas
   return found;
 }
 
-function someOf(words: readonly TermWord[], count: number): Clause[] {
+function someOf(units: readonly UnitClause[], count: number): Clause[] {
+  const clauses = units.map(({ clause }) => clause);
   if (count === 0) return [];
-  if (count === words.length) return words.map(hasWord);
-  return [{ bool: { should: words.map(hasWord), minimum_should_match: count } }];
+  if (count === clauses.length) return clauses;
+  return [{ bool: { should: clauses, minimum_should_match: count } }];
 }
 
 /** Whether a document has the word in any way. */

@@ -15,9 +15,11 @@ import {
   externalSteps,
   facetRanges,
   filterTerms,
+  firstHits,
   type NamedHit,
   nameKey,
   placePins,
+  relatedBelow,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
@@ -89,10 +91,11 @@ export async function searchCluster(
   return {
     ids: rankedIds(query, outcome).slice(offset - from, offset - from + limit),
     scores: [],
-    ...result.describe(await wordsOfBest(search, outcome)),
+    ...result.describe(await wordsOfFirst(search, outcome)),
     facets: readFacets(query.facets ?? { of: [], limit: 0 }, found?.aggregations),
     variants: [],
-    relatedIds: query.related ? await findRelated(search, outcome, query.related) : [],
+    relatedIds:
+      query.related && result.total < relatedBelow ? await findRelated(search, outcome, query.related) : [],
   };
 }
 
@@ -131,7 +134,7 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
   const [found] = body === undefined ? [] : await run(search, [body]);
   const { from } = windowOf(pageQuery, step);
   const ranked = rankedIds(pageQuery, { step, found, result }, boosts);
-  const described = result.describe(await wordsOfBest(search, outcome));
+  const described = result.describe(await wordsOfFirst(search, outcome));
   return {
     ids: page.fill(ranked.slice(page.offset - from, page.offset - from + page.limit)),
     scores: [],
@@ -141,7 +144,10 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     absentThing: total === 0 ? described.absentThing : undefined,
     facets: readFacets(query.facets ?? { of: [], limit: 0 }, counted?.aggregations),
     variants: [],
-    relatedIds: query.related ? await findRelated(search, outcome, query.related, [hidden, pinned]) : [],
+    relatedIds:
+      query.related && total < relatedBelow
+        ? await findRelated(search, outcome, query.related, [hidden, pinned])
+        : [],
   };
 }
 
@@ -323,20 +329,25 @@ function toNamedHit({ rowId, name, language, sort }: Hit, factor: number | undef
   };
 }
 
-/** Checks for each word whether the best hit has it. Needed only if words were dropped. */
-async function wordsOfBest(
+/** Checks for each word whether one of the first hits has it. Needed only if words were dropped. */
+async function wordsOfFirst(
   search: Search,
   outcome: Outcome,
 ): Promise<((place: number) => boolean) | undefined> {
   const { step, found } = outcome;
   if (found === undefined || found.total === 0) return undefined;
-  if (step.kind !== "words" || step.least === undefined) return () => true;
-  const first = { ...search.query, offset: 0, limit: 1, facets: undefined };
-  const isFirst = search.query.offset === 0;
-  const [best] = isFirst ? [found] : await run(search, [searchBody({ ...search, query: first }, step)]);
-  const [id] = rankedIds(first, { ...outcome, found: best });
-  const hit = best?.hits.find(({ rowId }) => rowId === id);
-  return (place) => hit?.matchedQueries.includes(nameOf(place)) ?? false;
+  if (step.kind !== "words" || step.share === undefined) return () => true;
+  const first = { ...search.query, offset: 0, limit: firstHits, facets: undefined };
+  const { offset, limit } = search.query;
+  const hasFirst = ranksByNames(search.query, step)
+    ? offset < rerankedHits
+    : offset === 0 && limit >= firstHits;
+  const [best] = hasFirst ? [found] : await run(search, [searchBody({ ...search, query: first }, step)]);
+  const ids = new Set(rankedIds(first, { ...outcome, found: best }).slice(0, firstHits));
+  const names = new Set(
+    best?.hits.filter(({ rowId }) => ids.has(rowId)).flatMap((hit) => hit.matchedQueries),
+  );
+  return (place) => names.has(nameOf(place));
 }
 
 /** The best products that have only some of the words. */
@@ -348,7 +359,7 @@ async function findRelated(
 ): Promise<number[]> {
   if (result.words.length === 0) return [];
   const { words } = result;
-  const related = { kind: "words", words, key: undefined, least: 1, needed: undefined } as const;
+  const related = { kind: "words", words, key: undefined, share: undefined } as const;
   const query: SearchQuery = { text: search.query.text, offset: 0, limit };
   const { filters } = search;
   const [found] = await run(search, [
@@ -359,7 +370,7 @@ async function findRelated(
       track_total_hits: false,
       query: {
         bool: {
-          should: pointsOfWords({ words, least: undefined }),
+          should: pointsOfWords({ words }, false),
           minimum_should_match: 1,
           filter: [...filters.common, ...filters.own.values()],
           must_not: [compileStep(step).match, ...without],

@@ -1,11 +1,11 @@
-import type { Languages } from "../language/language.ts";
 import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
-import type { Alternative } from "../query/query-plan.ts";
+import type { Alternative, Relaxation, Unit } from "../query/query-plan.ts";
 import { readTokens } from "../query/read-tokens.ts";
 import { describeMatched } from "../search/describe-matched.ts";
 import { type Matched, type MatchStep, matchSteps, ranksOptional } from "../search/match-query.ts";
-import { createQueryReader, demandsOf } from "../search/query-reader.ts";
+import { costPoints, fullMatchPoints } from "../search/matches/keep-matches.ts";
+import { createQueryReader, demandsOf, type IndexInternals } from "../search/query-reader.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
@@ -41,23 +41,27 @@ export type TermStep =
       readonly words: readonly TermWord[];
       /** Documents with this key match too, and come first. */
       readonly key: string | undefined;
-      /**
-       * The minimum total cost of a document's words, without the thing if that is required; undefined if all are
-       * required.
-       */
-      readonly least: number | undefined;
-      /** The index of a word that every document must have. */
-      readonly needed: number | undefined;
+      /** Undefined if all words are required. Otherwise documents that reach the minimum cost match. */
+      readonly share: TermShare | undefined;
     };
+
+/** Which documents match that lack words, and their points besides those of their words. */
+export interface TermShare extends Relaxation {
+  readonly units: readonly Unit[];
+  /** For each unit of cost that a document has. */
+  readonly costPoints: number;
+  /** For a document that has all units. */
+  readonly fullMatchPoints: number;
+}
 
 /** The result of the steps. */
 export interface TermResult {
   readonly total: number;
   /** The words by which documents may be related. */
   readonly words: readonly TermWord[];
-  /** `bestHas`: whether the best hit has the word at that index; undefined without a hit. */
+  /** `firstHave`: whether one of the first hits has the word at that index; undefined without a hit. */
   describe(
-    bestHas: ((place: number) => boolean) | undefined,
+    firstHave: ((place: number) => boolean) | undefined,
   ): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words">;
   /** Ranks the best hits again by their names. The others stay behind them. */
   rankByNames(hits: readonly NamedHit[]): number[];
@@ -97,7 +101,7 @@ export function* externalSteps(
   further: FurtherTerms = new Map(),
 ): TermSteps {
   const internals = internalsOfIndex(index);
-  const { readers, statistics, languages } = internals;
+  const { readers, statistics } = internals;
   const documentsWith = (term: string) => statistics.documentsWith(term) || (further.get(term) ?? 0);
   const steps = matchSteps(
     createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }, query),
@@ -105,7 +109,7 @@ export function* externalSteps(
   );
   const waysOf = findWays(readers);
   for (let step = steps.next(); ; ) {
-    if (step.done) return resultOf(readers, waysOf, languages, further, step.value);
+    if (step.done) return resultOf(internals, waysOf, query.text, further, step.value);
     step = steps.next(yield toTermStep(waysOf, step.value));
   }
 }
@@ -141,10 +145,9 @@ function toTermStep(waysOf: WaysOf, step: MatchStep): TermStep {
   const words = toTermWords(waysOf, step.words).filter(
     ({ place, cost }) => cost > 0 || (ranksOptional(step) && step.words[place]?.as === "optional"),
   );
-  if (step.kind === "all")
-    return { kind: "words", words, key: step.key, least: undefined, needed: undefined };
-  const { least, needsThing } = step.relaxation;
-  return { kind: "words", words, key: undefined, least, needed: needsThing ? step.thing : undefined };
+  if (step.kind === "all") return { kind: "words", words, key: step.key, share: undefined };
+  const share = { ...step.relaxation, units: step.units, costPoints, fullMatchPoints };
+  return { kind: "words", words, key: undefined, share };
 }
 
 function toTermWords(waysOf: WaysOf, words: readonly WeighedWord[]): TermWord[] {
@@ -157,9 +160,9 @@ function toTermWords(waysOf: WaysOf, words: readonly WeighedWord[]): TermWord[] 
 }
 
 function resultOf(
-  readers: readonly SegmentReader[],
+  { readers, languages }: IndexInternals,
   waysOf: WaysOf,
-  languages: Languages,
+  text: string,
   further: FurtherTerms,
   matched: Matched,
 ): TermResult {
@@ -170,7 +173,7 @@ function resultOf(
     words: toTermWords(waysOf, words).filter(
       ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
     ),
-    describe: (bestHas) => describeMatched(matched, bestHas && ((_, place) => bestHas(place))),
-    rankByNames: (hits) => rankByNames(hits, { words, thing, languages, readers }),
+    describe: (firstHave) => describeMatched(matched, firstHave && ((_, place) => firstHave(place))),
+    rankByNames: (hits) => rankByNames(hits, { text, words, thing, languages, readers }),
   };
 }

@@ -1,8 +1,7 @@
 import type { Languages } from "../language/language.ts";
-import { createNameBonus, type NameBonus } from "../search/name-bonus.ts";
+import { createNameBonus, type NameBonus, type RankedQuery } from "../search/name-bonus.ts";
 import { roundScore } from "../search/rank-hits.ts";
 import { SegmentReader } from "../search/segment-reader.ts";
-import type { WeighedWord } from "../search/weigh-words.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
 
@@ -19,10 +18,7 @@ export interface NamedHit {
   readonly tieKey: string;
 }
 
-export interface NameRules {
-  readonly words: readonly WeighedWord[];
-  /** The place of the word for the thing that the query asks for. */
-  readonly thing: number;
+export interface NameRules extends RankedQuery {
   readonly languages: Languages;
   /** Of the vocabulary, which has the names of most hits in the form that is needed. */
   readonly readers: readonly SegmentReader[];
@@ -51,14 +47,14 @@ function scoreOf({ score, factor }: NamedHit, bonus: number): number {
 }
 
 /** The bonus of each hit that a reader has, by its id. */
-function knownBonuses(hits: readonly NamedHit[], { words, thing, readers }: NameRules): Map<number, number> {
+function knownBonuses(hits: readonly NamedHit[], { readers, ...query }: NameRules): Map<number, number> {
   const bonuses = new Map<number, number>();
   for (const reader of readers) {
     let bonusOf: NameBonus | undefined;
     for (const { id } of hits) {
       const doc = bonuses.has(id) ? undefined : reader.documentOf(id);
       if (doc === undefined) continue;
-      bonusOf ??= createNameBonus(reader, words, thing);
+      bonusOf ??= createNameBonus(reader, query);
       bonuses.set(id, bonusOf(doc));
     }
   }

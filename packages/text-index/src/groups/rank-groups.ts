@@ -1,3 +1,4 @@
+import { firstHits } from "../search/describe-matched.ts";
 import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
 import { Hits, rankedColumn, rerankedCount } from "../search/rank-hits.ts";
 import { defaultOrders, type SearchQuery, type Variants } from "../search/search-query.ts";
@@ -22,14 +23,14 @@ export function rankGroups(
   words: readonly WeighedWord[],
   thing: number,
   groups: Groups,
-): { hits: GroupHit[]; best: GroupHit | undefined } {
-  const { sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
+): { hits: GroupHit[]; first: readonly GroupHit[] } {
+  const { text, sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
   const reranked = rerankedCount({ sort, order }, words);
   const first: GroupHit[] = [];
   const places = new Set<number>();
   if (reranked > 0) {
     const hits = new Hits(readers, reranked, { sort, order });
-    hits.addNameBonus(reranked, words, thing);
+    hits.addNameBonus(reranked, { text, words, thing });
     for (const hit of hits.hitsOf(hits.page(0, reranked, reranked), sort)) {
       const place = groups.placeOf(hit.reader, hit.doc);
       if (places.has(place)) continue;
@@ -41,11 +42,11 @@ export function rankGroups(
   keepBestOfGroups(readers, { sort, order }, groups, places);
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
-  const others = new Hits(readers, Math.max(1, to), { sort, order });
+  const others = new Hits(readers, Math.max(firstHits, to), { sort, order });
   const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
   const hits = [...first.slice(offset, offset + limit), ...page];
-  const [best] = first.length > 0 ? first : others.hitsOf(others.page(0, 1, 0), sort);
-  return { hits, best };
+  const shown = first.length > 0 ? first : others.hitsOf(others.page(0, firstHits, 0), sort);
+  return { hits, first: shown.slice(0, firstHits) };
 }
 
 /** Leaves the first match of each group, and none of the groups at `without`. */

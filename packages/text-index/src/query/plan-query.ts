@@ -1,14 +1,21 @@
 import type { Language } from "../language/language.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
-import type { Alternative, PlannedWord, QueryPlan, ReadWord, Relaxation } from "./query-plan.ts";
+import type {
+  AbsentThing,
+  Alternative,
+  PlannedWord,
+  QueryPlan,
+  ReadWord,
+  Relaxation,
+  Unit,
+} from "./query-plan.ts";
 import { readTokens } from "./read-tokens.ts";
 import { readToken } from "./read-word.ts";
-import type { WantedThing } from "./word-roles.ts";
 import { canNameThing, cost, costOf, endOfThing, findThing, lastTerms, thingShare } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-/** The minimum share of the total cost of the words, step by step. */
-const shares = [0.75, 0.5, 0.25] as const;
+/** The minimum share of the total cost of the units, step by step. */
+const shares = [0.75, 0.5, 0.3] as const;
 
 const joinableWord = /^\p{L}{4,}$/u;
 
@@ -39,12 +46,14 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
     ...word,
     cost: costOf(language, { isUnit, ...word }, i === thing.place),
   }));
+  const units = unitsOf(statistics, planned, thing.place);
   return {
     language,
     words: planned,
     thing: thing.place,
     absentThing: findAbsentThing(statistics, language, words),
-    relaxations: relaxationsOf(planned, thing),
+    units,
+    relaxations: relaxationsOf(units, thing.isSure),
   };
 }
 
@@ -62,7 +71,7 @@ function findAbsentThing(
   statistics: WordStatistics,
   language: Language,
   words: readonly ReadWord[],
-): string | undefined {
+): AbsentThing | undefined {
   const canBe = (word: ReadWord) =>
     !word.isUnit && foldedLetters.test(word.word) && canNameThing(statistics, language, word);
   const named = words.slice(0, endOfThing(language, words));
@@ -72,7 +81,9 @@ function findAbsentThing(
     thing.as === "unknown"
       ? isNoun(statistics, language, thing.word) || !namesThing(statistics, words)
       : isDescriptionOnly(statistics, language, thing);
-  return isAbsent ? thing.word : undefined;
+  if (!isAbsent) return undefined;
+  const isNamed = lastTerms(thing).some((term) => statistics.timesNamed(term) > 0);
+  return { word: thing.word, isCertain: !isNamed };
 }
 
 /** A noun that is similar to a word of the catalog may be a misspelling: adopter, adapter. */
@@ -130,7 +141,7 @@ function isNamed(statistics: WordStatistics, language: Language, terms: readonly
   const [only = "", second] = terms;
   if (second === undefined) return isKnownTerm(statistics, language, only);
   if (!terms.every((term) => statistics.documentsWith(term) > 0)) return false;
-  return terms.every((term, i) => i === 0 || statistics.standSideBySide(terms[i - 1] ?? "", term));
+  return terms.every((term, i) => i === 0 || statistics.adjacency(terms[i - 1] ?? "", term).adjacent > 0);
 }
 
 function withTargets(word: ReadWord, targets: readonly (readonly string[])[]): ReadWord {
@@ -176,34 +187,47 @@ function withJoined(
   return { ...word, as: "split", used: known.filter((join) => join !== undefined), alternatives };
 }
 
-/**
- * The steps in which words are dropped, the cheapest first. If it is certain which word is the thing, that word is kept. It
- * is dropped only if no document has it together with a quarter of the rest: either all other words are found together and
- * also name a thing ("spiral window balance wrench" then finds spiral window balances), or only the thing is searched for.
- */
-function relaxationsOf(words: readonly PlannedWord[], thing: WantedThing): Relaxation[] {
-  const all = words.reduce((sum, word) => sum + word.cost, 0);
-  const rest = all - (words[thing.place]?.cost ?? 0);
-  return thing.isSure ? keepingThing(rest, thing.hasRival) : droppingAny(all);
+/** Two words are a phrase if most names that have both have them next to each other. */
+const phraseShare = 0.9;
+const phraseNames = 2;
+
+/** The required words; those of a phrase are one unit. */
+function unitsOf(statistics: WordStatistics, words: readonly PlannedWord[], thing: number): Unit[] {
+  const units: Unit[] = [];
+  words.forEach((word, i) => {
+    if (word.cost === 0) return;
+    const isNaming = i === thing || word.cost === cost.naming;
+    const last = units.at(-1);
+    if (last?.places.at(-1) === i - 1 && arePhrase(statistics, words[i - 1], word))
+      units[units.length - 1] = {
+        places: [...last.places, i],
+        cost: last.cost + word.cost,
+        isNaming: last.isNaming || isNaming,
+      };
+    else units.push({ places: [i], cost: word.cost, isNaming });
+  });
+  return units;
 }
 
-function keepingThing(rest: number, hasRival: boolean): Relaxation[] {
-  if (rest === 0) return [];
-  const steps = shares
-    .map((share) => Math.ceil(rest * share))
-    .filter((least) => least < rest)
-    .map((least) => ({ least, needsThing: true, isLastResort: false }));
-  const withoutThing = { least: rest, needsThing: false, isLastResort: true };
-  const thingAlone = { least: 0, needsThing: true, isLastResort: true };
-  return rest >= 2 * cost.describing && hasRival
-    ? [...steps, withoutThing, thingAlone]
-    : [...steps, thingAlone];
+function arePhrase(statistics: WordStatistics, left: PlannedWord | undefined, right: PlannedWord): boolean {
+  const [one, other] = [left && ownTerm(left), ownTerm(right)];
+  if (one === undefined || other === undefined) return false;
+  const { names, adjacent } = statistics.adjacency(one, other);
+  return adjacent >= phraseNames && adjacent >= phraseShare * names;
 }
 
-/** No document matches only by light words, unless there are no others. */
-function droppingAny(all: number): Relaxation[] {
-  const least = Math.min(cost.describing, all);
-  return [...new Set([...shares.map((share) => Math.ceil(all * share)), least])]
-    .filter((sum) => sum >= least && sum < all)
-    .map((sum) => ({ least: sum, needsThing: false, isLastResort: false }));
+/** The term of a word of letters as it is read. */
+function ownTerm({ alternatives: [own], as, cost: paid }: PlannedWord): string | undefined {
+  const isWord = (as === "matched" || as === "corrected") && paid > cost.light;
+  return isWord && own !== undefined && "term" in own && foldedLetters.test(own.term) ? own.term : undefined;
+}
+
+/** If it is certain which word is the thing, attributes alone are not enough: a pink sofa is no pink mug. */
+function relaxationsOf(units: readonly Unit[], isSure: boolean): Relaxation[] {
+  const all = units.reduce((sum, unit) => sum + unit.cost, 0);
+  const sums = shares.map((share) => Math.max(cost.describing, Math.ceil(all * share)));
+  const least = [...new Set(sums)].filter((sum) => sum < all);
+  if (units.length < 2) return [];
+  const steps = least.map((sum) => ({ least: sum, needsNaming: isSure }));
+  return [...steps, { least: Math.min(cost.describing, all - 1), needsNaming: false }];
 }

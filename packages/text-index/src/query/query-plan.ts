@@ -27,13 +27,28 @@ export interface ReadWord extends Omit<PlannedWord, "cost"> {
   readonly isUnit: boolean;
 }
 
-/** A way to require fewer than all words. */
+/** A required word, or the words of a phrase, which a document has together or not at all: "water bottle". */
+export interface Unit {
+  /** The indices of its words. */
+  readonly places: readonly number[];
+  readonly cost: number;
+  /** Whether it says what is wanted. Other units only describe that: a colour, a size. */
+  readonly isNaming: boolean;
+}
+
+/** A way to require fewer than all units. */
 export interface Relaxation {
-  /** The minimum total cost of the words that a document must have. The thing is not counted if it is required anyway. */
+  /** The minimum total cost of the units that a document must have. */
   readonly least: number;
-  readonly needsThing: boolean;
-  /** Used only if nothing was found. The others are used if too little was found. */
-  readonly isLastResort: boolean;
+  /** Whether a document must have a unit that names something. */
+  readonly needsNaming: boolean;
+}
+
+/** The thing, if the catalog seems to have no such thing. */
+export interface AbsentThing {
+  readonly word: string;
+  /** Whether no name has the word: then nothing matches. If names have it ("Laptop Desk"), a document with all words does. */
+  readonly isCertain: boolean;
 }
 
 /** What a query asks for, in terms: everything that a search engine must know about its words. */
@@ -43,8 +58,8 @@ export interface QueryPlan {
   readonly words: readonly PlannedWord[];
   /** The index of the word that names the thing ("lamp" in "desk lamp for reading"); −1 without one. */
   readonly thing: number;
-  /** The thing, if the catalog has no such thing: then nothing matches. */
-  readonly absentThing: string | undefined;
-  /** In the order in which they are tried: the cheapest first. */
+  readonly absentThing: AbsentThing | undefined;
+  readonly units: readonly Unit[];
+  /** The strictest first. */
   readonly relaxations: readonly Relaxation[];
 }

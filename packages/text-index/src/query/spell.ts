@@ -136,7 +136,7 @@ function splitWord(
     if (documentsWithLeft <= least) continue;
     const right = termOf(word.slice(i));
     const documents = Math.min(documentsWithLeft, statistics.documentsWith(right));
-    if (documents > least && statistics.standSideBySide(left, right))
+    if (documents > least && statistics.adjacency(left, right).adjacent > 0)
       best = { words: [word.slice(0, i), word.slice(i)], documents };
   }
   return best?.words;

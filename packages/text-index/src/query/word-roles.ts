@@ -2,8 +2,11 @@ import type { Language } from "../language/language.ts";
 import type { ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
-/** The cost of dropping a word. Except in very long queries, all light words cost less than one descriptive word. */
-export const cost = { light: 1, describing: 4, thing: 6 } as const;
+/**
+ * The cost of dropping a word. A word that is only an attribute is dropped before the thing and before the word that defines
+ * it: for "erosion mat", products against erosion are as good as mats.
+ */
+export const cost = { light: 1, describing: 4, naming: 6 } as const;
 
 /** The thing that is wanted, as far as the words of the query and the names of the catalog show it. */
 export interface WantedThing {
@@ -11,14 +14,13 @@ export interface WantedThing {
   readonly place: number;
   /** Names in the catalog use the word for a thing. */
   readonly isSure: boolean;
-  /** Another word of the query could also be the thing: "window" in "window balance wrench". */
-  readonly hasRival: boolean;
 }
 
 // The share of names with the word in which it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
 const surelyAThing = 0.5;
 const perhapsAThing = 0.02;
 const foldedLetters = /^\p{L}{3,}$/u;
+const onlyLetters = /^\p{L}+$/u;
 
 /**
  * The last word before "for", "with" and the like that is not only an attribute, if names use it for a thing at all.
@@ -38,7 +40,6 @@ export function findThing(
   return {
     place,
     isSure: place >= 0 && shareAt(place) >= surelyAThing,
-    hasRival: candidates.some((i) => i !== place && shareAt(i) >= perhapsAThing),
   };
 }
 
@@ -87,8 +88,13 @@ export function lastTerms(word: ReadWord | undefined): string[] {
 }
 
 /** The cost of dropping the word; 0 for a word that is never required. */
-export function costOf({ lightWords }: Language, { word, as, isUnit }: ReadWord, isThing: boolean): number {
+export function costOf(
+  { lightWords, attributeWords }: Language,
+  { word, as, isUnit }: ReadWord,
+  isThing: boolean,
+): number {
   if (as === "optional" || as === "unknown") return 0;
-  if (isThing) return cost.thing;
-  return isUnit || lightWords.has(word) ? cost.light : cost.describing;
+  if (isThing) return cost.naming;
+  if (isUnit || lightWords.has(word)) return cost.light;
+  return attributeWords.has(word) || !onlyLetters.test(word) ? cost.describing : cost.naming;
 }

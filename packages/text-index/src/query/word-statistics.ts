@@ -5,6 +5,11 @@ export interface SimilarWord {
   readonly distance: number;
 }
 
+export interface Adjacency {
+  readonly names: number;
+  readonly adjacent: number;
+}
+
 /**
  * Everything that reading a query needs to know about the catalog's words. There are no lists of documents, so any engine
  * that can count its terms can provide it.
@@ -33,6 +38,6 @@ export interface WordStatistics {
   termsBeginningWith(term: string): readonly string[];
   /** Whether documents in the language with this tag have the word in this form. */
   hasForm(word: string, tag: string): boolean;
-  /** Whether two terms are adjacent in a name. */
-  standSideBySide(left: string, right: string): boolean;
+  /** How often two terms are adjacent, in this order, in the first names that have both. */
+  adjacency(left: string, right: string): Adjacency;
 }

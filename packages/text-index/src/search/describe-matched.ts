@@ -2,18 +2,21 @@ import type { Matched } from "./match-query.ts";
 import type { SearchResult, WordReading } from "./search-query.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** What a result says about its words. `bestHas`: whether the best hit has a word; undefined without a hit. */
+/** Only words that none of so many first hits has are called dropped. */
+export const firstHits = 10;
+
+/** What a result says about its words. `firstHave`: whether one of the first hits has a word; undefined without a hit. */
 export function describeMatched(
   { words, total, totalWithEveryWord, absentThing }: Matched,
-  bestHas: ((word: WeighedWord, place: number) => boolean) | undefined,
+  firstHave: ((word: WeighedWord, place: number) => boolean) | undefined,
 ): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words"> {
-  const isLacking = totalWithEveryWord === 0 && bestHas !== undefined;
+  const isLacking = totalWithEveryWord === 0 && firstHave !== undefined;
   return {
     total,
     totalWithEveryWord,
     correctedText: correctedText(words),
     absentThing,
-    words: words.map((word, place) => describe(word, !isLacking || bestHas(word, place))),
+    words: words.map((word, place) => describe(word, !isLacking || firstHave(word, place))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SimilarWord, WordStatistics } from "../query/word-statistics.ts";
+import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { hasWord } from "../segment/word-forms.ts";
@@ -15,7 +15,6 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     documentsWith: (term) => sum((reader) => reader.documentsWithTerm(term)),
     timesNamed: (term) => sum((reader) => countOf(reader, term, "termNamed")),
     timesThing: (term) => sum((reader) => countOf(reader, term, "termThings")),
-    onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
     beginsWords: (prefix, most) => beginsWords(readers, prefix, most),
     prefixAddsTerms: (prefix, term) =>
       readers.some((reader) => {
@@ -26,8 +25,15 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     termsEndingWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsEndingWith(term)))],
     termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
-    standSideBySide: (left, right) => readers.some((reader) => standSideBySide(reader, left, right)),
+    onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
+    adjacency: (left, right) => adjacency(readers, left, right),
   };
+}
+
+function adjacency(readers: readonly SegmentReader[], left: string, right: string): Adjacency {
+  const counts = readers.map((reader) => adjacencyIn(reader, left, right));
+  const sum = (of: keyof Adjacency) => counts.reduce((total, count) => total + count[of], 0);
+  return { names: sum("names"), adjacent: sum("adjacent") };
 }
 
 /** Words that several segments have are counted once, so that the segments make no difference. */
@@ -96,13 +102,17 @@ function similarWords(
   return [...found.values()];
 }
 
-/** Checks the names of the first documents that have both. A segment never changes, so neither does the result. */
-function standSideBySide(reader: SegmentReader, left: string, right: string): boolean {
+/** Counts in the names of the first documents that have both. A segment never changes, so neither do its counts. */
+function adjacencyIn(reader: SegmentReader, left: string, right: string): Adjacency {
   return reader.state.sideBySide.get(`${left} ${right}`, () => {
     const leftId = reader.idOf(left);
     const rightId = reader.idOf(right);
-    if (leftId < 0 || rightId < 0) return false;
-    return firstWithBoth(reader, leftId, rightId).some((doc) => nameHasPair(reader, doc, leftId, rightId));
+    if (leftId < 0 || rightId < 0) return { names: 0, adjacent: 0 };
+    const found = firstWithBoth(reader, leftId, rightId).map((doc) => isPairIn(reader, doc, leftId, rightId));
+    return {
+      names: found.filter((isPair) => isPair !== undefined).length,
+      adjacent: found.filter((isPair) => isPair).length,
+    };
   });
 }
 
@@ -122,11 +132,18 @@ function firstWithBoth(reader: SegmentReader, one: number, other: number): numbe
   return docs;
 }
 
-function nameHasPair({ segment }: SegmentReader, doc: number, left: number, right: number): boolean {
+/** Whether the terms are adjacent in the name; undefined if it does not have both. */
+function isPairIn({ segment }: SegmentReader, doc: number, left: number, right: number): boolean | undefined {
   const { nameOffsets, nameWords, wordTerms } = segment.sections;
   const end = nameOffsets[doc + 1] ?? 0;
-  const termAt = (at: number) => wordTerms[nameWords[at] ?? 0];
-  for (let at = nameOffsets[doc] ?? 0; at + 1 < end; at++)
-    if (termAt(at) === left && termAt(at + 1) === right) return true;
-  return false;
+  let [hasLeft, hasRight] = [false, false];
+  let previous: number | undefined;
+  for (let at = nameOffsets[doc] ?? 0; at < end; at++) {
+    const term = wordTerms[nameWords[at] ?? 0];
+    if (previous === left && term === right) return true;
+    hasLeft ||= term === left;
+    hasRight ||= term === right;
+    previous = term;
+  }
+  return hasLeft && hasRight ? false : undefined;
 }

@@ -1,4 +1,4 @@
-import type { QueryPlan, Relaxation } from "../query/query-plan.ts";
+import type { QueryPlan, Relaxation, Unit } from "../query/query-plan.ts";
 import { queryKey } from "../segment/exact-keys.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
@@ -12,11 +12,11 @@ export type MatchStep =
   | { readonly kind: "everything" }
   /** The documents with all the words, preceded by those with the key. */
   | { readonly kind: "all"; readonly words: readonly WeighedWord[]; readonly key: string | undefined }
-  /** The documents whose words reach the minimum cost and, if required, that have the thing. */
+  /** The documents whose units reach the minimum cost: those with all units first, then those with the most. */
   | {
       readonly kind: "share";
       readonly words: readonly WeighedWord[];
-      readonly thing: number;
+      readonly units: readonly Unit[];
       readonly relaxation: Relaxation;
     };
 
@@ -44,6 +44,8 @@ export interface Demands {
   readonly text: string;
   /** With fewer hits than this, documents that lack words match as well. */
   readonly enough: number;
+  /** Whether documents that lack words come after all others, so that many of them do no harm. */
+  readonly byRelevance: boolean;
   /** Never match such documents. */
   readonly everyWord: boolean;
 }
@@ -73,27 +75,34 @@ function* matchKey(reader: QueryReader, plan: QueryPlan, key: string): MatchStep
  * Finds the documents that have all the words. If they are fewer than `enough`, it tries more ways to match a word,
  * then drops words according to the plan.
  */
-function* matchWords(reader: QueryReader, plan: QueryPlan, { enough, everyWord }: Demands): MatchSteps {
+function* matchWords(
+  reader: QueryReader,
+  plan: QueryPlan,
+  { enough, byRelevance, everyWord }: Demands,
+): MatchSteps {
   const { thing } = plan;
-  const absentThing = everyWord ? undefined : plan.absentThing;
   let words = reader.weigh(plan);
+  const absent = everyWord ? undefined : plan.absentThing;
+  const nothing = { words, thing, total: 0, totalWithEveryWord: 0 };
   const isHopeless = everyWord && plan.words.some(({ as }) => as === "unknown");
-  if (isHopeless || absentThing !== undefined) {
-    const total = yield { kind: "nothing" };
-    return { words, thing, absentThing, total, totalWithEveryWord: total };
+  if (isHopeless || absent?.isCertain) {
+    yield { kind: "nothing" };
+    return { ...nothing, absentThing: absent?.word };
   }
   let total = yield { kind: "all", words, key: undefined };
+  if (total === 0 && absent !== undefined) return { ...nothing, absentThing: absent.word };
   const wider = total < enough ? reader.widen(plan) : undefined;
   if (wider !== undefined) {
     words = reader.weigh(wider);
     total = yield { kind: "all", words, key: undefined };
   }
   const totalWithEveryWord = total;
-  for (const relaxation of everyWord ? [] : plan.relaxations) {
-    if (total >= (relaxation.isLastResort ? 1 : enough)) break;
-    total = yield { kind: "share", words, thing, relaxation };
+  const isEnough = everyWord || total >= enough;
+  for (const relaxation of isEnough ? [] : plan.relaxations.slice(byRelevance ? -2 : 0)) {
+    total = yield { kind: "share", words, units: plan.units, relaxation };
+    if (total > 0) break;
   }
-  return { words, thing, absentThing, total, totalWithEveryWord };
+  return { words, thing, absentThing: undefined, total, totalWithEveryWord };
 }
 
 /** Whether words that are never required still rank the result of the step. */

@@ -1,5 +1,5 @@
 import { noNearMisses } from "../facets/near-misses.ts";
-import type { Relaxation } from "../query/query-plan.ts";
+import type { Relaxation, Unit } from "../query/query-plan.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
 import {
   type ApartFilters,
@@ -14,11 +14,9 @@ import { addScores, intersect, unite } from "./matches/join-postings.ts";
 import { keepWithShare } from "./matches/keep-matches.ts";
 import { clear, loadAll, loadDocuments, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { SearchFilters } from "./search-query.ts";
-import type { SegmentReader } from "./segment-reader.ts";
+import { intersectLists, type SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** More than the total cost of all other words of a query can be. */
-const demandedCost = 128;
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;
 
@@ -51,7 +49,7 @@ export class Matching {
     if (step.kind === "nothing") return this.#nothing();
     return step.kind === "all"
       ? this.#withAll(step.words, step.key)
-      : this.#withShare(step.words, step.thing, step.relaxation);
+      : this.#withShare(step.words, step.units, step.relaxation);
   }
 
   #nothing(): number {
@@ -90,18 +88,25 @@ export class Matching {
     return this.readers.reduce((sum, reader) => sum + reader.documentsWithKey(key).length, 0);
   }
 
-  /** The documents whose words reach the minimum cost and, if required, that have the thing. */
-  #withShare(words: readonly WeighedWord[], thing: number, { least, needsThing }: Relaxation): number {
-    const weighed = words.map((word, i) =>
-      needsThing && i === thing ? { ...word, cost: demandedCost } : word,
-    );
-    const demanded = needsThing ? least + demandedCost : least;
+  #withShare(
+    words: readonly WeighedWord[],
+    units: readonly Unit[],
+    { least, needsNaming }: Relaxation,
+  ): number {
+    const all = units.reduce((sum, { cost }) => sum + cost, 0);
+    const parts = units.flatMap(({ places }) => (places.length === 1 ? [] : places));
     return this.inEach(({ state: { matches } }, i) => {
-      const { first, others } = startingLists(requiredLists(weighed, i), demanded);
+      const lists = unitLists(words, units, i);
+      const naming = lists.filter(({ isNaming }) => isNaming);
+      const first = needsNaming && naming.length > 0 ? naming : startingLists(lists, least);
       clear(matches);
       for (const { list, weight, cost } of first) unite(matches, list, weight, cost);
-      for (const { list, weight, cost } of others) addScores(matches, list, weight, cost);
-      keepWithShare(matches, demanded);
+      for (const list of lists)
+        if (!first.includes(list)) addScores(matches, list.list, list.weight, list.cost);
+      keepWithShare(matches, least, all);
+      // A phrase gives the points of its words, also to documents that have only one of them.
+      for (const place of parts)
+        addScores(matches, words[place]?.lists[i] ?? noPostings, words[place]?.weight ?? 0, 0);
     });
   }
 
@@ -160,24 +165,28 @@ export function requiredLists(words: readonly WeighedWord[], segment: number) {
   return lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
 }
 
-type RequiredList = ReturnType<typeof requiredLists>[number];
+/** The postings of the units in one segment, rarest first. */
+function unitLists(words: readonly WeighedWord[], units: readonly Unit[], segment: number) {
+  const lists = units.map(({ places, cost, isNaming }) => {
+    const [only, second] = places.map((place) => words[place]);
+    const list =
+      second === undefined
+        ? (only?.lists[segment] ?? noPostings)
+        : intersectLists(places.map((place) => words[place]?.lists[segment] ?? noPostings));
+    return { list, weight: second === undefined ? (only?.weight ?? 0) : 0, cost, isNaming };
+  });
+  return lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
+}
 
 /**
- * Splits the lists into those that contain every sufficient document, and the others. A sufficient document has one
- * of the rarest words, unless the rest alone is sufficient. If the thing is required, its list has every such
- * document.
+ * The lists of which every sufficient document is in one: a sufficient document has one of the rarest units, unless the rest
+ * alone is sufficient.
  */
-function startingLists(lists: readonly RequiredList[], demanded: number) {
+function startingLists(lists: ReturnType<typeof unitLists>, least: number) {
   let left = lists.reduce((sum, { cost }) => sum + cost, 0);
-  const first = lists.filter(({ cost }) => {
-    const isNeeded = left >= demanded;
+  return lists.filter(({ cost }) => {
+    const isNeeded = left >= least;
     left -= cost;
     return isNeeded;
   });
-  const demandedList = lists.find(({ cost }) => cost === demandedCost);
-  const isShorter =
-    demandedList !== undefined &&
-    postingCount(demandedList.list) <= first.reduce((sum, { list }) => sum + postingCount(list), 0);
-  const start = isShorter ? [demandedList] : first;
-  return { first: start, others: lists.filter((list) => !start.includes(list)) };
 }

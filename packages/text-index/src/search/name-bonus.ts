@@ -1,4 +1,5 @@
 import { firstPartWeight } from "../query/compounds.ts";
+import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
@@ -10,17 +11,25 @@ const sameFormShare = 0.3;
 /** The thing in the query is the thing in the name: "desk lamp" in "Brass Desk Lamp with Dimmer". */
 const sameThingShare = 0.2;
 
+/** The whole name, in the order of its words. More than the points above can be; less than those of a full match. */
+const sameNamePoints = 1 << 21;
+
 const termMask = 255;
 
 /** What the name of a document adds to its score. */
 export type NameBonus = (doc: number) => number;
 
+/** The query by whose words names are ranked. */
+export interface RankedQuery {
+  readonly text: string;
+  readonly words: readonly WeighedWord[];
+  /** The index of the word for the thing. */
+  readonly thing: number;
+}
+
 /** Computes the bonus of names from the order and forms of their words, in one pass over a name. */
-export function createNameBonus(
-  reader: SegmentReader,
-  words: readonly WeighedWord[],
-  thing: number,
-): NameBonus {
+export function createNameBonus(reader: SegmentReader, { text, words, thing }: RankedQuery): NameBonus {
+  const title = tokenize(text).map((word) => new Set(reader.idsOfWord(word)));
   // For each term of the segment, the positions in the query that it matches, as bits (there are at most 32 words).
   const placesOf = new Map<number, number>();
   // Most words of a name are not in the query. A small table of the terms' last bits excludes nearly all of them.
@@ -63,6 +72,8 @@ export function createNameBonus(
       }
       previous = places;
     }
+    if (end - start === title.length && title.every((ids, i) => ids.has(nameWords[start + i] ?? 0)))
+      bonus += sameNamePoints;
     return Math.round(bonus + sumOver(neighbours, neighbourPoints) + sumOver(sameForms, formPoints));
   };
 }

@@ -19,14 +19,23 @@ export interface IndexInternals {
 }
 
 /**
- * With fewer hits than this, documents that lack a word match as well. When sorting by a column, one exact hit is
- * enough.
+ * With fewer hits than this, documents that lack a word match as well: a first page is then full. When sorting by a column,
+ * one exact hit is enough.
  */
-const enoughByRelevance = 10;
+const enoughByRelevance = 20;
 const enoughByColumn = 1;
 
-export function demandsOf({ text, sort = "relevance", everyWord = false }: SearchQuery): Demands {
-  return { text, everyWord, enough: sort === "relevance" ? enoughByRelevance : enoughByColumn };
+/** With fewer matches than this, documents that have any of the words are returned as related. */
+export const relatedBelow = 10;
+
+export function demandsOf({
+  text,
+  sort = "relevance",
+  order = "desc",
+  everyWord = false,
+}: SearchQuery): Demands {
+  const byRelevance = sort === "relevance" && order === "desc";
+  return { text, everyWord, byRelevance, enough: byRelevance ? enoughByRelevance : enoughByColumn };
 }
 
 /** Reads queries with the words of an index. */

@@ -1,7 +1,8 @@
 import { precedes } from "../segment/document-order.ts";
 import { gallop } from "../segment/postings.ts";
+import { firstHits } from "./describe-matched.ts";
 import { settle } from "./matches/matches.ts";
-import { createNameBonus } from "./name-bonus.ts";
+import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest } from "./select-best.ts";
@@ -14,8 +15,13 @@ export const rerankedHits = 128;
 export interface RankedHits {
   readonly ids: number[];
   readonly scores: number[];
-  /** The best hit of all pages. */
-  readonly best: { readonly reader: number; readonly doc: number } | undefined;
+  /** The best hits of all pages. */
+  readonly first: readonly FoundDocument[];
+}
+
+export interface FoundDocument {
+  readonly reader: number;
+  readonly doc: number;
 }
 
 /** For each document of one reader, ascending, the factor of its score. */
@@ -32,20 +38,22 @@ export function roundScore(score: number): number {
 /** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
-  { sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
+  { text, sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
   factors?: readonly ScoreFactors[],
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
-  const hits = new Hits(readers, Math.max(reranked, offset + limit), { sort, order }, factors);
-  hits.addNameBonus(reranked, words, thing);
+  const size = Math.max(reranked, firstHits, offset + limit);
+  const hits = new Hits(readers, size, { sort, order }, factors);
+  hits.addNameBonus(reranked, { text, words, thing });
   const page = hits.page(offset, offset + limit, reranked);
-  const best = offset === 0 && page.length > 0 ? page[0] : hits.best(reranked);
   return {
     ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
     scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
-    best: best === undefined ? undefined : { reader: hits.reader[best] ?? 0, doc: hits.doc[best] ?? 0 },
+    first: hits
+      .page(0, firstHits, reranked)
+      .map((hit) => ({ reader: hits.reader[hit] ?? 0, doc: hits.doc[hit] ?? 0 })),
   };
 }
 
@@ -109,10 +117,10 @@ export class Hits {
   /**
    * Moves the best `reranked` to the front and adds the bonus of their names. The order of the others is then final.
    */
-  addNameBonus(reranked: number, words: readonly WeighedWord[], thing: number): void {
+  addNameBonus(reranked: number, query: RankedQuery): void {
     if (reranked === 0) return;
     selectBest(this.#order, 0, this.#order.length, reranked, this.#compare);
-    const bonuses = this.#readers.map((reader) => createNameBonus(reader, words, thing));
+    const bonuses = this.#readers.map((reader) => createNameBonus(reader, query));
     for (const hit of this.#order.subarray(0, reranked)) {
       const bonus = bonuses[this.reader[hit] ?? 0];
       if (bonus !== undefined) this.#add(hit, bonus(this.doc[hit] ?? 0));
@@ -146,11 +154,6 @@ export class Hits {
       doc: this.doc[hit] ?? 0,
       score: Math.abs((sort === "relevance" ? this.primary : this.secondary)[hit] ?? 0),
     }));
-  }
-
-  best(reranked: number): number | undefined {
-    const [best] = this.#slice(0, reranked === 0 ? this.#order.length : reranked, 0, 1);
-    return best;
   }
 
   /** The part of the range [low, high) that is on the page, sorted, without sorting the rest. */

@@ -53,8 +53,8 @@ export interface SearchQuery {
   readonly text: string;
   readonly filters?: SearchFilters | undefined;
   /**
-   * Documents that lack a word never match. By default they match if there are fewer than ten hits (one when sorting
-   * by a column).
+   * Documents that lack a word never match. By default they match, after all others, if fewer than twenty have every word
+   * (one when sorting by a column).
    */
   readonly everyWord?: boolean | undefined;
   /** Words match only as they are written, not by synonyms. Used for suggestions, which must be fast. */
@@ -67,7 +67,9 @@ export interface SearchQuery {
   readonly limit: number;
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
-  /** This many documents with only some of the words are returned separately from the matches. Default: none. */
+  /**
+   * With fewer than ten matches, this many documents with any of the words are returned separately from them. Default: none.
+   */
   readonly related?: number | undefined;
   /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */
   readonly grouped?: GroupRequest | undefined;
@@ -145,7 +147,7 @@ export interface WordReading {
   /**
    * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
    * was a prefix), `split` (two words were written as one, or one as two): hits have `used` instead. `dropped`: no
-   * document has all the words, and the best hit lacks this one. `unknown`: no similar word exists.
+   * document has all the words, and none of the first hits has this one. `unknown`: no similar word exists.
    */
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
   readonly used: readonly string[];

@@ -2,6 +2,7 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { UnfilteredCounts } from "../facets/facet-rows.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import type { Alternative } from "../query/query-plan.ts";
+import type { Adjacency } from "../query/word-statistics.ts";
 import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
 import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import { IdTable } from "../segment/id-table.ts";
@@ -48,8 +49,8 @@ export interface SegmentState {
   readonly wordIds: BoundedCache<string, readonly number[]>;
   /** The terms that end with a requested term. */
   readonly endings: BoundedCache<string, readonly string[]>;
-  /** Whether two terms are adjacent in a name. */
-  readonly sideBySide: BoundedCache<string, boolean>;
+  /** How often two terms are adjacent in names. */
+  readonly sideBySide: BoundedCache<string, Adjacency>;
   /** Whether two terms are in a document, live or deleted. */
   readonly together: BoundedCache<number, boolean>;
   /** For terms of which this was asked, one bit per document. */
@@ -226,7 +227,7 @@ function openState(part: SnapshotSegment): SegmentState {
 }
 
 /** One list of the documents that all lists have, each with its lowest impact: a group counts as its weakest word. */
-function intersectLists(lists: readonly Postings[]): Postings {
+export function intersectLists(lists: readonly Postings[]): Postings {
   const [shortest, ...others] = lists.toSorted((a, b) => postingCount(a) - postingCount(b));
   if (shortest === undefined || postingCount(shortest) === 0) return noPostings;
   const docs = shortest.docs.slice(shortest.start, shortest.end);

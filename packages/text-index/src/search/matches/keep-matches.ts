@@ -63,16 +63,25 @@ export function keepSet(matches: Matches, bits: Uint8Array): void {
   matches.count = kept;
 }
 
-/** Keeps the documents whose words reach this total cost. */
-export function keepWithShare(matches: Matches, least: number): void {
+/** More than the points of all words and of a name. With them, scores are still exact in the 32 bits of OpenSearch. */
+export const fullMatchPoints = 1 << 22;
+/** Of the cost of a document's units. Measured: without it, rare words that say little come before the thing. */
+export const costPoints = 2_000;
+
+/**
+ * Keeps the documents whose units reach this total cost. They are ranked by that cost as well, those with all units, which
+ * cost `all`, before the others.
+ */
+export function keepWithShare(matches: Matches, least: number, all: number): void {
   settle(matches);
   const { docs, scores, words, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
-    if ((words[i] ?? 0) < least) continue;
+    const reached = words[i] ?? 0;
+    if (reached < least) continue;
     docs[kept] = docs[i] ?? 0;
-    words[kept] = words[i] ?? 0;
-    scores[kept++] = scores[i] ?? 0;
+    words[kept] = reached;
+    scores[kept++] = (scores[i] ?? 0) + reached * costPoints + (reached === all ? fullMatchPoints : 0);
   }
   matches.count = kept;
 }
