@@ -23,6 +23,7 @@ import {
   searchCluster,
   secretKey,
   urlHost,
+  wordOrPath,
 } from "./config/setting-values.ts";
 import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
 
@@ -141,7 +142,7 @@ export function readConfig(environment: Environment): Config {
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),
     secondhandSources: read("SECONDHAND_SOURCES", "", list(oneOf(["marketplace-a", "marketplace-b"]))),
-    visionModel: read("VISION_MODEL", "", optionalPath),
+    visionModel: read("VISION_MODEL", "", wordOrPath("small")),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),
     llm: readLlm(environment, faults),
     tracing: toTracing(

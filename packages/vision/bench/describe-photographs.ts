@@ -1,8 +1,8 @@
-import type { Weights } from "../src/descriptor/weights.ts";
 import { transformNames } from "../train/augment.ts";
 import type { Form } from "../train/forms.ts";
 import type { Photograph } from "../train/photographs.ts";
 import { shareAmongWorkers } from "../train/share-among-workers.ts";
+import type { TrainedWeights } from "../train/train-weights.ts";
 import type { DescribeTask } from "./describe-worker.ts";
 import type { Described } from "./evaluate-retrieval.ts";
 import { type Method, methodLengths } from "./methods.ts";
@@ -13,7 +13,7 @@ const names = Object.keys(methodLengths) as Method[];
 export async function describePhotographs(
   photographs: readonly Photograph[],
   judged: readonly number[],
-  weights: Omit<Weights, "id">,
+  weights: TrainedWeights,
 ): Promise<Record<Method, Described>> {
   const paths = photographs.map(({ path }) => path);
   const changed = judged.map((i) => paths[i] ?? "");
@@ -25,10 +25,16 @@ export async function describePhotographs(
     transformed: new Map(transformNames.map((name) => [name, transformed(name, method)])),
     judged,
   });
-  return { builtIn: described("builtIn"), histogram: described("histogram"), hog: described("hog") };
+  return {
+    builtIn: described("builtIn"),
+    small: described("small"),
+    network: described("network"),
+    histogram: described("histogram"),
+    hog: described("hog"),
+  };
 }
 
-async function tablesOf(paths: readonly string[], forms: readonly Form[], weights: Omit<Weights, "id">) {
+async function tablesOf(paths: readonly string[], forms: readonly Form[], weights: TrainedWeights) {
   const tables = forms.flatMap(() =>
     names.map((name) => new SharedArrayBuffer(paths.length * methodLengths[name] * 4)),
   );

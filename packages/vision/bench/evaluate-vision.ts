@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
-import { loadBuiltInModel, readBuiltInWeights } from "../src/built-in-model.ts";
-import type { Weights } from "../src/descriptor/weights.ts";
+import { loadBuiltInModel, readJoining } from "../src/built-in-model.ts";
+import { readSmallWeights } from "../src/small-model.ts";
 import { type Photograph, readPhotographs } from "../train/photographs.ts";
 import { createRandom } from "../train/random.ts";
-import { fingerprint, trainWeights } from "../train/train-weights.ts";
+import { fingerprint, type TrainedWeights, trainWeights } from "../train/train-weights.ts";
 import { composites } from "./composites.ts";
 import { describePhotographs } from "./describe-photographs.ts";
 import { evaluateDetection } from "./evaluate-detection.ts";
 import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
 import { judgedFolds } from "./folds.ts";
 import { measureTime } from "./measure-time.ts";
-import type { Method } from "./methods.ts";
+import { type Method, methodLengths } from "./methods.ts";
 
+const methods = Object.keys(methodLengths) as Method[];
 const foldCount = 2;
 const compositeCount = 240;
 const compositeSeed = 3;
@@ -31,10 +32,16 @@ export async function evaluateVision(
   source: string | undefined = undefined,
 ) {
   const photographs = readPhotographs(folder);
-  const shipped = readBuiltInWeights();
-  const known = new Set(shipped.trainedOn);
+  const shipped = { small: readSmallWeights(), joining: readJoining() };
+  const known = new Set(shipped.small.trainedOn);
   const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
-  const scores: Record<Method, RetrievalScores[]> = { builtIn: [], histogram: [], hog: [] };
+  const scores: Record<Method, RetrievalScores[]> = {
+    builtIn: [],
+    small: [],
+    network: [],
+    histogram: [],
+    hog: [],
+  };
   const folds = judgedFolds(photographs, source, seen ? foldCount : 1);
   for (const [fold, judged] of folds.entries()) {
     report(
@@ -42,9 +49,7 @@ export async function evaluateVision(
     );
     const weights = seen ? await trainedWithout(photographs, judged, report) : shipped;
     const described = await describePhotographs(photographs, judged, weights);
-    scores.builtIn.push(scoreRetrieval(photographs, described.builtIn));
-    scores.histogram.push(scoreRetrieval(photographs, described.histogram));
-    scores.hog.push(scoreRetrieval(photographs, described.hog));
+    for (const method of methods) scores[method].push(scoreRetrieval(photographs, described[method]));
   }
   report("detection and time");
   const images = photographs.map(({ path }) => readFileSync(path));
@@ -58,19 +63,24 @@ export async function evaluateVision(
     composites(images, photographComposites, random, ["photograph"]),
   );
   return {
-    weights: describeWeights(source, seen, shipped),
+    weights: describeWeights(source, seen),
     photographs: photographs.length,
     ...summarise(scores.builtIn),
     ...detection,
     detectionByBackground: { ...rows, ...onPhotographs.rows },
     calibration: calibration(judged),
     ...(await measureTime(evenly(images, timedImages), shipped)),
-    baselines: { labHistogram: summarise(scores.histogram), hog: summarise(scores.hog) },
+    baselines: {
+      small: summarise(scores.small),
+      network: summarise(scores.network),
+      labHistogram: summarise(scores.histogram),
+      hog: summarise(scores.hog),
+    },
   };
 }
 
-function describeWeights(source: string | undefined, seen: boolean, shipped: Weights): string {
-  if (!seen) return shipped.id;
+function describeWeights(source: string | undefined, seen: boolean): string {
+  if (!seen) return loadBuiltInModel().id;
   if (source !== undefined) return `${source} alone, trained on the other sources`;
   return `${foldCount} folds by product, trained without the judged fold`;
 }
@@ -79,7 +89,7 @@ function trainedWithout(
   photographs: readonly Photograph[],
   judged: readonly number[],
   report: (step: string) => void,
-): Promise<Omit<Weights, "id">> {
+): Promise<TrainedWeights> {
   const left = new Set(judged);
   return trainWeights(
     photographs.filter((_, i) => !left.has(i)),

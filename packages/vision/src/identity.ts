@@ -1,11 +1,44 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { descriptorDimensions, identifyWeights } from "./descriptor/weights-header.ts";
+import { readChecked } from "./learned/file-header.ts";
 
-/** Its weights, which are part of this package. */
-export const weightsFile = fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
+/** The weights are part of this package. */
+export const shippedWeights = fileURLToPath(new URL("../weights", import.meta.url));
 
-/** What the built-in model is, without the code and the memory to run it. Throws if its weights are missing or damaged. */
-export function identifyBuiltInModel(): { id: string; dimensions: number } {
-  return { id: identifyWeights(readFileSync(weightsFile), weightsFile), dimensions: descriptorDimensions };
+/** The files of weights in a folder. An evaluation has its own, but always with the shipped network. */
+export function weightsFiles(folder = shippedWeights): { small: string; joined: string; network: string } {
+  return {
+    small: join(folder, "small.bin"),
+    joined: join(folder, "joined.bin"),
+    network: join(shippedWeights, "lite0.bin"),
+  };
+}
+
+/** Instead of an encoder's path: the small model alone. */
+export const smallModel = "small";
+
+interface ModelIdentity {
+  readonly id: string;
+  readonly dimensions: number;
+}
+
+/** What the small model is, without the code and the memory to run it. Throws if its weights are missing or damaged. */
+export function identifySmallModel(folder = shippedWeights): ModelIdentity {
+  const { small } = weightsFiles(folder);
+  return { id: identifyWeights(readFileSync(small), small), dimensions: descriptorDimensions };
+}
+
+/** The same of the built-in model. */
+export function identifyBuiltInModel(folder = shippedWeights): ModelIdentity {
+  const { network, joined } = weightsFiles(folder);
+  const parts = [
+    identifySmallModel(folder).id,
+    readChecked(readFileSync(network), "network", network).digest,
+    readChecked(readFileSync(joined), "joined", joined).digest,
+  ];
+  const digest = createHash("sha256").update(parts.join()).digest("hex");
+  return { id: `joined-1-${digest.slice(0, 12)}`, dimensions: descriptorDimensions };
 }

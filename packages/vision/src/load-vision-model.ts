@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { loadBuiltInModel } from "./built-in-model.ts";
+import { smallModel } from "./identity.ts";
 import { threeChannels } from "./image/decode-image.ts";
 import type { OpenedImage } from "./image/open-image.ts";
 import { decoding, openImage } from "./image/open-image.ts";
@@ -10,6 +11,7 @@ import type { OnnxTensor } from "./onnx/onnx-runtime.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
 import { OnnxSettings } from "./onnx/onnx-settings.ts";
 import { fillInput, inputShape, openOnnxModel } from "./onnx/open-onnx-model.ts";
+import { loadSmallModel } from "./small-model.ts";
 import type { Box, DetectedObject, VisionModel } from "./vision-model.ts";
 
 const maxObjects = 50;
@@ -24,39 +26,40 @@ const noScale = [1, 1, 1] as const;
 const margin = "#727272";
 
 export interface LearnedModelFiles {
-  /** Path of an ONNX image encoder, with its settings file next to it: see docs/vision-models.md. */
+  /** `smallModel`, or the path of an ONNX image encoder with its settings file next to it: see docs/vision-models.md. */
   readonly encoder?: string | undefined;
   /** Path of a YOLO-style detector, in the same form. */
   readonly detector?: string | undefined;
 }
 
 /**
- * The built-in model, joined with learned models if files are named. A learned encoder does not replace the built-in
- * descriptor but is joined to it: together they find more than either. If a file, its settings or the runtime is missing
- * or unsuitable, it rejects with a message that says what to do. Load once per thread, at start.
+ * The built-in model unless an encoder is named. An encoder from a file is joined to the small model: together they find
+ * more than either. If a file, its settings or the runtime is missing or unsuitable, it rejects with a message that says
+ * what to do. Load once per thread, at start.
  */
 export async function loadVisionModel(
   { encoder: encoderFile, detector: detectorFile }: LearnedModelFiles,
   openRuntime: () => Promise<OnnxRuntime> = loadOnnxRuntime,
 ): Promise<VisionModel> {
-  const builtIn = loadBuiltInModel();
-  if (encoderFile === undefined && detectorFile === undefined) return builtIn;
+  const own = encoderFile === undefined ? loadBuiltInModel() : loadSmallModel();
+  const isOwn = encoderFile === undefined || encoderFile === smallModel;
+  if (isOwn && detectorFile === undefined) return own;
   const runtime = await openRuntime();
-  const encoder = encoderFile === undefined ? undefined : await loadOnnxEncoder(runtime, encoderFile);
+  const encoder = isOwn ? undefined : await loadOnnxEncoder(runtime, encoderFile);
   const detector = detectorFile === undefined ? undefined : await loadOnnxDetector(runtime, detectorFile);
   return {
     // A detector finds other boxes but does not change vectors, and the id identifies vectors only.
-    id: encoder === undefined ? builtIn.id : `${builtIn.id}+${encoder.id}`,
-    dimensions: builtIn.dimensions + (encoder?.dimensions ?? 0),
+    id: encoder === undefined ? own.id : `${own.id}+${encoder.id}`,
+    dimensions: own.dimensions + (encoder?.dimensions ?? 0),
     async describe(bytes, signal) {
-      const base = await builtIn.describe(bytes, signal);
+      const base = await own.describe(bytes, signal);
       if (encoder === undefined) return base;
       signal?.throwIfAborted();
       const learned = await encoder.encode(await openImage(bytes));
       return joined(base, learned, encoder.weight);
     },
     async detect(bytes, signal) {
-      if (detector === undefined) return builtIn.detect(bytes, signal);
+      if (detector === undefined) return own.detect(bytes, signal);
       const image = await openImage(bytes);
       signal?.throwIfAborted();
       return detector.detect(image);

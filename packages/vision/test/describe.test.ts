@@ -1,14 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadBuiltInModel, type VisionModel } from "../src/index.ts";
+import { loadBuiltInModel, loadSmallModel, type VisionModel } from "../src/index.ts";
 import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
 
 const similarity = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 
-describe("describe", () => {
+describe.each([
+  ["the built-in model", loadBuiltInModel],
+  ["the small model", loadSmallModel],
+])("describe, %s", (_, load) => {
   let model: VisionModel;
   beforeAll(() => {
-    model = loadBuiltInModel();
+    model = load();
   });
 
   it("always gives the same vector of length 1, from every instance", async () => {
@@ -18,7 +21,7 @@ describe("describe", () => {
     expect(first).toHaveLength(model.dimensions);
     expect(similarity(first, first)).toBeCloseTo(1, 5);
     expect(await model.describe(image)).toEqual(first);
-    expect(await loadBuiltInModel().describe(image)).toEqual(first);
+    expect(await load().describe(image)).toEqual(first);
   });
 
   it("keeps the results of concurrent calls apart", async () => {

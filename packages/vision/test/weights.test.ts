@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
+import { decodeJoining, encodeJoining } from "../src/learned/joining.ts";
+import { decodeNetwork } from "../src/learned/learned-encoder.ts";
 
-const shipped = readFileSync(new URL("../weights/built-in.bin", import.meta.url));
+const shipped = readFileSync(new URL("../weights/small.bin", import.meta.url));
 
-describe("weights", () => {
+describe("the small model's weights", () => {
   it("are read back as they were written", () => {
     expect(encodeWeights(decodeWeights(shipped, "shipped")).equals(shipped)).toBe(true);
   });
@@ -30,5 +32,29 @@ describe("weights", () => {
     const other = Buffer.from(shipped);
     other.writeUInt32LE(99, 8);
     expect(() => decodeWeights(other, "the file")).toThrow("is for recipe 99");
+  });
+});
+
+const lite0 = readFileSync(new URL("../weights/lite0.bin", import.meta.url));
+const joined = readFileSync(new URL("../weights/joined.bin", import.meta.url));
+
+describe("the built-in model's weights", () => {
+  it("are read back as they were written", () => {
+    expect(encodeJoining(decodeJoining(joined, "shipped")).equals(joined)).toBe(true);
+  });
+
+  it("take at most 9 MB together", () => {
+    expect(shipped.length + lite0.length + joined.length).toBeLessThanOrEqual(9_000_000);
+  });
+
+  it.each([
+    ["the network's", lite0, decodeNetwork],
+    ["the joined", joined, decodeJoining],
+  ])("are refused if damaged, truncated or something else: %s", (_, bytes, decode) => {
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt8(damaged.readUInt8(10_000) ^ 1, 10_000);
+    expect(() => decode(damaged, "the file")).toThrow("the file is damaged or incomplete");
+    expect(() => decode(bytes.subarray(0, 9000), "the file")).toThrow("the file is damaged or incomplete");
+    expect(() => decode(Buffer.from("nothing"), "the file")).toThrow("the file is not a file of");
   });
 });

@@ -1,28 +1,22 @@
 import { readFileSync } from "node:fs";
-import { rasterSide } from "../src/descriptor/features.ts";
-import { decodeImage, type Raster } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
+import { type OpenedImage, openImage } from "../src/image/open-image.ts";
 import { augment, plainCopy, type TransformName } from "./augment.ts";
 
 /** An image unchanged, or changed in one way. */
 export type Form = TransformName | "none";
-
-export async function readRaster(path: string): Promise<Raster> {
-  return decodeImage(await openImage(readFileSync(path)), rasterSide);
-}
 
 /** One image in each of the forms, in their order. */
 export async function* formsOf(
   paths: readonly string[],
   index: number,
   forms: readonly Form[],
-): AsyncGenerator<Raster> {
+): AsyncGenerator<OpenedImage> {
   const path = paths[index] ?? "";
   const image = await plainCopy(readFileSync(path));
   const backdrop = await plainCopy(readFileSync(paths[backdropOf(index, paths.length)] ?? path));
   for (const form of forms) {
     const bytes = form === "none" ? readFileSync(path) : await augment(form, image, backdrop);
-    yield decodeImage(await openImage(bytes), rasterSide);
+    yield openImage(bytes);
   }
 }
 

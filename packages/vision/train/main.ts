@@ -1,7 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
+import { encodeWeights } from "../src/descriptor/weights.ts";
+import { shippedWeights, weightsFiles } from "../src/identity.ts";
+import { loadBuiltInModel } from "../src/index.ts";
+import { encodeJoining } from "../src/learned/joining.ts";
 import { readPhotographs } from "./photographs.ts";
 import { trainWeights } from "./train-weights.ts";
 
@@ -14,12 +16,14 @@ if (values.data === undefined) {
   );
   process.exit(2);
 }
-const out = values.out ?? fileURLToPath(new URL("../weights/built-in.bin", import.meta.url));
+const out = values.out ?? shippedWeights;
 const started = performance.now();
 const report = (step: string) =>
   console.error(`${((performance.now() - started) / 1000).toFixed(0)} s: ${step}`);
 const photographs = readPhotographs(values.data).filter(({ source }) => source !== values.without);
-const bytes = encodeWeights(await trainWeights(photographs, report));
-writeFileSync(out, bytes);
-report(`wrote ${(bytes.length / 1e6).toFixed(2)} MB to ${out}`);
-console.log(decodeWeights(bytes, out).id);
+const { small, joining } = await trainWeights(photographs, report);
+mkdirSync(out, { recursive: true });
+writeFileSync(weightsFiles(out).small, encodeWeights(small));
+writeFileSync(weightsFiles(out).joined, encodeJoining(joining));
+report(`wrote small.bin and joined.bin to ${out}`);
+console.log(loadBuiltInModel(out).id);

@@ -1,4 +1,3 @@
-import { featuresLength } from "../src/descriptor/features.ts";
 import type { Projection } from "../src/descriptor/project.ts";
 import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
 import { productWithTransposed, transposed } from "./matrix-product.ts";
@@ -6,17 +5,27 @@ import { symmetricEigen } from "./symmetric-eigen.ts";
 
 const componentCount = 900;
 const maxSamples = 1800;
-const shrinkage = 0.1;
 /** The weight of the difference between two images of one thing, by the reason why they show the same thing. */
 const pairWeights = { class: 3, product: 1, variant: 6 };
 /** How much longer the direction that separates the classes best becomes; the others in proportion. */
 const classEmphasis = 0.5;
 
+export interface ProjectionRecipe {
+  /** How much of the scatter within things is taken to be equal in all directions. */
+  readonly shrinkage: number;
+  /** 1 makes differences within a thing equally large everywhere; less leaves some of their sizes as they were. */
+  readonly whitening: number;
+}
+
 export interface ProjectionSamples {
+  /** Number of features of an image. */
+  readonly length: number;
   /** One image's features per row. */
   readonly originals: Float32Array;
-  /** The same images in the same order, each table transformed in one way, with the weight of that transform. */
+  /** Images transformed in one way each, with the weight of that transform. */
   readonly variants: readonly { readonly table: Float32Array; readonly weight: number }[];
+  /** The images that the variants were made of, in their order. */
+  readonly varied: readonly number[];
   /** Each image's product, or empty if unknown. */
   readonly products: readonly string[];
   readonly classes: readonly string[];
@@ -26,12 +35,13 @@ export interface ProjectionSamples {
  * Learns the directions in which images of different things differ more than images of the same thing: principal
  * components, scaled so that differences within a thing are equally large everywhere, then principal components again.
  */
-export function fitProjection(samples: ProjectionSamples): Projection {
+export function fitProjection(samples: ProjectionSamples, recipe: ProjectionRecipe): Projection {
+  const { length } = samples;
   const { mean, basis } = fitBasis(samples);
-  const count = basis.length / featuresLength;
-  const offset = productWithTransposed(mean, basis, featuresLength);
+  const count = basis.length / length;
+  const offset = productWithTransposed(mean, basis, length);
   const reduce = (table: Float32Array) => {
-    const reduced = productWithTransposed(table, basis, featuresLength);
+    const reduced = productWithTransposed(table, basis, length);
     for (let i = 0; i < reduced.length; i++) reduced[i] = (reduced[i] ?? 0) - (offset[i % count] ?? 0);
     return reduced;
   };
@@ -41,10 +51,13 @@ export function fitProjection(samples: ProjectionSamples): Projection {
   addScatter(scatter, groupDeviations(originals, count, samples.products), count, pairWeights.product);
   const total = samples.variants.reduce((sum, { weight }) => sum + weight, 0);
   for (const { table, weight } of samples.variants) {
-    const differences = reduce(table).map((value, i) => (value - (originals[i] ?? 0)) / Math.SQRT2);
+    const differences = reduce(table).map((value, i) => {
+      const row = samples.varied[Math.floor(i / count)] ?? 0;
+      return (value - (originals[row * count + (i % count)] ?? 0)) / Math.SQRT2;
+    });
     addScatter(scatter, differences, count, (pairWeights.variant * weight) / total);
   }
-  const whitening = whiten(scatter, count);
+  const whitening = whiten(scatter, count, recipe);
   const white = productWithTransposed(originals, whitening, count);
   const spread = new Float64Array(count * count);
   const all = samples.products.map(() => "all");
@@ -55,49 +68,50 @@ export function fitProjection(samples: ProjectionSamples): Projection {
   );
   emphasiseClasses(directions, white, count, samples.classes);
   const combined = productWithTransposed(directions, transposed(whitening, count), count);
-  const rows = new Float32Array(descriptorDimensions * featuresLength);
-  rows.set(productWithTransposed(combined, transposed(basis, featuresLength), count));
+  const rows = new Float32Array(descriptorDimensions * length);
+  rows.set(productWithTransposed(combined, transposed(basis, length), count));
   return { mean, rows };
 }
 
 /** Principal components from the dot products of the samples, because there are fewer samples than features. */
-function fitBasis({ originals, variants }: ProjectionSamples): { mean: Float32Array; basis: Float32Array } {
-  const sample = evenSample([originals, ...variants.map(({ table }) => table)]);
-  const count = sample.length / featuresLength;
-  const mean = new Float32Array(featuresLength);
+function fitBasis({ length, originals, variants }: ProjectionSamples): {
+  mean: Float32Array;
+  basis: Float32Array;
+} {
+  const sample = evenSample([originals, ...variants.map(({ table }) => table)], length);
+  const count = sample.length / length;
+  const mean = new Float32Array(length);
   for (let i = 0; i < sample.length; i++) {
-    mean[i % featuresLength] = (mean[i % featuresLength] ?? 0) + (sample[i] ?? 0) / count;
+    mean[i % length] = (mean[i % length] ?? 0) + (sample[i] ?? 0) / count;
   }
-  for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % featuresLength] ?? 0);
-  const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, featuresLength), count);
+  for (let i = 0; i < sample.length; i++) sample[i] = (sample[i] ?? 0) - (mean[i % length] ?? 0);
+  const { values, vectors } = symmetricEigen(productWithTransposed(sample, sample, length), count);
   const small = values.findIndex((value) => !(value > 1e-4 * (values[0] ?? 0)));
   const kept = Math.min(componentCount, small === -1 ? count : small);
-  const basis = productWithTransposed(
-    vectors.subarray(0, kept * count),
-    transposed(sample, featuresLength),
-    count,
-  );
+  const basis = productWithTransposed(vectors.subarray(0, kept * count), transposed(sample, length), count);
   for (let i = 0; i < basis.length; i++) {
-    basis[i] = (basis[i] ?? 0) / Math.sqrt(values[Math.floor(i / featuresLength)] ?? 1);
+    basis[i] = (basis[i] ?? 0) / Math.sqrt(values[Math.floor(i / length)] ?? 1);
   }
   return { mean, basis };
 }
 
 /** Half of the sample from the first table, half from the others, spread evenly. */
-function evenSample([
-  originals = new Float32Array(),
-  ...others
-]: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const count = originals.length / featuresLength;
+function evenSample(
+  [originals = new Float32Array(), ...others]: readonly Float32Array[],
+  length: number,
+): Float32Array<ArrayBuffer> {
+  const count = originals.length / length;
   const fromOriginals = Math.min(count, others.length > 0 ? maxSamples / 2 : maxSamples);
-  const fromOthers = others.length > 0 ? Math.min(count * others.length, maxSamples / 2) : 0;
-  const sample = new Float32Array((fromOriginals + fromOthers) * featuresLength);
+  const rows = (table: Float32Array) => table.length / length;
+  const available = others.reduce((sum, table) => sum + rows(table), 0);
+  const fromOthers = Math.min(available, maxSamples / 2);
+  const sample = new Float32Array((fromOriginals + fromOthers) * length);
   const put = (table: Float32Array, row: number, to: number) =>
-    sample.set(table.subarray(row * featuresLength, (row + 1) * featuresLength), to * featuresLength);
+    sample.set(table.subarray(row * length, (row + 1) * length), to * length);
   for (let i = 0; i < fromOriginals; i++) put(originals, Math.floor((i * count) / fromOriginals), i);
   for (let i = 0; i < fromOthers; i++) {
     const table = others[i % others.length];
-    if (table !== undefined) put(table, Math.floor((i * count) / fromOthers), fromOriginals + i);
+    if (table !== undefined) put(table, Math.floor((i * rows(table)) / fromOthers), fromOriginals + i);
   }
   return sample;
 }
@@ -190,12 +204,16 @@ function addScatter(scatter: Float64Array, rows: Float32Array, length: number, w
 }
 
 /** The rows that transform the (shrunk) scatter of the reduced features into the identity. */
-function whiten(scatter: Float64Array, count: number): Float32Array {
+function whiten(
+  scatter: Float64Array,
+  count: number,
+  { shrinkage, whitening }: ProjectionRecipe,
+): Float32Array {
   let trace = 0;
   for (let i = 0; i < count; i++) trace += scatter[i * count + i] ?? 0;
   const shrunk = scatter.map((value) => value * (1 - shrinkage));
   for (let i = 0; i < count; i++)
     shrunk[i * count + i] = (shrunk[i * count + i] ?? 0) + (shrinkage * trace) / count;
   const { values, vectors } = symmetricEigen(shrunk, count);
-  return vectors.map((value, i) => value / Math.sqrt(values[Math.floor(i / count)] ?? 1));
+  return vectors.map((value, i) => value / (values[Math.floor(i / count)] ?? 1) ** (whitening / 2));
 }

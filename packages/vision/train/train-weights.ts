@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { featuresLength, rasterSide } from "../src/descriptor/features.ts";
+import { type Projection, unitLength } from "../src/descriptor/project.ts";
 import type { Weights } from "../src/descriptor/weights.ts";
+import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
+import { decodeImage } from "../src/image/decode-image.ts";
+import { openImage } from "../src/image/open-image.ts";
+import { type Joining, joinedLength, sideBySide } from "../src/learned/joining.ts";
+import { embeddingLength } from "../src/learned/network.ts";
 import type { TransformName } from "./augment.ts";
-import { readRaster } from "./forms.ts";
+import { productWithTransposed } from "./matrix-product.ts";
 import { fitPatchModel } from "./patch-model.ts";
 import type { Photograph } from "./photographs.ts";
-import { fitProjection } from "./projection.ts";
+import { fitProjection, type ProjectionRecipe } from "./projection.ts";
 import { createRandom } from "./random.ts";
-import { readFeatures } from "./read-features.ts";
+import { readEmbeddings, readFeatures } from "./read-features.ts";
 
 const seed = 20_261_121;
 /** Number of images whose patches are used: enough for a vocabulary, and all of them fit in memory. */
@@ -26,11 +33,21 @@ const imageVariants: readonly { transform: TransformName; weight: number }[] = [
   { transform: "warmer", weight: 1 },
 ];
 
+export interface TrainedWeights {
+  readonly small: Omit<Weights, "id">;
+  readonly joining: Joining;
+}
+
+const smallRecipe: ProjectionRecipe = { shrinkage: 0.1, whitening: 1 };
+const joinedRecipe: ProjectionRecipe = { shrinkage: 0.3, whitening: 0.5 };
+/** What the network's vector counts beside the small model's before both are projected. */
+const embeddingWeight = 1.5;
+
 /** Learns weights from photographs; the same photographs in the same order give the same weights. */
 export async function trainWeights(
   photographs: readonly Photograph[],
   report: (step: string) => void,
-): Promise<Omit<Weights, "id">> {
+): Promise<TrainedWeights> {
   const paths = photographs.map(({ path }) => path);
   report(`learning patches from ${paths.length} photographs`);
   const rasters = [];
@@ -38,20 +55,87 @@ export async function trainWeights(
   const patches = fitPatchModel(rasters, createRandom(seed));
   report(`reading features of each in ${1 + imageVariants.length} forms`);
   const transforms = imageVariants.map(({ transform }) => transform);
-  const [originals = new Float32Array(), ...tables] = await readFeatures(
-    paths,
-    ["none", ...transforms],
-    patches,
-  );
+  const features = await readFeatures(paths, ["none", ...transforms], patches);
   report("learning the projection");
-  const projection = fitProjection({
-    originals,
-    variants: tables.map((table, i) => ({ table, weight: imageVariants[i]?.weight ?? 0 })),
+  const labels = labelsOf(photographs);
+  const everyOne = [...photographs.keys()];
+  const projection = inHalfPrecision(
+    fitProjection({ length: featuresLength, ...byForm(features), varied: everyOne, ...labels }, smallRecipe),
+  );
+  report("reading what the network makes of them");
+  const varied = variedOf(photographs);
+  const embeddings = await readEmbeddings(paths, varied, ["none", ...transforms]);
+  report("joining both");
+  const small = features.map((table, form) =>
+    projected(form === 0 ? table : pickRows(table, varied), projection),
+  );
+  return {
+    small: { patches, projection, trainedOn: paths.map((path) => fingerprint(readFileSync(path))) },
+    joining: fitJoining(photographs, small, embeddings),
+  };
+}
+
+/** The network needs fewer examples of what a change of an image does: it was trained on changed images. */
+export const variedOf = (photographs: readonly Photograph[]): number[] =>
+  [...photographs.keys()].filter((i) => i % 6 === 0);
+
+/** From vectors of the small model and of the network: of the photographs, then of those of `variedOf` in each form. */
+export function fitJoining(
+  photographs: readonly Photograph[],
+  small: readonly Float32Array[],
+  embeddings: readonly Float32Array[],
+): Joining {
+  const joined = small.map((table, form) => joinedTable(table, embeddings[form] ?? new Float32Array()));
+  const samples = { length: joinedLength, ...byForm(joined), varied: variedOf(photographs) };
+  const projection = fitProjection({ ...samples, ...labelsOf(photographs) }, joinedRecipe);
+  return { weight: embeddingWeight, projection };
+}
+
+function labelsOf(photographs: readonly Photograph[]) {
+  return {
     products: photographs.map(({ product }) => product),
     // A photograph of a known product gets no class: it would only repeat what the products say.
     classes: photographs.map((photograph) => (photograph.product === "" ? photograph.class : "")),
-  });
-  return { patches, projection, trainedOn: paths.map((path) => fingerprint(readFileSync(path))) };
+  };
+}
+
+/** As it is stored, so that training sees the vectors of the shipped weights. */
+function inHalfPrecision({ mean, rows }: Projection): Projection {
+  return { mean, rows: Float32Array.from(Float16Array.from(rows)) };
+}
+
+function pickRows(table: Float32Array, rows: readonly number[]): Float32Array {
+  const picked = new Float32Array(rows.length * featuresLength);
+  for (const [to, from] of rows.entries())
+    picked.set(table.subarray(from * featuresLength, (from + 1) * featuresLength), to * featuresLength);
+  return picked;
+}
+
+async function readRaster(path: string) {
+  return decodeImage(await openImage(readFileSync(path)), rasterSide);
+}
+
+/** The first table is of the images as they are. */
+function byForm([originals = new Float32Array(), ...tables]: readonly Float32Array[]) {
+  const variants = tables.map((table, i) => ({ table, weight: imageVariants[i]?.weight ?? 0 }));
+  return { originals, variants };
+}
+
+/** The small model's vectors, before they get length 1. */
+function projected(table: Float32Array, { mean, rows }: Projection): Float32Array {
+  const centred = table.map((value, i) => value - (mean[i % featuresLength] ?? 0));
+  return productWithTransposed(centred, rows, featuresLength);
+}
+
+function joinedTable(small: Float32Array, embeddings: Float32Array): Float32Array {
+  const rows = small.length / descriptorDimensions;
+  const out = new Float32Array(rows * joinedLength);
+  for (let row = 0; row < rows; row++) {
+    const vector = unitLength(small.subarray(row * descriptorDimensions, (row + 1) * descriptorDimensions));
+    const embedding = embeddings.subarray(row * embeddingLength, (row + 1) * embeddingLength);
+    out.set(sideBySide(vector, embedding, embeddingWeight), row * joinedLength);
+  }
+  return out;
 }
 
 function evenly<T>(items: readonly T[], count: number): T[] {

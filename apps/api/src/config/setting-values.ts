@@ -143,3 +143,9 @@ export function rateLimit(text: string): RateLimit | undefined {
 export function optionalPath(text: string): string | undefined {
   return text === "" ? undefined : resolve(text);
 }
+
+/** A word that stands for something, or a path. */
+export const wordOrPath =
+  (word: string) =>
+  (text: string): string | undefined =>
+    text.trim() === word ? word : optionalPath(text);

@@ -14,15 +14,15 @@ import {
 } from "../images/judge-alike.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm eval alike [--data FOLDER --weights FILE] [--step N] [--products N] [--json]
+const help = `Usage: pnpm eval alike [--data FOLDER --weights FOLDER] [--step N] [--products N] [--json]
 
 What image search returns. On the sample catalog, the queries are pictures of products that it does not have: the share of
 what is returned that is of the query's category and of its kind, and the share of these products that is returned. On
 photographs (a folder as for "pnpm eval vision"), the queries are those of products with several: the share that still
 finds the product by its other photographs. Each by the similarity threshold alone, and as the service does it.
 
-  --weights FILE  weights that were not trained on these photographs, made by
-                  pnpm --filter @product-search/vision train --data FOLDER --without SOURCE --out FILE
+  --weights FOLDER  weights that were not trained on these photographs, made by
+                  pnpm --filter @product-search/vision train --data FOLDER --without SOURCE --out FOLDER
   --step N        take every N-th query (default 7)
   --products N    of the sample (default ${defaultSampleSize})`;
 

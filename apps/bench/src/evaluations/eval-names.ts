@@ -10,14 +10,14 @@ import type { CatalogImage } from "../images/judge-alike.ts";
 import { type NamedImage, type NameTrial, nameTrials } from "../images/name-trials.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FILE] [--images N] [--products N] [--json]
+const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FOLDER] [--images N] [--products N] [--json]
 
 How well the confidence of named objects is calibrated. Objects are cut out of pictures of the sample catalog that are not
 in the searched part, and composed on five backgrounds; with a folder, also out of the pack shots of one source, whose other
 photographs are the catalog, and whose classes are the categories. Every other image is for fitting the regression; the
 figures are of the rest. Before: the detector's confidence in the box. After: that box and name are right.
 
-  --weights FILE  weights that were not trained on these photographs: see pnpm eval alike --help
+  --weights FOLDER  weights that were not trained on these photographs: see pnpm eval alike --help
   --images N      how many images to compose of drawings (default 500), and three fifths as many of photographs
   --products N    of the sample (default ${defaultSampleSize})`;
 

@@ -23,10 +23,7 @@ export interface Kernels {
 export function createKernels(capacity: number): Kernels {
   const pages = Math.ceil((capacity * 4) / page) + 2;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const module = new WebAssembly.Module(readFileSync(code));
-  const { multiplyTransposed } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-  if (typeof multiplyTransposed !== "function")
-    throw new Error(`${code.pathname} is not the kernels: build them anew.`);
+  const { multiplyTransposed } = instantiateKernels(memory, ["multiplyTransposed"]);
   let next = page;
   return {
     allocate(length) {
@@ -38,4 +35,18 @@ export function createKernels(capacity: number): Kernels {
       multiplyTransposed(a.byteOffset, b.byteOffset, c.byteOffset, rows, columns, inner);
     },
   };
+}
+
+/** The named functions of the kernels, working in that memory. Places are in bytes. */
+export function instantiateKernels<const Name extends string>(
+  memory: WebAssembly.Memory,
+  names: readonly Name[],
+): Record<Name, (...numbers: number[]) => void> {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(code)), {
+    env: { memory },
+  });
+  const isComplete = (functions: object): functions is Record<Name, (...numbers: number[]) => void> =>
+    names.every((name) => name in functions);
+  if (!isComplete(exports)) throw new Error(`${code.pathname} is not the kernels: build them anew.`);
+  return exports;
 }

@@ -1,26 +1,22 @@
-import { featuresLength } from "./features.ts";
 import { createKernels } from "./kernels.ts";
-import { descriptorDimensions } from "./weights-header.ts";
 
-/** The centred features times `rows` (one direction per row) give the descriptor. */
+/** The centred features times `rows` (one direction per row) give the descriptor. Their number is a multiple of 4. */
 export interface Projection {
   readonly mean: Float32Array;
   readonly rows: Float32Array;
 }
 
 export function createProjector({ mean, rows }: Projection): (features: Float32Array) => Float32Array {
-  const kernels = createKernels(rows.length + featuresLength + descriptorDimensions);
+  const inner = mean.length;
+  const columns = rows.length / inner;
+  const kernels = createKernels(rows.length + inner + columns);
   const matrix = kernels.allocate(rows.length);
-  const centred = kernels.allocate(featuresLength);
-  const projected = kernels.allocate(descriptorDimensions);
+  const centred = kernels.allocate(inner);
+  const projected = kernels.allocate(columns);
   matrix.set(rows);
   return (features) => {
-    for (let i = 0; i < featuresLength; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
-    kernels.multiplyTransposed(centred, matrix, projected, {
-      rows: 1,
-      columns: descriptorDimensions,
-      inner: featuresLength,
-    });
+    for (let i = 0; i < inner; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
+    kernels.multiplyTransposed(centred, matrix, projected, { rows: 1, columns, inner });
     return unitLength(projected);
   };
 }

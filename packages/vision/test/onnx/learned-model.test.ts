@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadBuiltInModel, loadVisionModel } from "../../src/index.ts";
+import { loadBuiltInModel, loadSmallModel, loadVisionModel } from "../../src/index.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "../../src/onnx/onnx-runtime.ts";
 import { circleShape, drawing, solid } from "../images.ts";
 import { tinyRuntime } from "./tiny-runtime.ts";
@@ -50,14 +50,14 @@ describe.each(runtimes)("on %s", (_, runtime) => {
   const load = (files: { encoder?: string; detector?: string }) =>
     loadVisionModel(files, async () => runtime);
 
-  it("joins the learned vector and the built-in one with equal weight", async () => {
+  it("joins the learned vector and that of the small model with equal weight", async () => {
     const model = await load({ encoder: save(encoder(), plainSettings) });
     const image = await solid(50, 40, "#ff8000").png().toBuffer();
     const vector = await model.describe(image);
     expect(model.dimensions).toBe(387);
     expect(vector).toHaveLength(387);
-    const builtIn = await loadBuiltInModel().describe(image);
-    expect(vector[5]).toBeCloseTo((builtIn[5] ?? 0) * Math.SQRT1_2, 5);
+    const small = await loadSmallModel().describe(image);
+    expect(vector[5]).toBeCloseTo((small[5] ?? 0) * Math.SQRT1_2, 5);
     const [red = 0, green = 0, blue = 0] = vector.subarray(384);
     expect(Math.hypot(red, green, blue)).toBeCloseTo(Math.SQRT1_2, 5);
     expect(green / red).toBeCloseTo(128 / 255, 2);
@@ -220,4 +220,11 @@ describe.each(runtimes)("on %s", (_, runtime) => {
 
 it("is the built-in model if no file is named", async () => {
   expect((await loadVisionModel({})).id).toBe(loadBuiltInModel().id);
+});
+
+it("is the small model if its name stands in place of a file", async () => {
+  const model = await loadVisionModel({ encoder: "small" });
+  const image = await solid(50, 40, "#ff8000").png().toBuffer();
+  expect(model.id).toBe(loadSmallModel().id);
+  expect(await model.describe(image)).toEqual(await loadSmallModel().describe(image));
 });

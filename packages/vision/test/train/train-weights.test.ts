@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../../src/descriptor/weights.ts";
+import { decodeJoining, encodeJoining } from "../../src/learned/joining.ts";
 import { readPhotographs } from "../../train/photographs.ts";
 import { trainWeights } from "../../train/train-weights.ts";
 import { bottle, circleShape, drawing, shirtShape } from "../images.ts";
@@ -33,11 +34,19 @@ it("learns exactly the same weights from the same photographs", { timeout: 120_0
     "product-2",
     "product-2",
   ]);
-  const first = encodeWeights(await trainWeights(photographs, () => {}));
-  const second = encodeWeights(await trainWeights(photographs, () => {}));
-  expect(second.equals(first)).toBe(true);
-  const { trainedOn, projection } = decodeWeights(first, "new weights");
+  const [first, second] = await Promise.all([train(photographs), train(photographs)]);
+  expect(second.small.equals(first.small)).toBe(true);
+  expect(second.joined.equals(first.joined)).toBe(true);
+  const { trainedOn, projection } = decodeWeights(first.small, "new weights");
   expect(new Set(trainedOn).size).toBe(6);
   expect(projection.rows.some((value) => value !== 0)).toBe(true);
   expect(projection.rows.every(Number.isFinite)).toBe(true);
+  const joined = decodeJoining(first.joined, "new weights").projection.rows;
+  expect(joined.some((value) => value !== 0)).toBe(true);
+  expect(joined.every(Number.isFinite)).toBe(true);
 });
+
+async function train(photographs: Parameters<typeof trainWeights>[0]) {
+  const { small, joining } = await trainWeights(photographs, () => {});
+  return { small: encodeWeights(small), joined: encodeJoining(joining) };
+}

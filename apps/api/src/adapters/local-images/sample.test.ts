@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleImages, drawImage } from "./sample.ts";
@@ -36,5 +37,16 @@ describe("sample images", () => {
     const drawn = await Promise.all(names.map(drawImage));
     expect(new Set(drawn.map((image) => Buffer.from(image).toString("base64"))).size).toBe(names.length);
     expect(await drawImage({ design: 51, view: 1 })).toEqual(drawn[3]);
+  });
+
+  test.each([0, 2, 1154, 2399])("have the vectors that the built-in model gives: %i", async (design) => {
+    const model = loadBuiltInModel();
+    const images = createSampleImages(folder);
+    const address = `/images/sample/${design}-1.jpg`;
+    const shipped = (await images.vectorOf?.(address, model.id)) ?? new Float32Array();
+    const described = await model.describe(await drawImage({ design, view: 0 }));
+    expect(described.reduce((sum, value, i) => sum + value * (shipped[i] ?? 0), 0)).toBeGreaterThan(0.999);
+    expect(await images.vectorOf?.(address, "another model")).toBeUndefined();
+    expect(await images.vectorOf?.("/images/else.jpg", model.id)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import { parseImageAddress, type SampleImageName, sampleImageSvg } from "@product-search/sample-catalog";
+import type { SampleVectors } from "@product-search/sample-catalog/sample-vectors.ts";
 
 const imageSize = 320;
 const jpegQuality = 88;
@@ -12,7 +13,16 @@ const jpegQuality = 88;
  * may share. In the repository they would take 12 MB; drawing all at the first start would delay it by 10 to 20 s.
  */
 export function createSampleImages(folder: string): LocalImages {
+  let vectors: Promise<SampleVectors> | undefined;
   return {
+    async vectorOf(address, model) {
+      if (parseImageAddress(address) === undefined) return undefined;
+      vectors ??= import("@product-search/sample-catalog/sample-vectors.ts").then(({ readSampleVectors }) =>
+        readSampleVectors(),
+      );
+      const shipped = await vectors;
+      return shipped.model === model ? shipped.of(address) : undefined;
+    },
     async read(address) {
       const name = parseImageAddress(address);
       if (name === undefined) return undefined;

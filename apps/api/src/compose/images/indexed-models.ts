@@ -1,4 +1,4 @@
-import { identifyBuiltInModel } from "@product-search/vision/identity";
+import { identifyBuiltInModel, identifySmallModel, smallModel } from "@product-search/vision/identity";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
 import { readSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
 import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
@@ -19,13 +19,14 @@ export async function keptModel(
 }
 
 /**
- * The models that a thread for pictures would load, without loading them: almost always the built-in one alone, which names
+ * The models that a thread for pictures would load, without loading them: almost always a built-in one alone, which names
  * itself. Undefined if only loading tells.
  */
 export async function identifyModels(config: ModelSettings): Promise<[IndexedModel] | undefined> {
-  if (config.visionModel !== undefined) return undefined;
-  const builtIn = identifyBuiltInModel();
-  const wanted = { model: builtIn.id, dimensions: builtIn.dimensions };
+  const { visionModel } = config;
+  if (visionModel !== undefined && visionModel !== smallModel) return undefined;
+  const { id, dimensions } = visionModel === smallModel ? identifySmallModel() : identifyBuiltInModel();
+  const wanted = { model: id, dimensions, encoder: visionModel };
   const kept = await keptModel(config);
   return kept === undefined || kept.model === wanted.model ? [wanted] : undefined;
 }

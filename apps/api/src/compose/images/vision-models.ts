@@ -1,5 +1,5 @@
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
-import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
+import { type LearnedModelFiles, loadVisionModel, smallModel } from "@product-search/vision";
 import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
 import type { Config } from "../../config.ts";
 import { type IndexedModel, keptModel } from "./indexed-models.ts";
@@ -21,11 +21,16 @@ export async function composeVisionModels(
   const wanted = await loadModel({ encoder: visionModel, detector: visionDetector }, load);
   const kept = await keptModel(config);
   if (kept === undefined || kept.model === wanted.model) return [wanted];
-  try {
-    const former = await loadModel({ encoder: kept.encoder, detector: visionDetector }, load);
-    if (former.model === kept.model) return [wanted, former];
-  } catch (error) {
-    onError(error, "the former vision model cannot be loaded: its index is not used any more");
+  // Earlier releases had the small model alone, and noted no encoder either.
+  const encoders = kept.encoder === undefined ? [undefined, smallModel] : [kept.encoder];
+  for (const encoder of encoders) {
+    if (encoder === visionModel) continue;
+    try {
+      const former = await loadModel({ encoder, detector: visionDetector }, load);
+      if (former.model === kept.model) return [wanted, former];
+    } catch (error) {
+      onError(error, "the former vision model cannot be loaded: its index is not used any more");
+    }
   }
   return [wanted];
 }

@@ -186,7 +186,7 @@ function createImageWorkers(
   }
 
   function begin(image: Parameters<typeof describeImage>[1]): void {
-    const work = describeImage(deps, image, signal)
+    const work = describeImage(deps, image, model, signal)
       .then((outcome) => void outcomes.push(outcome))
       .catch((error: unknown) => {
         if (!signal.aborted) failure ??= error;
@@ -241,9 +241,12 @@ interface DescribeImageDeps extends FetchImageDeps {
 async function describeImage(
   deps: DescribeImageDeps,
   image: ProductImage,
+  model: string,
   signal: AbortSignal,
 ): Promise<ImageOutcome> {
   const { id } = image;
+  const vector = await deps.localImages.vectorOf?.(image.address, model);
+  if (vector !== undefined) return { id, became: "described", descriptor: { model, vector } };
   const failed = (error: unknown) => {
     signal.throwIfAborted();
     return retry(image, error instanceof Error ? error.message : String(error), "dead");
