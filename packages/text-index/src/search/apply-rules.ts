@@ -1,8 +1,7 @@
 import type { NearMisses } from "../facets/near-misses.ts";
-import { gallop, type Postings } from "../segment/postings.ts";
+import { gallop } from "../segment/postings.ts";
 import type { Matched } from "./match-query.ts";
-import { unite } from "./matches/join-postings.ts";
-import { retain } from "./matches/keep-matches.ts";
+import { addFew, removeFew, retain } from "./matches/keep-matches.ts";
 import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
 import type { Matching } from "./matching.ts";
 import { placePins } from "./place-pins.ts";
@@ -34,7 +33,7 @@ export function rankByRules(
   const ranked = rankHits(readers, { ...query, offset, limit }, matched.words, matched.thing, factors);
   readers.forEach(({ state }, i) => {
     const docs = joining[i] ?? new Uint32Array();
-    if (docs.length > 0) unite(state.matches, listOf(docs), 0, 0);
+    addFew(state.matches, docs);
   });
   const total = others + pins.length;
   const { totalWithEveryWord, absentThing } = matched;
@@ -65,7 +64,7 @@ export function changeMatches(matching: Matching, { hide = [], pin = [], boosts 
     factors?.forEach((factor, at) => {
       matches.scores[at] = Math.round((matches.scores[at] ?? 0) * factor);
     });
-    if (docs.length > 0) unite(matches, listOf(docs), 0, 0);
+    addFew(matches, docs);
     for (const { id, position } of pinsOf(reader, docs, pin)) {
       const at = gallop(matches.docs, 0, matches.count, reader.documentOf(id) ?? 0);
       matches.scores[at] = pinnedScore - position;
@@ -82,7 +81,7 @@ export function documentsOf(reader: SegmentReader, ids: readonly number[]): Uint
 /** From the matches and from what the facets count besides. */
 function removeDocuments({ state }: SegmentReader, docs: Uint32Array): void {
   if (docs.length === 0) return;
-  retain(state.matches, docs, false);
+  removeFew(state.matches, docs);
   state.nearMisses = mapMisses(state.nearMisses, (missed) => missed.filter((doc) => !isIn(docs, doc)));
 }
 
@@ -109,7 +108,7 @@ function joinPinned(
   );
   for (const [kind, docs] of near)
     if (!former.has(kind)) state.nearMisses = new Map([...state.nearMisses, [kind, docs]]);
-  retain(state.matches, passing, false);
+  removeFew(state.matches, passing);
   return passing;
 }
 
@@ -163,15 +162,4 @@ function mapMisses(
 
 function isIn(docs: Uint32Array, doc: number): boolean {
   return docs[gallop(docs, 0, docs.length, doc)] === doc;
-}
-
-function listOf(docs: Uint32Array): Postings {
-  return {
-    docs,
-    impacts: new Uint8Array(docs.length).fill(1),
-    start: 0,
-    end: docs.length,
-    blocks: undefined,
-    dense: undefined,
-  };
 }

@@ -131,3 +131,48 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
   }
   matches.count = kept;
 }
+
+/**
+ * Removes the few documents of a sorted list. Each is looked up, and what is between them moves as a block: `retain` looks
+ * at every match, which took ten times as long for a word that 200,000 documents have.
+ */
+export function removeFew(matches: Matches, listed: Uint32Array): void {
+  settle(matches);
+  const { docs, count } = matches;
+  let kept = 0;
+  let from = 0;
+  for (const doc of listed) {
+    const at = gallop(docs, from, count, doc);
+    if (at >= count || docs[at] !== doc) continue;
+    kept = moveBlock(matches, kept, from, at);
+    from = at + 1;
+  }
+  matches.count = moveBlock(matches, kept, from, count);
+}
+
+/** Adds the few documents of a sorted list, none of which is a match, with the score 0. */
+export function addFew(matches: Matches, listed: Uint32Array): void {
+  settle(matches);
+  const { docs, scores, words } = matches;
+  let end = matches.count;
+  for (let left = listed.length - 1; left >= 0; left--) {
+    const doc = listed[left] ?? 0;
+    const at = gallop(docs, 0, end, doc);
+    moveBlock(matches, at + left + 1, at, end);
+    docs[at + left] = doc;
+    scores[at + left] = 0;
+    words[at + left] = 0;
+    end = at;
+  }
+  matches.count += listed.length;
+}
+
+/** Returns the place behind the block. */
+function moveBlock({ docs, scores, words }: Matches, to: number, from: number, end: number): number {
+  if (to !== from) {
+    docs.copyWithin(to, from, end);
+    scores.copyWithin(to, from, end);
+    words.copyWithin(to, from, end);
+  }
+  return to + end - from;
+}
