@@ -4,16 +4,44 @@ type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 
 /** At least `q` or one filter; the response to neither is 400. */
 export interface CatalogQuery
-  extends Omit<Parameters, "priceRange" | "brands" | "categories" | "stores" | "availability" | "facets"> {
+  extends Omit<
+    Parameters,
+    | "priceRange"
+    | "brands"
+    | "categories"
+    | "stores"
+    | "attributes"
+    | "availability"
+    | "facets"
+    | "facetQuery"
+    | "include"
+  > {
   /** Minimum and maximum price, inclusive. */
   priceRange?: readonly [minPrice: number, maxPrice: number];
   brands?: readonly string[];
+  /** Names at any level, or paths such as `Home > Sofas` with everything below them. */
   categories?: readonly string[];
   stores?: readonly string[];
   availability?: readonly ("in_stock" | "out_of_stock" | "preorder" | "backorder")[];
-  /** What is counted over all matches. */
-  facets?: readonly ("brands" | "categories" | "stores" | "price" | "rating")[];
+  /** By name, the values of which a product must have one: `{ color: ["Black", "Navy"], size: ["M"] }`. */
+  attributes?: Readonly<Record<string, readonly string[]>>;
+  /** What is counted over all matches. `attributes.color` counts one attribute. */
+  facets?: readonly CatalogFacet[];
+  /** Of one facet, only values in which a word begins with the text. The facet must be in `facets` too. */
+  facetQuery?: { facet: CatalogFacet; text: string };
+  include?: readonly ("description" | "highlights" | "variants")[];
 }
+
+export type CatalogFacet =
+  | "brands"
+  | "categories"
+  | "stores"
+  | "price"
+  | "rating"
+  | "availability"
+  | "categoryPaths"
+  | "attributes"
+  | `attributes.${string}`;
 
 /** The query as the service takes it: lists separated by commas. An empty list is no filter. */
 export function catalogParameters({
@@ -21,10 +49,16 @@ export function catalogParameters({
   brands,
   categories,
   stores,
+  attributes = {},
   availability,
   facets,
+  facetQuery,
+  include,
   ...others
 }: CatalogQuery): Parameters {
+  const pairs = Object.entries(attributes).flatMap(([name, values]) =>
+    values.map((value) => `${escaped(name)}:${escaped(value)}`),
+  );
   return {
     ...others,
     ...(priceRange && { priceRange: `[${priceRange[0]},${priceRange[1]}]` }),
@@ -32,8 +66,15 @@ export function catalogParameters({
     ...(categories?.length && { categories: nameList(categories) }),
     ...(stores?.length && { stores: nameList(stores) }),
     ...(availability?.length && { availability: availability.join() }),
-    ...(facets?.length && { facets: facets.join() }),
+    ...(facets?.length && { facets: facets.map(escaped).join() }),
+    ...(pairs.length > 0 && { attributes: pairs.join() }),
+    ...(facetQuery && { facetQuery: `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}` }),
+    ...(include?.length && { include: include.join() }),
   };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\,:]/g, "\\$&");
 }
 
 function nameList(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 export type * from "@product-search/types";
 export type { CallOptions, ClientOptions } from "./call-options.ts";
-export type { CatalogQuery } from "./catalog-query.ts";
+export type { CatalogFacet, CatalogQuery } from "./catalog-query.ts";
 export type {
   ChangingCallOptions,
   Client,

@@ -113,6 +113,9 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
       stores: facet(matches, ({ storeName }) => storeName, limit),
       price: [],
       rating: [],
+      categoryPaths: [],
+      availability: [],
+      attributes: [],
     },
   };
 }

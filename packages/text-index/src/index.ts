@@ -1,4 +1,4 @@
-export { externalDocuments } from "./external/external-documents.ts";
+export { externalDocuments, filterKeys } from "./external/external-documents.ts";
 export {
   externalSteps,
   filterTerms,
@@ -11,7 +11,10 @@ export {
   unknownTerms,
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
+export { planFacets } from "./facets/facet-plan.ts";
+export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";
+export { attributeKey } from "./facets/segment-tags.ts";
 export { facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
 export { englishSynonyms } from "./language/english-synonyms.ts";
@@ -32,6 +35,7 @@ export { placePins } from "./search/place-pins.ts";
 export { relatedBelow } from "./search/query-reader.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
+  type AttributeFacet,
   defaultOrders,
   type FacetKind,
   type FacetRequest,
@@ -46,12 +50,14 @@ export {
   type SearchResult,
   type SearchRules,
   type SortKey,
+  type Variants,
 } from "./search/search-query.ts";
 export { createSegmentBuilder } from "./segment/build/segment-builder.ts";
 export type { DocumentFields, IndexDocument } from "./segment/index-document.ts";
 export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
+export { attributePrefix } from "./segment/tags.ts";
 export type { SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";

@@ -1,4 +1,5 @@
 import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
+import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import {
   type ProductSource,
   productSources,
@@ -15,6 +16,12 @@ export function availabilityCode(availability: Availability): number {
   return availabilities.indexOf(availability);
 }
 
+export function availabilityOfCode(code: number): Availability {
+  const known = availabilities[code];
+  if (known === undefined) throw new Error(`No availability has the code ${code}.`);
+  return known;
+}
+
 export function toIndexDocument(product: StoredProduct, languages: Languages = [english]): IndexDocument {
   return {
     id: product.rowId,
@@ -27,6 +34,12 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
       description: product.description,
       category: product.category ?? "",
     },
+    attributes: Object.entries(product.attributes ?? {}).flatMap(([name, values]) =>
+      values.map((value) => [name, value] as const),
+    ),
+    categoryPaths: categoryPathsOf(product),
+    // A feed gives its groups numbers of its own.
+    group: product.groupId === undefined ? undefined : `${product.source} ${product.groupId}`,
     ...languageOf(product, languages),
     source: sourceCode(product.source),
     priceMinor: product.priceMinor,

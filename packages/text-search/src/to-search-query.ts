@@ -1,19 +1,22 @@
 import type {
   FacetCount,
+  GroupOfHits,
   TextFacets,
   TextHits,
   TextQuery,
   TextRules,
 } from "@product-search/core/ports/text-search.ts";
-import type {
-  FacetRequest,
-  Facets,
-  FacetValue,
-  SearchQuery,
-  SearchResult,
-  SearchRules,
+import {
+  type FacetRequest,
+  type Facets,
+  type FacetValue,
+  facetKinds,
+  type SearchQuery,
+  type SearchResult,
+  type SearchRules,
+  type Variants,
 } from "@product-search/text-index";
-import { availabilityCode, sourceCode } from "./to-index-document.ts";
+import { availabilityCode, availabilityOfCode, sourceCode } from "./to-index-document.ts";
 
 /** Translates a search of the port for the text index, in the same way for every engine. */
 export function toSearchQuery({
@@ -24,6 +27,7 @@ export function toSearchQuery({
   offset,
   limit,
   everyWord,
+  grouped,
   ...query
 }: TextQuery): SearchQuery {
   return {
@@ -36,6 +40,7 @@ export function toSearchQuery({
       brands: filters.brands,
       categories: filters.categories,
       stores: filters.stores,
+      attributes: filters.attributes,
       minRating: filters.minRating,
       minDiscount: filters.minDiscount,
       require: filters.withWords,
@@ -49,6 +54,7 @@ export function toSearchQuery({
     limit,
     facets: toFacetRequest(query),
     related: query.relatedLimit,
+    grouped: grouped && { variants: grouped.variantLimit },
     rules: query.rules && toSearchRules(query.rules),
   };
 }
@@ -69,13 +75,29 @@ function toFacetRequest({
   facetLimit,
   facets = ["brands", "categories", "stores"],
   facetsIgnoreOwnFilter,
-}: Pick<TextQuery, "facetLimit" | "facets" | "facetsIgnoreOwnFilter">): FacetRequest | undefined {
-  return facetLimit === undefined
-    ? undefined
-    : { of: facets, limit: facetLimit, ignoreOwnFilter: facetsIgnoreOwnFilter };
+  pathLimit,
+  attributeFacets,
+  facetBeginning,
+}: FacetQuery): FacetRequest | undefined {
+  if (facetLimit === undefined) return undefined;
+  return {
+    of: facetKinds.filter((kind) => facets.includes(kind)),
+    limit: facetLimit,
+    ignoreOwnFilter: facetsIgnoreOwnFilter,
+    paths: facets.includes("categoryPaths") ? (pathLimit ?? facetLimit) : 0,
+    availability: facets.includes("availability"),
+    attributes: attributeFacets,
+    beginning: facetBeginning,
+  };
 }
 
-function toTextFacets({ brands, categories, stores, price, rating }: Facets): TextFacets {
+type FacetQuery = Pick<
+  TextQuery,
+  "facetLimit" | "facets" | "facetsIgnoreOwnFilter" | "pathLimit" | "attributeFacets" | "facetBeginning"
+>;
+
+function toTextFacets(facets: Facets): TextFacets {
+  const { brands, categories, stores, price, rating, categoryPaths, availability, attributes } = facets;
   return {
     brands: toCounts(brands),
     categories: toCounts(categories),
@@ -86,11 +108,21 @@ function toTextFacets({ brands, categories, stores, price, rating }: Facets): Te
       count: documents,
     })),
     rating: rating.map(({ from, documents }) => ({ minRating: from, count: documents })),
+    categoryPaths: toCounts(categoryPaths),
+    availability: availability.map(({ code, documents }) => ({
+      value: availabilityOfCode(code),
+      count: documents,
+    })),
+    attributes: attributes.map(({ name, values }) => ({ name, values: toCounts(values) })),
   };
 }
 
 function toCounts(values: readonly FacetValue[]): FacetCount[] {
   return values.map(({ name, documents }) => ({ value: name, count: documents }));
+}
+
+function toGroup({ documents, minPriceMinor, maxPriceMinor, ids }: Variants): GroupOfHits {
+  return { count: documents, minPriceMinor, maxPriceMinor, rowIds: [...ids] };
 }
 
 /** Translates the result of a search for the port. */
@@ -105,6 +137,7 @@ export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
     rowIds: ids,
     total,
     ...(fullMatches < total && { fullMatches }),
+    ...(query.grouped !== undefined && { groups: found.variants.map(toGroup) }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
     ...(absentThing !== undefined && { absentThing }),

@@ -233,6 +233,150 @@ describe("200", () => {
   });
 });
 
+describe("200: attributes, category trees and variants", () => {
+  let shop: TestService;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    shop = await createTestService();
+    headers = { authorization: `Bearer ${await shop.token({ scopes: ["search"] })}` };
+    const shirt = (n: number, color: string, size: string, over: object = {}) =>
+      fakeMug("catalog", n, {
+        name: `Shirt ${n}`,
+        brand: "Nordic",
+        groupId: "shirt",
+        attributes: { color: [color], size: [size] },
+        category: "Shirts",
+        categoryPaths: [["Clothes", "Tops", "Shirts"], ["Gifts"]],
+        priceMinor: 2000 + n,
+        ...over,
+      });
+    await shop.stores.catalogStore.apply([
+      shirt(1, "Black", "M"),
+      shirt(2, "Navy", "M", { description: "A <shirt> in navy." }),
+      shirt(3, "Navy", "L"),
+      shirt(4, "Red, dark", "M", { groupId: "other", availability: "preorder" }),
+      fakeMug("catalog", 5, { category: "Mugs", attributes: { color: ["Black"] } }),
+    ]);
+    await shop.indexed();
+  });
+  afterAll(() => shop.close());
+  const ask = async (query: Record<string, string>) => {
+    const response = await shop.app.inject({ url, query, headers });
+    expectDocumented(id, 200, response);
+    return response.json();
+  };
+
+  it.each<[string, Record<string, string>, number]>([
+    ["a value, whatever its case", { attributes: "Color:NAVY" }, 2],
+    ["one of several values and of each name", { attributes: "color:Black,color:Navy,size:M" }, 2],
+    ["a value with a comma", { attributes: "color:red\\, dark" }, 1],
+    ["an unknown name", { attributes: "colour:Navy" }, 0],
+    ["an unknown value", { attributes: "color:Pink" }, 0],
+    ["a level of a path", { categories: "tops" }, 4],
+    ["a further category", { categories: "gifts" }, 4],
+    ["a path and everything below it", { categories: "Clothes > Tops" }, 4],
+    ["a path that no product has", { categories: "Tops > Clothes" }, 0],
+  ])("filters by %s", async (_, query, count) => {
+    expect(await ask(query)).toMatchObject({ count });
+  });
+
+  it("finds by words of attributes", async () => {
+    const { Products } = await ask({ q: "navy shirt L" });
+    expect(Products[0].name).toBe("Shirt 3");
+  });
+
+  it("counts attributes, paths and availability, each without its own filter", async () => {
+    const { facets } = await ask({
+      q: "shirt",
+      attributes: "color:Navy",
+      facets: "attributes,attributes.material,categoryPaths,availability",
+    });
+    expect(facets).toEqual({
+      attributes: {
+        color: [
+          { value: "Navy", count: 2 },
+          { value: "Black", count: 1 },
+          { value: "Red, dark", count: 1 },
+        ],
+        size: [
+          { value: "L", count: 1 },
+          { value: "M", count: 1 },
+        ],
+        material: [],
+      },
+      categoryPaths: [
+        { value: "Clothes", count: 2 },
+        { value: "Clothes > Tops", count: 2 },
+        { value: "Clothes > Tops > Shirts", count: 2 },
+        { value: "Gifts", count: 2 },
+      ],
+      availability: [{ value: "in_stock", count: 2 }],
+    });
+  });
+
+  it("returns few values of a facet, or those that begin as typed", async () => {
+    expect((await ask({ q: "shirt", facets: "categoryPaths", maxFacetValues: "1" })).facets).toEqual({
+      categoryPaths: [{ value: "Clothes", count: 4 }],
+    });
+    const typed = { q: "shirt", facets: "brands,attributes.color", facetQuery: "attributes.color:NA" };
+    expect((await ask(typed)).facets).toEqual({
+      brands: [{ value: "Nordic", count: 4 }],
+      attributes: { color: [{ value: "Navy", count: 2 }] },
+    });
+  });
+
+  it("groups variants: the best that matches is the hit, and groups are counted", async () => {
+    const query = { q: "shirt", grouped: "true", sort: "price", facets: "attributes.color,availability" };
+    const all = await ask(query);
+    expect(all).toMatchObject({
+      count: 2,
+      hasMore: false,
+      Products: [
+        { name: "Shirt 1", variantCount: 3, variantPrices: { min: 20.01, max: 20.03 } },
+        { name: "Shirt 4", variantCount: 1, variantPrices: { min: 20.04, max: 20.04 } },
+      ],
+      facets: {
+        attributes: {
+          color: [
+            { value: "Black", count: 1 },
+            { value: "Navy", count: 1 },
+            { value: "Red, dark", count: 1 },
+          ],
+        },
+        availability: [
+          { value: "in_stock", count: 1 },
+          { value: "preorder", count: 1 },
+        ],
+      },
+    });
+    expect(all.Products[0]).not.toHaveProperty("variants");
+    const navy = await ask({ ...query, attributes: "color:navy", include: "variants" });
+    expect(navy).toMatchObject({ count: 1, Products: [{ name: "Shirt 2", variantCount: 2 }] });
+    const sizes = navy.Products[0].variants.map(({ attributes }: { attributes: object }) => attributes);
+    expect(sizes).toEqual(
+      expect.arrayContaining([
+        { color: ["Navy"], size: ["M"] },
+        { color: ["Navy"], size: ["L"] },
+      ]),
+    );
+  });
+
+  it("includes descriptions and highlights if asked", async () => {
+    const query = { q: "navy shirts", attributes: "size:M" };
+    const { Products } = await ask({ ...query, include: "description,highlights" });
+    expect(Products[0]).toMatchObject({
+      description: "A <shirt> in navy.",
+      highlights: {
+        name: "<mark>Shirt</mark> 2",
+        description: "A &lt;<mark>shirt</mark>&gt; in <mark>navy</mark>.",
+      },
+    });
+    const [plain] = (await ask(query)).Products;
+    expect(plain).not.toHaveProperty("highlights");
+    expect(plain).not.toHaveProperty("description");
+  });
+});
+
 describe("400", () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ["nothing to search for", {}, /^q: is missing, and so is every filter/],
@@ -253,6 +397,29 @@ describe("400", () => {
     ["a rating above 5", { minRating: "5.1" }, /^minRating:.*from 0 to 5/],
     ["a rating that is no number", { minRating: "good" }, /^minRating:/],
     ["a discount above 100", { minDiscount: "101" }, /^minDiscount:/],
+    [
+      "an attribute without a value",
+      { attributes: "color" },
+      /^attributes: "color" is not a name and a value/,
+    ],
+    [
+      "more than 20 attributes",
+      { attributes: Array.from({ length: 21 }, (_, n) => `a${n}:b`).join() },
+      /^attributes: has 21 names/,
+    ],
+    ["too many values of a facet", { q: "mug", maxFacetValues: "201" }, /^maxFacetValues:/],
+    ["a facetQuery without facets", { q: "mug", facetQuery: "brands:n" }, /^facetQuery: needs facets/],
+    [
+      "a facetQuery of another facet",
+      { q: "mug", facets: "stores", facetQuery: "brands:n" },
+      /^facetQuery: names the facet brands/,
+    ],
+    [
+      "a facetQuery of a facet without names",
+      { q: "mug", facets: "price", facetQuery: "price:1" },
+      /^facetQuery:/,
+    ],
+    ["an unknown field", { q: "mug", include: "reviews" }, /^include:/],
     ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
   ])("with %s", async (_, query, message) => {
     expectInvalid(id, message, await search(query));

@@ -4,8 +4,24 @@ import type { ProductSource } from "../domain/product.ts";
 export const textSorts = ["relevance", "price", "price:relevance", "rating", "discount"] as const;
 export type TextSort = (typeof textSorts)[number];
 
-export const facetNames = ["brands", "categories", "stores", "price", "rating"] as const;
+export const facetNames = [
+  "brands",
+  "categories",
+  "stores",
+  "price",
+  "rating",
+  "categoryPaths",
+  "availability",
+] as const;
 export type FacetName = (typeof facetNames)[number];
+/** Facets of names, of which there may be many. */
+export type ListedFacet = "brands" | "categories" | "stores" | "categoryPaths";
+
+export interface AttributeFilter {
+  name: string;
+  /** Any of these. */
+  values: readonly string[];
+}
 
 export interface TextFilters {
   source?: ProductSource;
@@ -15,8 +31,13 @@ export interface TextFilters {
   availability?: readonly Availability[];
   /** Any of these brands, compared without case and accents. */
   brands?: readonly string[];
-  /** Any of these categories, compared without case and accents. */
+  /**
+   * Any of these categories, at any level, compared without case and accents. "Home > Sofas" is this path and everything
+   * below it.
+   */
   categories?: readonly string[];
+  /** Each must hold; several of one name are one. Names and values are compared without case and accents. */
+  attributes?: readonly AttributeFilter[];
   /** Any of these stores, compared without case and accents. */
   stores?: readonly string[];
   minRating?: number;
@@ -48,6 +69,12 @@ export interface TextQuery {
   facetLimit?: number;
   /** The facets that are counted. Default: brands, categories and stores. */
   facets?: readonly FacetName[];
+  /** At most this many levels of categories, if `categoryPaths` are counted. Default: `facetLimit`. */
+  pathLimit?: number;
+  /** The attributes that are counted: those that most hits have, and those named. Default: none. */
+  attributeFacets?: { frequent: number; names: readonly string[] };
+  /** Of one facet, only values in which a word begins with the text. */
+  facetBeginning?: { facet: ListedFacet | { attribute: string }; text: string };
   /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
   /** With fewer than ten hits, returns this many products with any of the words, best first, separate from the hits. */
@@ -58,6 +85,11 @@ export interface TextQuery {
   everyWord?: boolean;
   /** If too little of the text is understood, kinds of product are chosen by its meaning, see `TextHits.kinds`. */
   byMeaning?: boolean;
+  /**
+   * One hit for each group, the best in the order of hits. Totals and facets count groups. `variantLimit` is the greatest number
+   * of variants that are returned with a hit.
+   */
+  grouped?: { variantLimit: number };
 }
 
 /** Rows that do not exist do nothing. Counts, pages and facets are those of the changed result. */
@@ -103,11 +135,28 @@ export interface TextFacets {
   price: PriceRangeCount[];
   /** Best rating first; each includes those before it. */
   rating: RatingCount[];
+  /** Every level of the categories, with the path to it: "Home > Sofas". */
+  categoryPaths: FacetCount[];
+  /** Most frequent first. */
+  availability: Array<{ value: Availability; count: number }>;
+  /** Those that most hits have come first. */
+  attributes: Array<{ name: string; values: FacetCount[] }>;
+}
+
+/** The hits of one group. */
+export interface GroupOfHits {
+  count: number;
+  minPriceMinor: number;
+  maxPriceMinor: number;
+  /** As many as were requested, best quality first. */
+  rowIds: number[];
 }
 
 export interface TextHits {
   /** Best first; equal scores by quality score, then `_id`. */
   rowIds: number[];
+  /** For each hit, if groups were requested. */
+  groups?: GroupOfHits[];
   /** Exact: the number of hits on all pages. */
   total: number;
   /** How many hits have every word of the query; they come before the others. Absent if all have. */

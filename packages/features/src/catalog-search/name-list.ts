@@ -11,17 +11,21 @@ export function readNameList(parameter: string, list: string): string[] {
 }
 
 function splitAtCommas(list: string): string[] {
-  if (!list.includes("\\")) return list.split(",");
-  const names: string[] = [];
-  let start = 0;
-  for (const { 0: part, index } of list.matchAll(/\\[\\,]|,/g)) {
-    if (part !== ",") continue;
-    names.push(unescaped(list.slice(start, index)));
-    start = index + 1;
-  }
-  return [...names, unescaped(list.slice(start))];
+  return list.includes("\\") ? splitEscaped(list, ",").map(unescaped) : list.split(",");
 }
 
-function unescaped(name: string): string {
-  return name.replaceAll(/\\([\\,])/g, "$1");
+/** The parts between separators that have no backslash before them. Backslashes stay. */
+export function splitEscaped(text: string, separator: "," | ":"): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const { 0: part, index } of text.matchAll(/\\[\\,:]|[,:]/g)) {
+    if (part !== separator) continue;
+    parts.push(text.slice(start, index));
+    start = index + 1;
+  }
+  return [...parts, text.slice(start)];
+}
+
+export function unescaped(name: string): string {
+  return name.replaceAll(/\\([\\,:])/g, "$1");
 }

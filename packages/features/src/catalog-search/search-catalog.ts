@@ -7,29 +7,22 @@ import type { FiltersInText } from "@product-search/core/domain/query-understand
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
-import type { FacetName, TextFacets } from "@product-search/core/ports/text-search.ts";
-import {
-  facetNames,
-  type TextFilters,
-  type TextHits,
-  type TextSearch,
-  type TextSort,
-} from "@product-search/core/ports/text-search.ts";
-import type { CatalogFacets, CatalogSearchResponse } from "@product-search/types";
+import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
+import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
+import { type FacetParameters, readAttributes, readFacets, toCatalogFacets } from "./facet-parameters.ts";
 import { readNameList } from "./name-list.ts";
-import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { type ReadHitsDeps, readHits } from "./read-hits.ts";
+import { readProducts } from "./read-products.ts";
 
-const greatestRating = 5;
-
-export interface SearchCatalogDeps extends Omit<ReadProductsDeps, "catalogStore">, ApplyRulesDeps {
-  catalogStore: ReadProductsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
+export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
+  catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
   textSearch: Pick<TextSearch, "search">;
   /** Shared with other expensive work of this thread. */
   turns: FairTurns;
 }
 
-export interface CatalogQuery extends CatalogFilters {
+export interface CatalogQuery extends CatalogFilters, FacetParameters {
   q?: string;
   /** Read no filters in `q`. */
   literal?: boolean;
@@ -37,12 +30,15 @@ export interface CatalogQuery extends CatalogFilters {
   page?: number;
   sort?: TextSort;
   order?: "asc" | "desc";
-  facets?: string;
+  /** One hit for each group. */
+  grouped?: boolean;
+  include?: string;
 }
 
-const maxFacetValues = 50;
 const maxRelated = 20;
 const maxKinds = 20;
+/** Of each hit. */
+const maxVariants = 50;
 
 /** A search with more names in its filters, or half as many words, is expensive. */
 const maxCheapNames = 30;
@@ -66,10 +62,18 @@ export async function searchCatalog(
   }
 }
 
-function isCheap({ q = "", brands = "", categories = "", stores = "" }: CatalogQuery): boolean {
+function isCheap({
+  q = "",
+  brands = "",
+  categories = "",
+  stores = "",
+  attributes = "",
+}: CatalogQuery): boolean {
   return (
-    [brands, categories, stores].reduce((sum, list) => sum + partsOf(list, ","), 2 * partsOf(q, " ")) <=
-    maxCheapNames
+    [brands, categories, stores, attributes].reduce(
+      (sum, list) => sum + partsOf(list, ","),
+      2 * partsOf(q, " "),
+    ) <= maxCheapNames
   );
 }
 
@@ -93,6 +97,10 @@ async function findPage(
     sort = "relevance",
     order,
     facets,
+    maxFacetValues,
+    facetQuery,
+    grouped = false,
+    include = "",
     ...parameters
   }: CatalogQuery,
   signal: AbortSignal,
@@ -105,7 +113,12 @@ async function findPage(
   const fromText = outrank(read.filters, asked);
   const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
-  const wanted = facetNames.filter((name) => facets?.split(",").includes(name));
+  const included = include.split(",");
+  const facetRequest = readFacets({
+    ...(facets !== undefined && { facets }),
+    ...(maxFacetValues !== undefined && { maxFacetValues }),
+    ...(facetQuery !== undefined && { facetQuery }),
+  });
   const hits = await deps.textSearch.search(
     {
       text: read.words,
@@ -114,11 +127,8 @@ async function findPage(
       ...(order && { order }),
       offset,
       limit: count,
-      ...(facets !== undefined && {
-        facets: wanted,
-        facetLimit: maxFacetValues,
-        facetsIgnoreOwnFilter: true,
-      }),
+      ...facetRequest,
+      ...(grouped && { grouped: { variantLimit: included.includes("variants") ? maxVariants : 0 } }),
       ...(page === 1 && { relatedLimit: maxRelated }),
       ...(ruled.rules && { rules: ruled.rules }),
       byMeaning: !literal,
@@ -128,13 +138,13 @@ async function findPage(
   const related = await readProducts(deps, hits.relatedRowIds ?? []);
   return {
     status: "success",
-    Products: await readProducts(deps, hits.rowIds),
+    Products: await readHits(deps, hits, { query: read.words, included }),
     count: hits.total,
     ...(hits.fullMatches !== undefined && { fullMatches: hits.fullMatches }),
     hasMore: hits.total > offset + count && allowsNextPage(page, count),
     page,
     limit: count,
-    ...(hits.facets && { facets: toCatalogFacets(hits.facets, wanted, deps.currency) }),
+    ...(hits.facets && { facets: toCatalogFacets(hits.facets, facetRequest, deps.currency) }),
     ...understanding(hits),
     ...understood(fromText, hits.kinds, deps.currency),
     ...ruled.shown,
@@ -146,7 +156,7 @@ function refuseNothing(q: string, filters: TextFilters): void {
   if (q !== "" || Object.keys(filters).length > 0) return;
   throw new ApiError(
     "invalid_request",
-    "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, availability, minRating and minDiscount.",
+    "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, attributes, availability, minRating and minDiscount.",
   );
 }
 
@@ -167,6 +177,7 @@ interface CatalogFilters {
   brands?: string;
   categories?: string;
   stores?: string;
+  attributes?: string;
   availability?: string;
   minRating?: number;
   minDiscount?: number;
@@ -174,7 +185,16 @@ interface CatalogFilters {
 
 /** The filters in the form of the port; empty if no parameter sets one. */
 function toTextFilters(
-  { priceRange, brands, categories, stores, availability, minRating, minDiscount }: CatalogFilters,
+  {
+    priceRange,
+    brands,
+    categories,
+    stores,
+    attributes,
+    availability,
+    minRating,
+    minDiscount,
+  }: CatalogFilters,
   currency: string,
 ): TextFilters {
   return {
@@ -182,6 +202,7 @@ function toTextFilters(
     ...(brands !== undefined && { brands: readNameList("brands", brands) }),
     ...(categories !== undefined && { categories: readNameList("categories", categories) }),
     ...(stores !== undefined && { stores: readNameList("stores", stores) }),
+    ...(attributes !== undefined && { attributes: readAttributes(attributes) }),
     ...(availability !== undefined && { availability: readAvailability(availability) }),
     ...(minRating !== undefined && { minRating }),
     ...(minDiscount !== undefined && { minDiscount }),
@@ -227,20 +248,4 @@ function understood(
     ...(kinds !== undefined && { kinds: kinds.slice(0, maxKinds) }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };
-}
-
-/** The requested facets in the form of the response. */
-function toCatalogFacets(facets: TextFacets, wanted: readonly FacetName[], currency: string): CatalogFacets {
-  const shown: Required<CatalogFacets> = {
-    brands: facets.brands,
-    categories: facets.categories,
-    stores: facets.stores,
-    price: facets.price.map(({ minPriceMinor, maxPriceMinor, count }) => ({
-      from: fromMinor(minPriceMinor, currency),
-      to: fromMinor(maxPriceMinor, currency),
-      count,
-    })),
-    rating: facets.rating.map(({ minRating, count }) => ({ from: minRating, to: greatestRating, count })),
-  };
-  return Object.fromEntries(wanted.map((name) => [name, shown[name]]));
 }

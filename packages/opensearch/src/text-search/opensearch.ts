@@ -1,3 +1,4 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-search/core/ports/text-search.ts";
 import { filterTerms, type SearchQuery, type TextIndex } from "@product-search/text-index";
 import {
@@ -52,6 +53,11 @@ export function createOpenSearchTextSearch({
   return {
     search: async (query, signal) => {
       signal.throwIfAborted();
+      if (query.grouped !== undefined)
+        throw new ApiError(
+          "invalid_request",
+          "grouped: is not available while products are searched in OpenSearch. Leave it out, or run the service without SEARCH_URL.",
+        );
       return toTextHits(query, await search(toSearchQuery(query), signal));
     },
     suggest: async (query, signal) => {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type {
+  AttributeFacet,
   FacetKind,
   FacetRequest,
   Facets,
   FacetValue,
+  FilterKey,
   KindFilter,
   RangeKind,
   SearchFilters,
@@ -14,11 +16,13 @@ import {
   defaultOrders,
   externalSteps,
   facetRanges,
+  filterKeys,
   filterTerms,
   firstHits,
   type NamedHit,
   nameKey,
   placePins,
+  planFacets,
   relatedBelow,
   rerankedHits,
   type SearchQuery,
@@ -30,17 +34,36 @@ import {
   unknownTerms,
 } from "@product-search/text-index";
 import { z } from "zod";
+import {
+  type Buckets,
+  chooseAttributes,
+  clausesWithout,
+  keepBeginning,
+  nameAggregations,
+  readAttributes,
+  valueAggregations,
+  valuesPerShard,
+} from "./attribute-facets.ts";
 import type { Clause } from "./compile-step.ts";
 import { allOf, anyOf, compileStep, hasAnyTerm, nameOf, pointsOfWords } from "./compile-step.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
-const facetFields: Record<FacetKind, { field: string; isRange: boolean }> = {
-  brands: { field: "brand", isRange: false },
-  categories: { field: "category", isRange: false },
-  stores: { field: "store", isRange: false },
-  price: { field: "valueClass", isRange: true },
-  rating: { field: "valueClass", isRange: true },
+interface CountedField {
+  readonly field: string;
+  /** The filter that is ignored. */
+  readonly own: FilterKey;
+}
+
+const facetFields: Record<FacetKind | "categoryPaths" | "availability", CountedField> = {
+  brands: { field: "brand", own: "brands" },
+  categories: { field: "category", own: "categories" },
+  stores: { field: "store", own: "stores" },
+  price: { field: "valueClass", own: "price" },
+  rating: { field: "valueClass", own: "rating" },
+  categoryPaths: { field: "levels", own: "categories" },
+  availability: { field: "availability", own: "availability" },
 };
+type CountedFacet = keyof typeof facetFields;
 
 /** The field of each sort, and whether relevance orders equal values before quality does. */
 const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
@@ -50,9 +73,6 @@ const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
   rating: { column: "rating", byRelevance: true },
   discount: { column: "discount", byRelevance: true },
 };
-
-/** Every shard reports this many names, so that the counts are exact for catalogs with no more names. */
-const namesPerShard = 20_000;
 
 /** There are fewer classes of prices and ratings than this. */
 const valueClasses = 4_096;
@@ -80,7 +100,7 @@ export async function searchCluster(
   query: SearchQuery,
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> {
-  const apart = query.facets?.ignoreOwnFilter ? query.facets.of : [];
+  const { apart } = planFacets(query.facets, query.filters ?? {}, { hasWords: true, isGrouped: true });
   const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
   const search = { target, query, filters, preference: preferenceOf(query), signal };
   const outcome = await runSteps(search, await stepsOf(search, vocabulary));
@@ -92,7 +112,11 @@ export async function searchCluster(
     ids: rankedIds(query, outcome).slice(offset - from, offset - from + limit),
     scores: [],
     ...result.describe(await wordsOfFirst(search, outcome)),
-    facets: readFacets(query.facets ?? { of: [], limit: 0 }, found?.aggregations),
+    facets: await facetsOf(
+      search,
+      step.kind === "nothing" ? {} : searchBody(search, step),
+      found?.aggregations,
+    ),
     variants: [],
     relatedIds:
       query.related && result.total < relatedBelow ? await findRelated(search, outcome, query.related) : [],
@@ -112,13 +136,14 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
   const pinned = idsClause(pin.map(({ id }) => id));
   const base = step.kind === "nothing" ? matchNothing : compileStep(step).match;
   const own = allOf([...filters.own.values()]);
+  const ruled = {
+    size: 0,
+    query: { bool: { filter: [...filters.common, anyOf([base, pinned])], must_not: [hidden] } },
+    post_filter: own,
+    ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
+  };
   const [counted, joining] = await run(search, [
-    {
-      size: 0,
-      query: { bool: { filter: [...filters.common, anyOf([base, pinned])], must_not: [hidden] } },
-      post_filter: own,
-      ...(query.facets && { aggs: compileFacets(query.facets, filters.own) }),
-    },
+    ruled,
     { size: pin.length, query: { bool: { filter: [...filters.common, own, pinned] } } },
   ]);
   const joined = new Set(joining?.hits.map(({ rowId }) => rowId));
@@ -142,7 +167,7 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     total,
     totalWithEveryWord: Math.min(described.totalWithEveryWord, total),
     absentThing: total === 0 ? described.absentThing : undefined,
-    facets: readFacets(query.facets ?? { of: [], limit: 0 }, counted?.aggregations),
+    facets: await facetsOf(search, ruled, counted?.aggregations),
     variants: [],
     relatedIds:
       query.related && total < relatedBelow
@@ -174,7 +199,7 @@ function ruledBody(
   const functions = boosts.map(({ filters, ids, factor }, place) => {
     const conditions = [
       ...namesFilter("brandKey", filters.brands),
-      ...namesFilter("categoryKey", filters.categories),
+      ...filterKeys(filters).map(({ keys }) => categoryFilter(keys, filters.categories)),
       ...(ids === undefined ? [] : [idsClause(ids)]),
     ];
     return { filter: { bool: { filter: conditions, _name: boostName(place) } }, weight: factor };
@@ -381,6 +406,25 @@ async function findRelated(
   return rankedIds(query, { step: related, found, result }).slice(0, limit);
 }
 
+/** The facets of a search, which was sent as `body`. */
+async function facetsOf(search: Search, body: object, aggregated: unknown): Promise<Facets> {
+  const request = search.query.facets ?? { of: [], limit: 0 };
+  const facets = readFacets(request, aggregated);
+  return { ...facets, attributes: await countAttributes(search, body, bucketsOf(aggregated)) };
+}
+
+/** The values of attributes are counted by a second request, when it is known which attributes the matches have. */
+async function countAttributes(search: Search, body: object, buckets: Buckets): Promise<AttributeFacet[]> {
+  const { query, filters } = search;
+  const { facets } = query;
+  if (facets?.attributes === undefined) return [];
+  const chosen = chooseAttributes(facets.attributes, filters.own, buckets);
+  const aggs = valueAggregations(chosen, filters.own);
+  if (Object.keys(aggs).length === 0) return readAttributes(facets, chosen, () => []);
+  const [counted] = await run(search, [{ ...body, from: 0, size: 0, aggs }]);
+  return readAttributes(facets, chosen, bucketsOf(counted?.aggregations));
+}
+
 /** The same for all pages of a search. It must not start with an underscore. */
 function preferenceOf({ text, filters, sort, order }: SearchQuery): string {
   return createHash("sha1")
@@ -389,43 +433,67 @@ function preferenceOf({ text, filters, sort, order }: SearchQuery): string {
 }
 
 /** Counts each facet over the matches that pass the other facets' filters. */
-function compileFacets(
-  { of, limit }: FacetRequest,
-  own: ReadonlyMap<FacetKind, Clause>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    of.map((kind) => {
-      const others = [...own].filter(([other]) => other !== kind).map(([, clause]) => clause);
-      const { field, isRange } = facetFields[kind];
-      const size = isRange ? valueClasses : Math.max(1, limit);
-      const shardSize = isRange ? valueClasses : Math.max(namesPerShard, limit);
-      const terms = { field, size, shard_size: shardSize };
-      return [kind, others.length === 0 ? { terms } : { filter: allOf(others), aggs: { values: { terms } } }];
-    }),
-  );
+function compileFacets(request: FacetRequest, own: ReadonlyMap<FilterKey, Clause>): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(
+      countedFacets(request).map((facet) => {
+        const { field, own: key } = facetFields[facet];
+        const others = clausesWithout(own, key);
+        const limit = facet === "categoryPaths" ? (request.paths ?? 0) : request.limit;
+        const isTyped = request.beginning?.facet === facet;
+        const size = field === "valueClass" ? valueClasses : isTyped ? valuesPerShard : Math.max(1, limit);
+        const shardSize = field === "valueClass" ? valueClasses : Math.max(valuesPerShard, limit);
+        const terms = { field, size, shard_size: shardSize };
+        return [
+          facet,
+          others.length === 0 ? { terms } : { filter: allOf(others), aggs: { values: { terms } } },
+        ];
+      }),
+    ),
+    ...(request.attributes !== undefined && nameAggregations(own)),
+  };
 }
 
-function readFacets({ of, limit }: FacetRequest, response: unknown): Facets {
+function countedFacets({ of, paths = 0, availability = false }: FacetRequest): CountedFacet[] {
+  return [
+    ...of,
+    ...(paths > 0 ? (["categoryPaths"] as const) : []),
+    ...(availability ? (["availability"] as const) : []),
+  ];
+}
+
+function bucketsOf(response: unknown): Buckets {
   const found = aggregations.parse(response ?? {});
-  const buckets = (kind: FacetKind) => (of.includes(kind) ? (found[kind]?.buckets ?? []) : []);
-  const names = (kind: FacetKind): FacetValue[] =>
-    buckets(kind)
-      .slice(0, limit)
-      .map(({ key, doc_count }) => ({ name: String(key), documents: doc_count }));
+  return (name) => found[name]?.buckets ?? [];
+}
+
+function readFacets(request: FacetRequest, response: unknown): Omit<Facets, "attributes"> {
+  const bucketsIn = bucketsOf(response);
+  const { limit, paths = 0, beginning } = request;
+  const counted = countedFacets(request);
+  const buckets = (facet: CountedFacet) => (counted.includes(facet) ? bucketsIn(facet) : []);
+  const names = (facet: CountedFacet, most: number): FacetValue[] =>
+    keepBeginning(
+      buckets(facet).map(({ key, doc_count }) => ({ name: String(key), documents: doc_count })),
+      beginning?.facet === facet ? beginning.text : undefined,
+      most,
+    );
   const ranges = (kind: RangeKind) =>
     facetRanges(
       kind,
       buckets(kind).map(({ key, doc_count }) => [Number(key), doc_count]),
     );
   return {
-    brands: names("brands"),
-    categories: names("categories"),
-    stores: names("stores"),
+    brands: names("brands", limit),
+    categories: names("categories", limit),
+    stores: names("stores", limit),
     price: ranges("price"),
     rating: ranges("rating"),
-    categoryPaths: [],
-    availability: [],
-    attributes: [],
+    categoryPaths: names("categoryPaths", paths),
+    availability: buckets("availability").map(({ key, doc_count }) => ({
+      code: Number(key),
+      documents: doc_count,
+    })),
   };
 }
 
@@ -433,7 +501,7 @@ interface CompiledFilters {
   /** Every match passes these. */
   readonly common: readonly Clause[];
   /** Filters that are ignored when the facet of the same kind is counted. */
-  readonly own: ReadonlyMap<FacetKind, Clause>;
+  readonly own: ReadonlyMap<FilterKey, Clause>;
 }
 
 /** For each word of a text, the terms of which a document must have one. */
@@ -442,18 +510,22 @@ type TermsOfText = (text: string) => readonly (readonly string[])[];
 /** `apart` are the facets that are counted without their own filter. */
 function compileFilters(
   filters: SearchFilters,
-  apart: readonly FacetKind[],
+  apart: readonly FilterKey[],
   termsOf: TermsOfText,
 ): CompiledFilters {
-  const byKind = [
+  const byKind: ReadonlyArray<readonly [FilterKey, readonly Clause[]]> = [
     ["brands", namesFilter("brandKey", filters.brands)],
-    ["categories", namesFilter("categoryKey", filters.categories)],
     ["stores", namesFilter("storeKey", filters.stores)],
     ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
     ["rating", rangeFilter("rating", asFloat(filters.minRating))],
-  ] as const;
+    ["availability", availabilityFilter(filters)],
+    ...filterKeys(filters).map(({ kind, keys }): readonly [FilterKey, readonly Clause[]] => [
+      kind,
+      [kind === "categories" ? categoryFilter(keys, filters.categories) : { terms: { tagKeys: keys } }],
+    ]),
+  ];
   const common = otherFilters(filters, termsOf);
-  const own = new Map<FacetKind, Clause>();
+  const own = new Map<FilterKey, Clause>();
   for (const [kind, clauses] of byKind) {
     const [clause] = clauses;
     if (clause === undefined) continue;
@@ -464,13 +536,12 @@ function compileFilters(
 }
 
 function otherFilters(
-  { source, availability, minDiscount, require = [], exclude = [], kinds }: SearchFilters,
+  { source, minDiscount, require = [], exclude = [], kinds }: SearchFilters,
   termsOf: TermsOfText,
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));
   return [
     ...(source === undefined ? [] : [{ term: { source } }]),
-    ...(availability === undefined ? [] : [{ terms: { availability } }]),
     ...rangeFilter("discount", asFloat(minDiscount)),
     ...require.map((group) => anyOf(group.map(hasWords))),
     ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
@@ -481,6 +552,15 @@ function otherFilters(
 function ofKind({ category, words }: KindFilter, hasWords: (text: string) => Clause): Clause {
   const ofCategory = category === "" ? [] : namesFilter("categoryKey", [category]);
   return words === "" && ofCategory.length > 0 ? allOf(ofCategory) : allOf([...ofCategory, hasWords(words)]);
+}
+
+function availabilityFilter({ availability }: SearchFilters): Clause[] {
+  return availability === undefined ? [] : [{ terms: { availability } }];
+}
+
+/** Indexes of the release before have no keys of levels: there a category is only the last name of the first path. */
+function categoryFilter(keys: readonly string[], names: readonly string[] = []): Clause {
+  return anyOf([{ terms: { tagKeys: keys } }, ...namesFilter("categoryKey", names)]);
 }
 
 function namesFilter(field: string, names: readonly string[] | undefined): Clause[] {

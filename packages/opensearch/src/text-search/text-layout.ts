@@ -2,7 +2,7 @@
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 5;
+export const textLayoutVersion = 6;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -66,6 +66,10 @@ export function textLayout() {
         ...nameFields("brand"),
         ...nameFields("category"),
         ...nameFields("store"),
+        levels: { type: "keyword" },
+        attributeNames: { type: "keyword" },
+        attributes: { type: "keyword", ignore_above: longestName },
+        tagKeys: { type: "keyword", doc_values: false, ignore_above: longestName },
       },
     },
   };

@@ -10,7 +10,7 @@ import { tieNumber } from "./tie-number.ts";
 
 /** The OpenSearch documents of the products, in their order. */
 export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
-  return externalDocuments(documents, languages).map(({ id, terms, keys, valueClass }, i) => {
+  return externalDocuments(documents, languages).map(({ id, terms, keys, valueClass, tags }, i) => {
     const document = documents[i];
     if (document?.id !== id)
       throw new Error(`The terms of document ${id} are not in the order of the documents.`);
@@ -37,7 +37,12 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         quality,
         valueClass,
         ...named("brand", fields.brand),
-        ...named("category", fields.category),
+        categoryKey: nameKey(fields.category),
+        category: tags.categories,
+        levels: tags.levels,
+        attributeNames: tags.attributeNames,
+        attributes: tags.attributes,
+        tagKeys: tags.keys,
         ...named("store", fields.store),
       },
     };

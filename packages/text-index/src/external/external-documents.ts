@@ -1,10 +1,14 @@
+import { nameKey } from "../facets/segment-names.ts";
+import { attributeKey, isPath, lastLevelKey, pathKey } from "../facets/segment-tags.ts";
 import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
+import type { FilterKey, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
+import { attributePrefix, furtherPrefix, levelPrefix, splitTag, tagsOf } from "../segment/tags.ts";
 
 /** The data of a document that another engine stores besides its fields. */
 export interface ExternalDocument {
@@ -13,8 +17,75 @@ export interface ExternalDocument {
   readonly terms: ReadonlyArray<readonly [term: string, impact: number]>;
   /** The keys that a `keyed` step asks for. */
   readonly keys: readonly string[];
+  readonly tags: ExternalTags;
   /** The number that `facetRanges` counts. */
   readonly valueClass: number;
+}
+
+/** The attributes and categories of a document, for filters and counts. */
+export interface ExternalTags {
+  /** Every level of its categories with the path to it. */
+  readonly levels: readonly string[];
+  /** The last names of its categories. */
+  readonly categories: readonly string[];
+  readonly attributeNames: readonly string[];
+  /** Each begins with what `attributePrefix` returns for its name. */
+  readonly attributes: readonly string[];
+  /** A filter of `filterKeys` asks for one of these. */
+  readonly keys: readonly string[];
+}
+
+function externalTags(document: IndexDocument): ExternalTags {
+  const tags = [...tagsOf(document)];
+  const attributes = tags.filter((tag) => !tag.startsWith(levelPrefix) && !tag.startsWith(furtherPrefix));
+  const valuesOf = (prefix: string) =>
+    tags.flatMap((tag) => (tag.startsWith(prefix) ? tag.slice(prefix.length) : []));
+  const levels = valuesOf(levelPrefix);
+  const keys = [
+    ...levels.flatMap((level) => [pathFilterKey(level), nameFilterKey(level)]),
+    ...attributes.map((tag) => attributeFilterKey(...splitTag(tag))),
+  ];
+  return {
+    levels: levels.filter((level) => level !== ""),
+    categories: [...new Set([document.fields.category, ...valuesOf(furtherPrefix)])].filter(
+      (name) => name !== "",
+    ),
+    attributeNames: [...new Set(attributes.map((tag) => splitTag(tag)[0]))],
+    attributes,
+    keys: [...new Set(keys)],
+  };
+}
+
+/** For each filter on categories or on an attribute, the keys of which a document must have one. */
+export function filterKeys(filters: SearchFilters): Array<{ kind: FilterKey; keys: string[] }> {
+  const { categories, attributes = [] } = filters;
+  const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
+  return [
+    ...(categories === undefined
+      ? []
+      : [
+          {
+            kind: "categories" as const,
+            keys: categories.map((name) => (isPath(name) ? pathFilterKey(name) : nameFilterKey(name))),
+          },
+        ]),
+    ...Array.from(byKey, ([kind, those]) => ({
+      kind,
+      keys: those.flatMap(({ name, values }) => values.map((value) => attributeFilterKey(name, value))),
+    })),
+  ];
+}
+
+function pathFilterKey(level: string): string {
+  return `path ${pathKey(level)}`;
+}
+
+function nameFilterKey(level: string): string {
+  return `name ${lastLevelKey(level)}`;
+}
+
+function attributeFilterKey(name: string, value: string): string {
+  return `attribute ${attributePrefix(nameKey(name))}${nameKey(value)}`;
 }
 
 /** Reads documents like the index, with the same rules for words, stems, groups and impacts. */
@@ -33,10 +104,14 @@ export function externalDocuments(
       termsOf[postingDocs[at] ?? 0]?.push([text, postingImpacts[at] ?? 0]);
   }
   const placeOf = new Map(Array.from(ids, (id, doc) => [id, doc]));
-  return documents.map(({ id, keys = [], priceMinor, rating }) => ({
-    id,
-    terms: termsOf[placeOf.get(id) ?? 0] ?? [],
-    keys: [...new Set(keys.map(keyText).filter((key) => key !== undefined))],
-    valueClass: documentValueClass(priceMinor, Math.fround(rating)),
-  }));
+  return documents.map((document) => {
+    const { id, keys = [], priceMinor, rating } = document;
+    return {
+      id,
+      tags: externalTags(document),
+      terms: termsOf[placeOf.get(id) ?? 0] ?? [],
+      keys: [...new Set(keys.map(keyText).filter((key) => key !== undefined))],
+      valueClass: documentValueClass(priceMinor, Math.fround(rating)),
+    };
+  });
 }

@@ -94,7 +94,10 @@ export interface Suggestions {
   readonly queries: readonly string[];
   readonly brands: readonly string[];
   readonly categories: readonly string[];
-  /** The best documents with the words of the first completed query, or of the text itself if there is no query. */
+  /**
+   * The best documents with the words of the first completed query, or of the text itself if there is no query; one of
+   * each group.
+   */
   readonly ids: readonly number[];
 }
 
@@ -154,7 +157,8 @@ export class Suggester {
     limit: number,
   ): readonly number[] {
     const everyWord = query !== undefined;
-    const search = { text: query ?? text, filters: { source }, everyWord, offset: 0, limit };
+    const grouped = { variants: 0 };
+    const search = { text: query ?? text, filters: { source }, everyWord, offset: 0, limit, grouped };
     const { ids } = this.#searching.search({ ...search, asWritten: true });
     return ids.length > 0 ? ids : this.#searching.search(search).ids;
   }

@@ -278,9 +278,84 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
           { minPriceMinor: 7500, maxPriceMinor: 9999, count: 1 },
         ],
         rating: [4.5, 4, 3, 2, 1].map((minRating) => ({ minRating, count: 1 })),
+        categoryPaths: [],
+        availability: [],
+        attributes: [],
       });
       const plain = await search("lamp", { filters, facetLimit: 50, facets: ["brands"] });
       expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
+    });
+
+    test("filters and counts attributes, levels of categories and availability", async () => {
+      await opened.add([
+        bareProduct("x1", {
+          attributes: { color: ["Black", "Näthe"], size: ["M"] },
+          category: "Sofas",
+          categoryPaths: [["Wohnen", "Sofas"], ["Gifts"]],
+        }),
+        bareProduct("x2", {
+          attributes: { color: ["Navy Blue"] },
+          category: "Sofas",
+          categoryPaths: [["Wohnen", "Sofas"]],
+          availability: "preorder",
+        }),
+        bareProduct("x3", { attributes: { "size (eu)": ["42"] }, category: "Wohnen" }),
+      ]);
+      const counted = {
+        facetLimit: 50,
+        facets: ["categories", "categoryPaths", "availability"],
+        attributeFacets: { frequent: 2, names: ["size (eu)", "nothing"] },
+        facetsIgnoreOwnFilter: true,
+      } as const;
+      const keysOf = async (filters: TextQuery["filters"]) => (await search("", { filters })).keys.toSorted();
+      expect(await keysOf({ attributes: [{ name: "Color", values: ["NATHE", "navy blue"] }] })).toEqual([
+        "x1",
+        "x2",
+      ]);
+      expect(
+        await keysOf({
+          attributes: [
+            { name: "color", values: ["black", "navy blue"] },
+            { name: "size", values: ["m"] },
+          ],
+        }),
+      ).toEqual(["x1"]);
+      expect(await keysOf({ attributes: [{ name: "colour", values: ["black"] }] })).toEqual([]);
+      expect(await keysOf({ categories: ["wohnen"] })).toEqual(["x1", "x2", "x3"]);
+      expect(await keysOf({ categories: ["Wohnen > Sofas", "gifts"] })).toEqual(["x1", "x2"]);
+      const filters = { categories: ["Wohnen"], attributes: [{ name: "color", values: ["black"] }] };
+      const { facets } = await search("", { filters, ...counted });
+      expect(facets).toMatchObject({
+        categories: [
+          { value: "Gifts", count: 1 },
+          { value: "Sofas", count: 1 },
+        ],
+        categoryPaths: [
+          { value: "Gifts", count: 1 },
+          { value: "Wohnen", count: 1 },
+          { value: "Wohnen > Sofas", count: 1 },
+        ],
+        availability: [{ value: "in_stock", count: 1 }],
+        attributes: [
+          {
+            name: "color",
+            values: [
+              { value: "Black", count: 1 },
+              { value: "Navy Blue", count: 1 },
+              { value: "Näthe", count: 1 },
+            ],
+          },
+          { name: "size", values: [{ value: "M", count: 1 }] },
+          { name: "size (eu)", values: [] },
+          { name: "nothing", values: [] },
+        ],
+      });
+      const typed = await search("", {
+        filters,
+        ...counted,
+        facetBeginning: { facet: { attribute: "color" }, text: "BLU" },
+      });
+      expect(typed.facets?.attributes[0]?.values).toEqual([{ value: "Navy Blue", count: 1 }]);
     });
 
     test("stops when the caller aborts", async () => {

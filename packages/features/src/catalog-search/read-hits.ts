@@ -1,0 +1,72 @@
+import { highlight } from "@product-search/core/domain/highlight.ts";
+import { priceHistoryLimit, toProduct } from "@product-search/core/domain/mapping/to-product.ts";
+import { toVariant } from "@product-search/core/domain/mapping/to-variant.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { GroupOfHits, TextHits } from "@product-search/core/ports/text-search.ts";
+import type { Product } from "@product-search/types";
+import type { ReadProductsDeps } from "./read-products.ts";
+
+export interface ReadHitsDeps extends ReadProductsDeps {
+  catalogStore: Pick<CatalogStore, "findWithHistory" | "findByRowIds">;
+}
+
+export interface WantedFields {
+  /** The words that are marked. */
+  query: string;
+  /** `description`, `highlights`, `variants`. */
+  included: readonly string[];
+}
+
+/** The hits of a search with what was asked about them, in their order. */
+export async function readHits(
+  deps: ReadHitsDeps,
+  { rowIds, groups, correctedText }: Pick<TextHits, "rowIds" | "groups" | "correctedText">,
+  { query, included }: WantedFields,
+): Promise<Product[]> {
+  const memberIds = [...new Set((groups ?? []).flatMap((group) => group.rowIds))];
+  const [found, members] = await Promise.all([
+    deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit),
+    memberIds.length === 0 ? [] : deps.catalogStore.findByRowIds(memberIds),
+  ]);
+  const groupOf = new Map(rowIds.map((rowId, i) => [rowId, groups?.[i]]));
+  const memberOf = new Map(members.map((member) => [member.rowId, member]));
+  const marks = included.includes("highlights");
+  return found.map(({ product, history }) => {
+    const group = groupOf.get(product.rowId);
+    return {
+      ...toProduct(product, history, deps, { description: included.includes("description") }),
+      ...(marks && { highlights: highlightsOf(product, correctedText ?? query) }),
+      ...(group !== undefined && groupFields(group, deps)),
+      ...(group !== undefined &&
+        included.includes("variants") && {
+          variants: group.rowIds
+            .flatMap((rowId) => memberOf.get(rowId) ?? [])
+            .map((member) => toVariant(member, deps)),
+        }),
+    };
+  });
+}
+
+function groupFields(
+  { count, minPriceMinor, maxPriceMinor }: GroupOfHits,
+  { currency }: ReadHitsDeps,
+): Pick<Product, "variantCount" | "variantPrices"> {
+  return {
+    variantCount: count,
+    variantPrices: { min: fromMinor(minPriceMinor, currency), max: fromMinor(maxPriceMinor, currency) },
+  };
+}
+
+function highlightsOf(
+  { name, description }: StoredProduct,
+  query: string,
+): NonNullable<Product["highlights"]> {
+  const markedName = highlight(name, query);
+  const markedDescription = highlight(description, query);
+  return {
+    ...(markedName !== undefined && { name: markedName }),
+    ...(markedDescription !== undefined && { description: markedDescription }),
+  };
+}

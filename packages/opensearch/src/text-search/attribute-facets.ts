@@ -1,0 +1,130 @@
+import {
+  type AttributeFacet,
+  attributeKey,
+  attributePrefix,
+  beginsWord,
+  type FacetRequest,
+  type FacetValue,
+  type FilterKey,
+} from "@product-search/text-index";
+import { allOf, type Clause } from "./compile-step.ts";
+
+// Attributes are counted by two requests: which attributes the matches have, and then the values of the chosen ones. The values of
+// all attributes in one list would be too many to be exact.
+
+/** The buckets of aggregations by their names. */
+export type Buckets = (aggregation: string) => ReadonlyArray<{ key: string | number; doc_count: number }>;
+
+/** Every shard reports this many values, so that the counts are exact for catalogs with no more. */
+export const valuesPerShard = 20_000;
+
+const maxNames = 1_000;
+const namesAggregation = "attribute names";
+
+export function clausesWithout(own: ReadonlyMap<FilterKey, Clause>, key: FilterKey | undefined): Clause[] {
+  return [...own].filter(([other]) => other !== key).map(([, clause]) => clause);
+}
+
+/** The attributes of the matches; those with a filter of their own also without it. */
+export function nameAggregations(own: ReadonlyMap<FilterKey, Clause>): Record<string, object> {
+  const keys = [undefined, ...[...own.keys()].filter((key) => key.startsWith("attribute "))];
+  return Object.fromEntries(
+    keys.map((key) => [
+      key === undefined ? namesAggregation : `${namesAggregation} without ${key}`,
+      counted(clausesWithout(own, key), { field: "attributeNames", size: maxNames, shard_size: maxNames }),
+    ]),
+  );
+}
+
+function counted(filters: readonly Clause[], terms: object): object {
+  return filters.length === 0 ? { terms } : { filter: allOf(filters), aggs: { values: { terms } } };
+}
+
+interface ChosenAttribute {
+  readonly key: FilterKey;
+  /** The first of its spellings. */
+  readonly name: string;
+  readonly spellings: readonly string[];
+}
+
+/** The requested attributes and those that most matches have. */
+export function chooseAttributes(
+  { frequent, names }: NonNullable<FacetRequest["attributes"]>,
+  own: ReadonlyMap<FilterKey, Clause>,
+  buckets: Buckets,
+): ChosenAttribute[] {
+  const known = new Map<FilterKey, { spellings: string[]; documents: number }>();
+  const add = (from: string, wants: (key: FilterKey) => boolean) => {
+    for (const { key: bucket, doc_count } of buckets(from)) {
+      const key = attributeKey(String(bucket));
+      if (!wants(key)) continue;
+      const { spellings, documents } = known.get(key) ?? { spellings: [], documents: 0 };
+      known.set(key, { spellings: [...spellings, String(bucket)].sort(), documents: documents + doc_count });
+    }
+  };
+  add(namesAggregation, (key) => !own.has(key));
+  for (const key of own.keys())
+    if (key.startsWith("attribute ")) add(`${namesAggregation} without ${key}`, (one) => one === key);
+  const ranked = [...known].sort(
+    ([, a], [, b]) => b.documents - a.documents || ((a.spellings[0] ?? "") < (b.spellings[0] ?? "") ? -1 : 1),
+  );
+  const chosen = new Set(ranked.slice(0, frequent).map(([key]) => key));
+  for (const name of names) chosen.add(attributeKey(name));
+  return Array.from(chosen, (key) => {
+    const spellings = known.get(key)?.spellings ?? [];
+    return { key, spellings, name: spellings[0] ?? names.find((name) => attributeKey(name) === key) ?? "" };
+  });
+}
+
+export function valueAggregations(
+  chosen: readonly ChosenAttribute[],
+  own: ReadonlyMap<FilterKey, Clause>,
+): Record<string, object> {
+  const entries = chosen.flatMap(({ key, spellings }) =>
+    spellings.map((name) => [
+      attributePrefix(name),
+      counted(clausesWithout(own, key), {
+        field: "attributes",
+        include: `${literal(attributePrefix(name))}.*`,
+        size: valuesPerShard,
+        shard_size: valuesPerShard,
+      }),
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Without its meaning in the regular expressions of Lucene. */
+function literal(text: string): string {
+  return text.replace(/[.?+*|{}[\]()"\\#@&<>~^$-]/g, "\\$&");
+}
+
+export function readAttributes(
+  { limit, beginning }: FacetRequest,
+  chosen: readonly ChosenAttribute[],
+  buckets: Buckets,
+): AttributeFacet[] {
+  return chosen.map(({ key, name, spellings }) => {
+    const documents = new Map<string, number>();
+    for (const spelling of spellings) {
+      const prefix = attributePrefix(spelling);
+      for (const { key: bucket, doc_count } of buckets(prefix)) {
+        const value = String(bucket).slice(prefix.length);
+        documents.set(value, (documents.get(value) ?? 0) + doc_count);
+      }
+    }
+    const isTyped = typeof beginning?.facet === "object" && attributeKey(beginning.facet.attribute) === key;
+    const values = Array.from(documents, ([value, count]) => ({ name: value, documents: count }));
+    return { name, values: keepBeginning(values, isTyped ? beginning.text : undefined, limit) };
+  });
+}
+
+/** The first values, or of all those in which a word begins with the text. */
+export function keepBeginning(
+  values: readonly FacetValue[],
+  text: string | undefined,
+  limit: number,
+): FacetValue[] {
+  const begins = text === undefined ? () => true : beginsWord(text);
+  return values.filter(({ name }) => begins(name)).slice(0, limit);
+}
