@@ -9,6 +9,7 @@ import type {
   operations,
   PriceAlertEvent,
   Product,
+  ProductVariant,
   SearchTrialOperation,
   StockAlertEvent,
   statusOfCode,
@@ -45,6 +46,10 @@ test("Product has every field of the interface, and leaves out what is unknown",
     reviewCount?: number;
     availability?: "in_stock" | "out_of_stock" | "preorder" | "backorder";
     description?: string;
+    highlights?: { name?: string; description?: string };
+    variantCount?: number;
+    variantPrices?: { min: number; max: number };
+    variants?: ProductVariant[];
   }>();
 });
 

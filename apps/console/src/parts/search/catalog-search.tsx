@@ -56,7 +56,8 @@ export function CatalogSearch() {
 }
 
 function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]] {
-  const { priceRange, brands, categories, stores, availability, facets, ...rest } = query;
+  const { priceRange, brands, categories, stores, attributes, availability, ...others } = query;
+  const { facets, facetQuery, include, ...rest } = others;
   const { page, ...everything } = query;
   const request = { method: "GET", path: "/search/catalog", needsToken: true } as const;
   const parameters = {
@@ -66,7 +67,10 @@ function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]]
     categories: listOf(categories),
     stores: listOf(stores),
     availability: availability?.join(),
-    facets: facets?.join(),
+    attributes: pairsOf(attributes),
+    facets: listOf(facets),
+    facetQuery: facetQuery && `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}`,
+    include: include?.join(),
   };
   return [
     {
@@ -82,6 +86,17 @@ function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]]
       call: `for await (const { Products } of client.catalogPages(${JSON.stringify(everything)})) console.log(Products.length);`,
     },
   ];
+}
+
+function pairsOf(attributes: CatalogQuery["attributes"]): string | undefined {
+  const pairs = Object.entries(attributes ?? {}).flatMap(([name, values]) =>
+    values.map((value) => `${escaped(name)}:${escaped(value)}`),
+  );
+  return pairs.length === 0 ? undefined : pairs.join();
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\,:]/g, "\\$&");
 }
 
 /** A comma inside a name is written `\,`. */
