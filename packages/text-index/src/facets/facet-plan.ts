@@ -65,8 +65,8 @@ function isSimple(key: FilterKey): key is FacetKind | "availability" {
   return key in filtersOf;
 }
 
-function hasOtherFilter({ minDiscount, require, exclude }: SearchFilters): boolean {
-  return minDiscount !== undefined || require !== undefined || exclude !== undefined;
+function hasOtherFilter({ minDiscount, require, exclude, kinds }: SearchFilters): boolean {
+  return [minDiscount, require, exclude, kinds].some((filter) => filter !== undefined);
 }
 
 function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {

@@ -48,8 +48,17 @@ export function attributeNumbers(segment: Segment): Uint32Array {
   return numbers;
 }
 
+const valuesOf = new WeakMap<Segment, (string | undefined)[]>();
+/** A segment with more tags does not keep their texts. */
+const keptTexts = 1 << 16;
+
+/** The texts of the most frequent values are read by nearly every search with facets. */
 export function tagValue(segment: Segment, tag: number): string {
-  return splitTag(stringAt(segment.tags, tag))[1];
+  const known = valuesOf.get(segment) ?? [];
+  valuesOf.set(segment, known);
+  const value = known[tag] ?? splitTag(stringAt(segment.tags, tag))[1];
+  if (stringCount(segment.tags) <= keptTexts) known[tag] = value;
+  return value;
 }
 
 export function levelRange(segment: Segment): readonly [from: number, to: number] {

@@ -4,6 +4,10 @@ import type { Steps } from "./steps.ts";
 // A term that at least one document in sixteen has is stored a second time, with one byte per document. Then its
 // impact on a document is read directly and not searched for. In total this takes at most a third more memory.
 const denseShare = 16;
+// Attributes such as colours and sizes are many terms of this share. Of those after the first, a document has few, and looking
+// for them in their lists is as fast.
+const fewDense = 16;
+const largeShare = 6;
 const minDocuments = 32;
 
 /** The terms that are stored like this, by the number of documents with each. */
@@ -13,7 +17,10 @@ export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uin
   documentsOfTerm.forEach((count, term) => {
     if (count * denseShare >= documents) dense.push(term);
   });
-  return Uint32Array.from(dense);
+  const count = (term: number) => documentsOfTerm[term] ?? 0;
+  const byCount = dense.toSorted((a, b) => count(b) - count(a) || a - b);
+  const chosen = byCount.filter((term, i) => i < fewDense || count(term) * largeShare >= documents);
+  return Uint32Array.from(chosen).sort();
 }
 
 /** Fills in the bytes from the postings. */
