@@ -17,7 +17,7 @@ import {
   ranksOptional,
 } from "./search/match-query.ts";
 import { addScores, unite } from "./search/matches/join-postings.ts";
-import { keepUnmarked } from "./search/matches/keep-matches.ts";
+import { fullMatchPoints, keepUnmarked } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { createQueryReader, demandsOf, type IndexInternals, relatedBelow } from "./search/query-reader.ts";
@@ -125,17 +125,32 @@ function groupedResult(
   const { readers } = matching;
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
+  const totalWithEveryWord = countFullGroups(readers, matched, groups);
   const { hits, first } = rankGroups(readers, query, matched.words, matched.thing, groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
     ...describeMatched(matched, firstHave(first)),
     total: groups.count,
+    totalWithEveryWord,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
     relatedIds:
       query.related && groups.count < relatedBelow ? findRelatedGroups(matching, query, matched, groups) : [],
   };
+}
+
+/** The groups with a match that has every word. */
+function countFullGroups(readers: readonly SegmentReader[], matched: Matched, groups: Groups): number {
+  const { total, totalWithEveryWord } = matched;
+  if (totalWithEveryWord === 0 || totalWithEveryWord >= total) return totalWithEveryWord && groups.count;
+  const places = new Set<number>();
+  readers.forEach(({ state: { matches } }, reader) => {
+    for (let i = 0; i < matches.count; i++)
+      if ((matches.scores[i] ?? 0) >= fullMatchPoints)
+        places.add(groups.placeOf(reader, matches.docs[i] ?? 0));
+  });
+  return places.size;
 }
 
 /**

@@ -125,7 +125,10 @@ function attributeFacets(
   const chosen = new Set(frequentAttributes(known, frequent));
   for (const name of names) chosen.add(attributeKey(name));
   return Array.from(chosen, (key) => {
-    const name = known.get(key)?.name ?? names.find((one) => attributeKey(one) === key) ?? "";
+    const { name: knownName, documents = 0 } = known.get(key) ?? {};
+    // What no match has is named as it was asked for, whatever the rest of the catalog has.
+    const name =
+      (documents > 0 ? knownName : undefined) ?? names.find((one) => attributeKey(one) === key) ?? "";
     const keeps = keeperOf(beginning, { attribute: name });
     return { name, values: frequentValues(counts.valuesOf(key), limit, keeps) };
   });
