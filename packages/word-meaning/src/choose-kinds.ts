@@ -1,21 +1,23 @@
 import { type CatalogKind, type KindTable, nearestBelow, nearestKinds, type ScoredKind } from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
-import { functionWords, giftWords, wordsOf } from "./words.ts";
+import { formsOf, functionWords, giftWords, wordsOf } from "./words.ts";
 
 /**
  * Measured on queries of which half were held back. The name of a thing needs a far better match than a description, and a
  * fixed name of several words ("sleeping bag") nearly the same words.
  */
-const leastScores = { description: 0.36, bareThing: 0.6, fixedName: 0.85 } as const;
+const leastScores = { description: 0.36, thing: 0.6, fixedName: 0.85 } as const;
 /** Kinds this close to the best one are chosen as well. */
 const within = 0.04;
 /** Of the kinds below an umbrella word, those this close to the best one fit the other words of the text. */
 const withinUmbrella = 0.1;
 const maxChosen = 60;
 /** A kind that is not below the umbrella word, but this much closer, is meant instead. */
-const clearlyCloser = 0.08;
+const clearlyCloser = 0.12;
+/** A part of a fixed name must fit the whole: the bag of a sleeping bag is not the base that players run to. */
+const leastScoreOfShorterName = 0.4;
 /** A longer text is a description, even if it ends with the name of a thing. */
-const maxWordsOfBareThing = 3;
+const maxWordsOfThing = 3;
 /** The longest name of a thing, in words. */
 const longestName = 3;
 /** Words that stand before the name of a thing without describing it. */
@@ -60,30 +62,41 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
   const vector = meaning.vectorOf(words);
   if (vector === undefined) return undefined;
   const nearest = nearestKinds(table, vector, maxChosen);
-  return kindsBelow(meaning, table, text, vector, nearest) ?? kindsLike(meaning, text, nearest);
+  const below = kindsBelow(meaning, table, text, vector);
+  if (below === undefined) return kindsLike(nearest, leastScores[formOf(meaning, text)]);
+  const isCloser = (nearest[0]?.score ?? 0) > below.score + clearlyCloser;
+  return isCloser ? kindsLike(nearest, leastScores.description) : below;
 }
 
-/** The kinds of which the text names the umbrella word: "black furniture for the office". */
+/** The kinds of which the text names the umbrella word, and the best score: "black furniture for the office". */
 function kindsBelow(
   meaning: WordMeaning,
   table: KindTable,
   text: string,
   vector: Float32Array,
-  nearest: readonly ScoredKind[],
-): ChosenKinds | undefined {
-  // The longest name is the thing: a sleeping bag is no bag.
-  const name = endingsOf(namedThing(text)).find((ending) => meaning.isThing(ending));
-  if (name === undefined) return undefined;
-  const [usualMeaning = -1] = Array.from(meaning.meaningsOf(name));
-  const below = nearestBelow(table, usualMeaning, vector, maxChosen);
-  const [first] = below;
-  if (first === undefined || first.score < (nearest[0]?.score ?? 0) - clearlyCloser) return undefined;
-  const used = new Set(name.split(" "));
-  return {
-    kinds: below.map(({ kind }) => kind),
-    closest: below.filter(({ score }) => score >= first.score - withinUmbrella).map(({ kind }) => kind),
-    otherWords: contentWords(text).filter((word) => !used.has(word)),
-  };
+): (ChosenKinds & { readonly score: number }) | undefined {
+  const names = endingsOf(namedThing(text)).filter((ending) => meaning.isThing(ending));
+  for (const name of names) {
+    // A sleeping bag is not one of the bags of the catalog, but office furniture is furniture.
+    if (name !== names[0] && table.kinds.some((kind) => isNamedLike(kind, name))) return undefined;
+    const below = nearestBelow(table, meaning.meaningsOf(name), vector, maxChosen);
+    const [first] = below;
+    if (first === undefined || (name !== names[0] && first.score < leastScoreOfShorterName)) continue;
+    const used = new Set(name.split(" "));
+    return {
+      kinds: below.map(({ kind }) => kind),
+      closest: below.filter(({ score }) => score >= first.score - withinUmbrella).map(({ kind }) => kind),
+      otherWords: contentWords(text).filter((word) => !used.has(word)),
+      score: first.score,
+    };
+  }
+  return undefined;
+}
+
+/** Whether a kind has the name, in singular or plural. */
+function isNamedLike({ name }: CatalogKind, other: string): boolean {
+  const head = wordsOf(name).at(-1) ?? "";
+  return formsOf(head).includes(other) || formsOf(other).includes(head);
 }
 
 /** The first words in a row that can name what is wanted; not those after "to", which say what to do with it. */
@@ -105,13 +118,9 @@ function endingsOf(words: readonly string[]): string[] {
   return Array.from({ length: longest }, (_, shorter) => words.slice(shorter - longest).join(" "));
 }
 
-function kindsLike(
-  meaning: WordMeaning,
-  text: string,
-  nearest: readonly ScoredKind[],
-): ChosenKinds | undefined {
+function kindsLike(nearest: readonly ScoredKind[], leastScore: number): ChosenKinds | undefined {
   const best = nearest[0]?.score ?? 0;
-  if (best < leastScores[formOf(meaning, text)]) return undefined;
+  if (best < leastScore) return undefined;
   const kinds = nearest.filter(({ score }) => score >= best - within).map(({ kind }) => kind);
   return { kinds, closest: kinds, otherWords: [] };
 }
@@ -120,11 +129,8 @@ function kindsLike(
 function formOf(meaning: WordMeaning, text: string): keyof typeof leastScores {
   const words = wordsOf(text);
   const name = articles.has(words[0] ?? "") ? words.slice(1) : words;
-  if (
-    name.length > maxWordsOfBareThing ||
-    name.some((word) => functionWords.has(word) || giftWords.has(word))
-  )
+  if (name.length > maxWordsOfThing || name.some((word) => functionWords.has(word) || giftWords.has(word)))
     return "description";
   if (name.length > 1 && meaning.isBareThing(name.join(" "))) return "fixedName";
-  return endingsOf(name).some((ending) => meaning.isBareThing(ending)) ? "bareThing" : "description";
+  return endingsOf(name).some((ending) => meaning.isThing(ending)) ? "thing" : "description";
 }

@@ -76,18 +76,24 @@ export function nearestKinds(table: KindTable, wanted: Float32Array, limit: numb
   return best(table, scoresOf(table, wanted), limit);
 }
 
-/** The same among the kinds below a meaning: those of "furniture". */
+/** The same among the kinds below one of these meanings: those of "furniture". */
 export function nearestBelow(
   table: KindTable,
-  umbrella: number,
+  umbrella: ArrayLike<number>,
   wanted: Float32Array,
   limit: number,
 ): readonly ScoredKind[] {
   const scores = scoresOf(table, wanted);
   const { above, aboveStarts } = table;
   for (let at = 0; at < scores.length; at++)
-    if (!above.subarray(aboveStarts[at], aboveStarts[at + 1]).includes(umbrella)) scores[at] = Number.NaN;
+    if (!hasAny(above, aboveStarts[at] ?? 0, aboveStarts[at + 1] ?? 0, umbrella)) scores[at] = Number.NaN;
   return best(table, scores, limit);
+}
+
+function hasAny(numbers: Uint32Array, start: number, end: number, wanted: ArrayLike<number>): boolean {
+  for (let at = start; at < end; at++)
+    for (let i = 0; i < wanted.length; i++) if (numbers[at] === wanted[i]) return true;
+  return false;
 }
 
 /** Plain indexing, no closures: it reads the vectors of all kinds. */
