@@ -1,6 +1,6 @@
-// Bundles the service. A process has ten threads, and each loads its code: as separate files that would be 8,500 modules.
-// From the bundle, `serve` starts and stops in 2.0 s instead of 3.9, and `token list` takes .12 s instead of .68. It is
-// not minified, so stack traces name its functions and lines; reading source maps at each start would cost .6 s.
+// Bundles the service. A process has five threads, and each loads its code: as separate files that would be 8,500 modules.
+// From the bundle, `serve` starts and stops in 2.0 s instead of 3.9, and `token list` takes .12 s instead of .68. Stack
+// traces name its functions; reading source maps at each start would cost .6 s.
 import { rename, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { operations } from "@product-search/spec/operations";
@@ -44,6 +44,12 @@ await build({
   banner: {
     js: 'import { createRequire as requireFor } from "node:module";const require = requireFor(import.meta.url);',
   },
+  // Every thread keeps the source of what it loads, with two bytes for each character. Names stay, and lines are short, so that
+  // a stack trace without source maps still leads to the function.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 200,
+  legalComments: "linked",
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import {
-  type Marketplace,
-  type MarketplaceSource,
-  marketplaces,
-  type ObserveMarketplace,
+import type {
+  Marketplace,
+  MarketplaceSource,
+  ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { ProfileError, parseProfile } from "@product-search/marketplaces/http/profile/parse-profile.ts";
@@ -14,32 +13,9 @@ import { secretsOf } from "@product-search/marketplaces/http/profile/profile-rul
 import { createHttpSource } from "@product-search/marketplaces/http.ts";
 import { type Trial, tryProfile } from "@product-search/marketplaces/try-profile.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
-import { type Config, ConfigError, readSecret } from "../config.ts";
+import { type Config, readSecret } from "../config.ts";
+import { liveMarketplaces, settingOf } from "./live-marketplaces.ts";
 import { composeStores } from "./stores/stores.ts";
-
-const settingNames: Record<Marketplace, string> = {
-  "marketplace-a": "MARKETPLACE_A",
-  "marketplace-b": "MARKETPLACE_B",
-};
-
-/** The live marketplaces; the others are searched in their imported feeds. */
-export function liveMarketplaces(config: Config): Marketplace[] {
-  return marketplaces.filter((marketplace) => settingOf(config, marketplace) !== "feed");
-}
-
-/** Reads every profile in use, so that a service with an invalid one does not start. */
-export function checkMarketplaces(config: Config): void {
-  const faults = liveMarketplaces(config).flatMap((marketplace) => {
-    try {
-      readProfile(settingOf(config, marketplace), config.currency);
-      return [];
-    } catch (error) {
-      if (!(error instanceof ProfileError)) throw error;
-      return [`${settingNames[marketplace]}: ${error.message}`];
-    }
-  });
-  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
-}
 
 /** A profile with all its secrets set. */
 export function readProfile(file: string, currency: string): Profile {
@@ -61,7 +37,7 @@ export function readProfile(file: string, currency: string): Profile {
   return profile;
 }
 
-export type { Trial };
+export { ProfileError, type Trial };
 
 export interface LiveMarketplace {
   source: MarketplaceSource;
@@ -135,8 +111,4 @@ function composeMarketplaceHttp({ fetchAllowNetworks }: Config): OutboundHttp {
 /** Profiles with a missing secret have already been refused. */
 function secretOrNothing(name: string): string {
   return readSecret(name) ?? "";
-}
-
-function settingOf(config: Config, marketplace: Marketplace): string {
-  return marketplace === "marketplace-a" ? config.marketplaceA : config.marketplaceB;
 }

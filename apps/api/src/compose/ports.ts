@@ -18,7 +18,7 @@ import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../config.ts";
 import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
-import { liveMarketplaces } from "./marketplace.ts";
+import { liveMarketplaces } from "./live-marketplaces.ts";
 import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";

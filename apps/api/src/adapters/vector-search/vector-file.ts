@@ -12,9 +12,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { Index, MetricKind, ScalarKind } from "usearch";
+import type { Index } from "usearch";
 
 /** The manifest of the base file; written after it. */
 export interface VectorFile {
@@ -41,7 +42,11 @@ const draftMs = 3_600_000;
 /** A process names a complete file in the manifest within this time. */
 const unnamedMs = 60_000;
 
+const require = createRequire(import.meta.url);
+
+/** The native code is loaded with the first index: a thread without one does without it. */
 export function createIndex(dimensions: number): Index {
+  const { Index, MetricKind, ScalarKind }: typeof import("usearch") = require("usearch");
   return new Index({
     dimensions,
     // Vectors have length 1: the inner product is their cosine.

@@ -4,7 +4,6 @@ import {
   type FollowCatalogSettings,
   followCatalog,
 } from "@product-search/text-search/follow-catalog.ts";
-import { createGcPressure } from "@product-search/text-search/gc-pressure.ts";
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -69,6 +68,3 @@ async function withCluster(
     },
   };
 }
-
-/** For a thread that passes snapshots of the text index on. */
-export const composeGcPressure = createGcPressure;

@@ -5,8 +5,8 @@ import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
 import type { Logger } from "pino";
-import { checkMarketplaces, liveMarketplaces } from "../../compose/marketplace.ts";
-import { composeGcPressure } from "../../compose/search/text-index.ts";
+import { checkMarketplaces, liveMarketplaces } from "../../compose/live-marketplaces.ts";
+import { composeGcPressure } from "../../compose/search/gc-pressure.ts";
 import { checkStore } from "../../compose/start-checks.ts";
 import type { Config } from "../../config.ts";
 import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.ts";
@@ -47,7 +47,7 @@ const fullBelowBytes = 4 * 1024 * 1024;
 
 /** The whole service. The main thread only supervises; the other threads do all the work. */
 export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
-  checkMarketplaces(wanted);
+  await checkMarketplaces(wanted);
   assertOpenFiles(wanted.threads);
   await checkStore(wanted);
   const config = await takePort(wanted);
