@@ -78,6 +78,7 @@ it.each([
   [["servers"], "test.--servers"],
   [["benchmarks"], "bench.--smoke"],
   [["benchmarks"], "eval.--smoke"],
+  [["lean"], "check-lean"],
   [["supply"], "sbom"],
   [["fuzz"], "fuzz-api"],
   [["rehearsal"], "rehearse-cluster"],

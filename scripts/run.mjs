@@ -26,6 +26,7 @@ const commands = {
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
   "fuzz-api": { needs: ["@product-search/api..."], run: ["node", "scripts/fuzz-api/main.ts"] },
+  "check-lean": { needs: ["@product-search/api..."], run: ["node", "scripts/check-lean.ts"] },
   "check-licences": {
     needs: ["@product-search/client...", "@product-search/mock..."],
     run: ["node", "scripts/supply-chain/check-licences.ts"],

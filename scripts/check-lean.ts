@@ -1,0 +1,87 @@
+// Fails if the service has become clearly heavier: `.ci/run lean`. It starts `serve` with two threads and 1,000 products
+// without pictures, searches, and compares with limits that hold on a busy machine: processor time and memory hardly depend
+// on what else runs there, wall time does. Each limit is a quarter above what was measured when it was set.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const limits = { threads: 5, startSeconds: 2.9, residentMb: 350 };
+const api = fileURLToPath(new URL("../apps/api/dist/main.js", import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), "lean-"));
+const env = { ...process.env, DATA_DIR: dataDir, PORT: "0", THREADS: "2", LOG_LEVEL: "warn" };
+const colours = ["red", "blue", "green", "black"];
+const things = ["lamp", "chair", "shoe", "kettle", "jacket"];
+
+try {
+  const rows = Array.from({ length: 1000 }, (_, n) => ({
+    _id: `p${n}`,
+    name: `${colours[n % 4]} ${things[n % 5]} number ${n}`,
+    price: 5 + (n % 200),
+    url: `https://shop.example/${n}`,
+    storeName: "Shop",
+  }));
+  const feed = join(dataDir, "feed.jsonl");
+  writeFileSync(feed, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  run(["import", feed, "--source", "catalog"]);
+  // The first start writes the text index and the cache of compiled code: the second is measured.
+  await measure();
+  const measured = await measure();
+  let isHeavier = false;
+  for (const [name, limit] of Object.entries(limits)) {
+    const value = measured[name as keyof typeof limits];
+    const isOver = value > limit;
+    isHeavier ||= isOver;
+    console.log(`${isOver ? "✗" : "✓"} ${name}: ${value} (limit ${limit})`);
+  }
+  if (isHeavier) process.exitCode = 1;
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function run(args: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [api, ...args], { env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`api ${args.join(" ")} failed:\n${stderr}`);
+}
+
+async function measure(): Promise<typeof limits> {
+  const child = spawn(process.execPath, [api, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        const [, found] = /Serving at (http:\/\/[^/\s]+)/.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+      child.once("exit", () => reject(new Error(`The service ended:\n${output}`)));
+    });
+    while (!(await fetch(`${url}/readyz`)).ok) await setTimeout(20);
+    const startSeconds = processorSeconds(child.pid);
+    for (let n = 0; n < 100; n++)
+      await (await fetch(`${url}/api/v1/search/trial?q=${colours[n % 4]}+${things[n % 5]}`)).arrayBuffer();
+    await setTimeout(5000);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const threads = new Set(
+      [...metrics.matchAll(/^thread_memory_bytes\{thread="([^"]+)"/gm)].map(([, name]) => name),
+    );
+    const residentMb = Math.round(Number(/VmRSS:\s+(\d+)/.exec(procFile(child.pid, "status"))?.[1]) / 1024);
+    return { threads: threads.size, startSeconds, residentMb };
+  } finally {
+    child.kill("SIGTERM");
+    await exit;
+  }
+}
+
+/** Of all threads, in user and system mode: the kernel counts hundredths of a second. */
+function processorSeconds(pid: number | undefined): number {
+  const fields = procFile(pid, "stat").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function procFile(pid: number | undefined, name: string): string {
+  return readFileSync(`/proc/${pid}/${name}`, "utf8");
+}
