@@ -41,11 +41,12 @@ export async function startLocalService(): Promise<LocalService> {
   };
   try {
     const { baseUrl, token } = await readBanner(child);
+    const webhooksOnly = await createToken(environment, "webhooks");
     const tokensWithout = {
       webhooks: await createToken(environment, "search"),
-      search: await createToken(environment, "webhooks"),
-      catalog: await createToken(environment, "webhooks"),
-      merchandising: await createToken(environment, "webhooks"),
+      search: webhooksOnly,
+      catalog: webhooksOnly,
+      merchandising: webhooksOnly,
     };
     const allScopes = "search,webhooks,catalog,merchandising";
     const load = { token: await createToken(environment, allScopes), trustsForwardedFor: true };
