@@ -171,6 +171,7 @@ function exampleNames(document: object): ReadonlySet<unknown> {
     const { in: place, name, example } = Object(node);
     if (place === "path" || name === "imageId" || name === "cursor") names.add(example);
     if (typeof Object(example).query === "string") names.add(Object(example).query);
+    if (Array.isArray(Object(example).ids)) for (const id of Object(example).ids) names.add(id);
     for (const value of Object.values(node)) visit(value);
   };
   visit(document);

@@ -17,6 +17,7 @@ export interface MockedDocument {
   info: { title: string; version: string };
   servers: { url: string }[];
   paths: Record<string, object>;
+  components: object;
 }
 
 export interface EngineRequest {
@@ -109,7 +110,29 @@ function forPrism(document: MockedDocument): MockedDocument {
       Object.entries(item).map(([method, operation]) => [method, { ...operation, callbacks: {} }]),
     ),
   ]);
-  return { ...document, servers: [], paths: Object.fromEntries(paths) };
+  return {
+    ...document,
+    servers: [],
+    paths: Object.fromEntries(paths),
+    components: boundGenerated(document.components),
+  };
+}
+
+/** Of what `dynamic=true` generates: lists of variants with all the attributes that are allowed would be megabytes. */
+const maxGenerated = 3;
+
+/** Only schemas of responses have these, so requests are checked as documented. */
+function boundGenerated<Node>(node: Node): Node {
+  if (Array.isArray(node) || typeof node !== "object" || node === null) return node;
+  const bounded = Object.entries(node).map(([name, value]) => {
+    if (name === "variants") return [name, { ...value, maxItems: maxGenerated }];
+    if (name === "ProductAttributes") {
+      const values = { ...value.additionalProperties, maxItems: maxGenerated };
+      return [name, { ...value, maxProperties: maxGenerated, additionalProperties: values }];
+    }
+    return [name, boundGenerated(value)];
+  });
+  return Object.fromEntries(bounded);
 }
 
 /** A new object for each request: Prism notes in it what the request accepts. */

@@ -157,7 +157,8 @@ function withoutBody({ "content-type": _, "content-length": __, ...headers }: In
 /** Whether a request fails because of a name of the document's examples: nothing has it, or no page begins there. */
 function namesExample(status: number, { path, query, body }: Input, examples: ReadonlySet<unknown>): boolean {
   if (status === 400) return examples.has(query.cursor);
-  const names = [...Object.values(path), query.imageId, Object(body).query];
+  const { query: text, ids = [] } = Object(body);
+  const names = [...Object.values(path), query.imageId, text, ...(Array.isArray(ids) ? ids : [])];
   return status === 404 && names.some((name) => examples.has(name));
 }
 
