@@ -97,7 +97,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     monotonicMs: () => clock.now(),
     handlers: options.handlers?.(handlers) ?? handlers,
     site: composeSite(ports, stores),
-    limiter: createRateLimiter(createRateMemory(1024), () => clock.now()),
+    limiter: createRateLimiter(createRateMemory(8192), () => clock.now()),
     connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },
     metrics,
     consoleFiles: readConsole(options.consoleFolder),

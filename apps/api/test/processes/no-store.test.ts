@@ -13,6 +13,9 @@ const onExisting: Record<string, readonly string[]> = {
   "dead-letters retry": ["--all"],
   feeds: [],
   "products delete": ["5f2c1a9e0b7d4c3a8e6f1b20"],
+  "rules list": [],
+  "rules remove": ["rule_5kPz1cX2mQ8rT4vN"],
+  "rules test": ["red couch"],
   "secret-key accept": [],
   currency: [],
   "synonyms list": [],
@@ -28,6 +31,7 @@ const onExisting: Record<string, readonly string[]> = {
 const checkedElsewhere = ["backup", "doctor", "migrate-store"];
 const creating = [
   ...["import", "restore", "sample", "serve", "start", "watch", "token create"],
+  ...["rules add", "rules import"],
   ...["synonyms add", "synonyms import", "synonyms remove"],
 ];
 /** `marketplace try` opens the store, to count the request, only if the service uses the profile. */

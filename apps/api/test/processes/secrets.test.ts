@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   makeDataDir,
@@ -19,6 +20,8 @@ beforeAll(async () => {
     LOG_LEVEL: "trace",
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
   });
+  // It listens before its indexes are ready.
+  while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
   const args = ["token", "create", "--account", "acme", "--scopes", "search,webhooks", "--json"];
   const creating = run(args, { DATA_DIR: dataDir });
   await creating.exit;

@@ -69,11 +69,11 @@ test.each(archives)(
     };
 
     // The token, the products and their price history.
-    const found = await get("/search/catalog?q=upgrade+lamp");
+    const found = await get("/search/catalog?q=upgrade+lamp&count=1");
     expect(found).toMatchObject({
       status: 200,
       body: {
-        count: 1,
+        fullMatches: 1,
         Products: [{ name: "Upgrade lamp", price: 20, priceHistory: [{ price: 30 }, { price: 20 }] }],
       },
     });
@@ -95,7 +95,7 @@ test.each(archives)(
     await command(dataDir, "import", feed, "--source", "catalog");
     await vi.waitFor(
       async () => {
-        expect(await get("/search/catalog?q=upgrade+lamp")).toMatchObject({
+        expect(await get("/search/catalog?q=upgrade+lamp&count=1")).toMatchObject({
           body: { Products: [{ price: 10 }] },
         });
         expect(await deliveries()).toMatchObject({

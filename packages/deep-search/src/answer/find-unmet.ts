@@ -58,17 +58,21 @@ interface Found {
 
 /** Words that no product of the part has, those that stand together in the request as one: "size 42". */
 function droppedGroups(
-  { droppedWords }: Part,
+  { droppedWords, products: own }: Part,
   original: Intent,
   parts: readonly Part[],
   asWritten: AsWritten,
 ): Group[] {
+  const requested = new Set([...original.words, ...original.purpose]);
+  // "Size 42": shoes have an attribute of that name and value, though no text has the name.
+  const namesMetAttribute = (word: string): boolean =>
+    own.some(({ attributes = {} }) => attributes[word]?.some((value) => requested.has(value.toLowerCase())));
   const isMetElsewhere = (word: string): boolean =>
     parts.some(
       ({ intent, droppedWords: dropped, products }) =>
         products.length > 0 && [...intent.words, ...intent.purpose].includes(word) && !dropped.includes(word),
     );
-  const words = droppedWords.filter((dropped) => !isMetElsewhere(dropped));
+  const words = droppedWords.filter((dropped) => !isMetElsewhere(dropped) && !namesMetAttribute(dropped));
   return grouped(words, original.purpose, asWritten);
 }
 

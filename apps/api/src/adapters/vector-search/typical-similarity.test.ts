@@ -37,7 +37,7 @@ test("is 0 for few products", async () => {
   expect(await typicalSimilarity(createMemoryVectors(), "m", 5)).toBe(0);
 });
 
-test("raises the minimum similarity, which stays 0.2 if things of different kinds are not similar at all", () => {
-  expect(floorAbove(0)).toBe(0.2);
-  expect(floorAbove(0.5)).toBeCloseTo(0.6);
+test("raises the minimum similarity, which stays 0.25 if things of different kinds are not similar at all", () => {
+  expect(floorAbove(0)).toBe(0.25);
+  expect(floorAbove(0.5)).toBeCloseTo(0.625);
 });
