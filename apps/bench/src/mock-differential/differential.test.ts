@@ -82,5 +82,6 @@ it(`the mock and the service answer ${requestCount} requests alike`, async () =>
   // Requests that were all refused would be alike, too.
   expect(statuses.size, [...statuses].sort().join("\n")).toBeGreaterThan(80);
   const succeeded = [...statuses].filter((status) => / 20[01]$/.test(status));
-  expect(succeeded.length, succeeded.join("\n")).toBeGreaterThan(Object.keys(operations).length - 3);
+  // Some need what few random requests have: the identifier of a rule and the time of its last change, or two lists.
+  expect(succeeded.length, succeeded.join("\n")).toBeGreaterThan(Object.keys(operations).length * 0.6);
 });

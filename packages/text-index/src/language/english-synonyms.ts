@@ -277,7 +277,8 @@ handbag => tote bag, shoulder bag, crossbody bag, messenger bag
 shoulder bag, crossbody bag, cross-body bag, sling bag
 messenger bag, satchel, courier bag
 duffel, duffle, duffel bag, duffle bag, holdall, gym bag, weekender, sports bag
-suitcase, luggage, trolley case, travel case, carry-on bag
+suitcase, trolley case, travel case, carry-on bag
+luggage => suitcase
 briefcase, attache case
 laptop bag, notebook bag, laptop case
 wallet, billfold
