@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   currency: () => import("./cli/currency.ts"),
   doctor: () => import("./cli/doctor.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
+  export: () => import("./cli/export.ts"),
   feeds: () => import("./cli/feeds.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),

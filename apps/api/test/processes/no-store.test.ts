@@ -11,6 +11,7 @@ const onExisting: Record<string, readonly string[]> = {
   check: [],
   "dead-letters list": [],
   "dead-letters retry": ["--all"],
+  export: ["--format", "jsonl"],
   feeds: [],
   "products delete": ["5f2c1a9e0b7d4c3a8e6f1b20"],
   "rules list": [],

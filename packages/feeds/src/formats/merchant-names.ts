@@ -9,6 +9,25 @@ export function merchantName(header: string): string {
     .replace(/[\s-]+/g, "_");
 }
 
+/** OpenAI's names for Google's fields: https://developers.openai.com/commerce/specs/feed. All others are equal. */
+const openAiNames = new Map([
+  ["item_id", "id"],
+  ["url", "link"],
+  ["image_url", "image_link"],
+  ["additional_image_urls", "additional_image_link"],
+  ["product_category", "product_type"],
+  ["group_id", "item_group_id"],
+  ["star_rating", "average_rating"],
+  ["product_review_rating", "average_rating"],
+  ["product_review_count", "review_count"],
+]);
+
+/** Google's names for those of a feed that may be OpenAI's, which is told by its `item_id`. */
+export function googleNamesOf(names: readonly string[]): readonly string[] {
+  if (!names.includes("item_id") || names.includes("id")) return names;
+  return names.map((name) => openAiNames.get(name) ?? name);
+}
+
 const inventoryNames = ["price", "sale_price", "availability", "deleted"];
 
 /** The kind of rows below a header; undefined if it is not the header of a feed. */

@@ -7,7 +7,7 @@ import {
   maxColumns,
   maxRowLength,
 } from "./feed-row.ts";
-import { kindOfHeader, merchantName } from "./merchant-names.ts";
+import { googleNamesOf, kindOfHeader, merchantName } from "./merchant-names.ts";
 
 /** What `closingQuote` gives if the value has none in this text. */
 const unclosed = -1;
@@ -185,7 +185,7 @@ interface Columns {
 
 function readHeader(values: readonly string[]): Columns {
   if (values.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
-  const names = values.map(merchantName);
+  const names = googleNamesOf(values.map(merchantName));
   const kind = kindOfHeader(names);
   if (kind === undefined) {
     throw new FeedError(

@@ -145,7 +145,7 @@ function categoriesOf(record: MerchantRecord, context: RowContext) {
 }
 
 /** Google's fields that customers choose by. */
-const attributeFields = [
+export const attributeFields = [
   "color",
   "size",
   "material",
@@ -158,7 +158,7 @@ const attributeFields = [
 ] as const;
 
 /** Google has several colours and materials of one product in one value, separated by slashes. */
-const slashedFields: readonly string[] = ["color", "material"];
+export const slashedFields: readonly string[] = ["color", "material"];
 
 function* attributePairsOf(record: MerchantRecord): Generator<AttributePair> {
   for (const field of attributeFields) {

@@ -2,7 +2,7 @@ import type { AttributePair } from "@product-search/core/domain/attributes.ts";
 import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import type { PricePoint, ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
-import { merchantName, toDetail } from "../formats/merchant-names.ts";
+import { googleNamesOf, merchantName, toDetail } from "../formats/merchant-names.ts";
 import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
 import {
   checkAddress,
@@ -42,6 +42,8 @@ const googleOnly = new Set([
   "google_product_category",
   "product_detail",
   "item_group_id",
+  // OpenAI's name of the key.
+  "item_id",
 ]);
 
 /** Native names, in the spelling of `googleName`, for fields that have another name in Google's format. */
@@ -102,8 +104,10 @@ function readGoogleRow(
   const product = read.change;
   return readRow(written, (noteCut) => ({
     ...product,
-    ...checkAttributes([...pairsOf(product.attributes ?? {}), ...pairsOf(record.attributes)], (cut) =>
-      noteCut(cut + (read.cutAttributes ?? 0)),
+    ...checkAttributes(
+      pairsOf(record.attributes),
+      (cut) => noteCut(cut + (read.cutAttributes ?? 0)),
+      product.attributes,
     ),
     ...flag(record, "isVerified"),
     ...flag(record, "isBoosted"),
@@ -172,7 +176,7 @@ function pricesOf(
 
 /** The key of a marketplace's product is its item code, which follows the marketplace's name in `_id`. */
 export function keyOfNativeRow(record: NativeRecord, { source }: RowContext): string | undefined {
-  const { _id, id = _id, itemCode = id } = record;
+  const { item_id: openAiId, _id = openAiId, id = _id, itemCode = id } = record;
   if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
   if (typeof itemCode !== "string") return undefined;
   return source !== "catalog" && itemCode.startsWith(`${source}_`)
@@ -330,6 +334,7 @@ function toGoogleNames(record: NativeRecord): Map<string, string[]> | undefined 
     .filter(([, value]) => isGiven(value))
     .map(([name, value]) => [googleName(name), value] as const);
   if (!named.some(([name]) => googleOnly.has(name))) return undefined;
+  const names = googleNamesOf(named.map(([name]) => name));
   const fields = new Map<string, string[]>();
   const add = (name: string, values: readonly string[]) => {
     const former = fields.get(name);
@@ -338,7 +343,8 @@ function toGoogleNames(record: NativeRecord): Map<string, string[]> | undefined 
   };
   // Google's own names first: of two values of one field, the first is used.
   for (const isNative of [false, true]) {
-    for (const [name, value] of named) {
+    for (const [at, [written, value]] of named.entries()) {
+      const name = names[at] ?? written;
       if (nativeNames.has(name) !== isNative) continue;
       const texts = textsOf(value);
       if (texts.length > 0) add(nativeNames.get(name) ?? name, texts);

@@ -112,12 +112,18 @@ export function checkMpn(value: string | undefined): { mpn?: string } {
   return mpn === undefined ? {} : { mpn };
 }
 
-/** Markup is removed. What is too much is cut and counted, because a product is still worth having without it. */
+/**
+ * Markup is removed. What is too much is cut and counted, because a product is still worth having without it. `former` are
+ * attributes that have been read already and come first.
+ */
 export function checkAttributes(
   pairs: Iterable<AttributePair>,
   noteCut: (attributes: number) => void,
+  former: ProductAttributes = {},
 ): { attributes?: ProductAttributes } {
-  const plain: AttributePair[] = [];
+  const plain = Object.entries(former).flatMap(([name, values]) =>
+    values.map((value): AttributePair => [name, value]),
+  );
   for (const [name, value] of pairs)
     plain.push([htmlToText(name.toWellFormed()), htmlToText(value.toWellFormed())]);
   const { attributes, cut } = toAttributes(plain);
