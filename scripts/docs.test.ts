@@ -118,7 +118,7 @@ describe("the documentation", () => {
     );
   });
 
-  it.each(["import", "watch"])("shows options that exist: pnpm api %s of docs/feeds.md", async (command) => {
+  it.each(["import", "export", "watch"])("shows options that exist: pnpm api %s of docs/feeds.md", async (command) => {
     const synopsis = blocks.find(({ page }) => page === "docs/feeds.md")?.text.split("\n") ?? [];
     const line = synopsis.find((one) => one.startsWith(`pnpm api ${command} `)) ?? "";
     const help = await bash(docs, `pnpm --silent api ${command} --help`);

@@ -31,7 +31,7 @@ interface ImportCommandOptions {
 
 export const command = new Command("import")
   .description(
-    "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines or a JSON array with native or Google's names",
+    "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines or a JSON array with native, Google's or OpenAI's names",
   )
   .argument("[feed]", "a file or an http or https URL; plain or compressed with gzip")
   .addOption(
