@@ -173,6 +173,15 @@ describe.each(exportFormats)("%s", (format) => {
   });
 });
 
+test.each(["google", "openai"] as const)(
+  "%s keeps an image whose address has another one in it",
+  async (format) => {
+    const images = ["https://shop.example/1.jpg", "https://cdn.example/?of=a,https://shop.example/2.jpg"];
+    const [read] = await readBack(written(format, [stored({ images })]), "catalog");
+    expect(read?.images).toEqual([images[0], "https://cdn.example/?of=a%2Chttps://shop.example/2.jpg"]);
+  },
+);
+
 test("an XML feed leaves out a key that XML cannot hold", () => {
   const product = { ...stored({}), key: "a\uffff" };
   expect(createFeedWriter("google", "USD").product(product)).toEqual({
