@@ -36,6 +36,12 @@ beforeAll(async () => {
       category: "Kettles",
       priceMinor: 9000,
     }),
+    fakeMug("catalog", 63, {
+      name: "Cheap Monday jug",
+      category: "Jugs",
+      priceMinor: 8000,
+    }),
+    fakeMug("catalog", 64, { name: "Jug of clay", category: "Jugs", priceMinor: 2000 }),
     fakeMug("marketplace-a", 100),
     fakeMug("marketplace-b", 200, { name: "Teapot", brand: "Elsewhere" }),
   ]);
@@ -61,9 +67,52 @@ describe("200", () => {
     });
     expect(await body({ q: "4 stars" })).toMatchObject({ count: 1, understood: { minRating: 4 } });
     expect(await names({ q: "teapot not iron" })).toEqual(["Teapot of glass"]);
-    expect(await body({ q: "neither mug nor teapot" })).toMatchObject({
+    expect(await body({ q: "neither mug nor teapot", brands: "Noctis" })).toMatchObject({
       Products: [{ name: "Kettle of iron" }],
       understood: { without: ["mug", "teapot"] },
+    });
+  });
+
+  it("sorts by an order in the text, and returns it", async () => {
+    const cheap = await body({ q: "cheap teapot" });
+    expect(cheap.Products.map(({ name }: { name: string }) => name)).toEqual([
+      "Teapot of glass",
+      "Teapot of iron",
+    ]);
+    expect(cheap).toMatchObject({ count: 2, understood: { sort: "price", order: "asc" } });
+    expect(cheap).not.toHaveProperty("ignoredWords");
+    expect(cheap).not.toHaveProperty("fullMatches");
+    const expensive = await body({ q: "most expensive teapot", order: "asc" });
+    expect(expensive).toMatchObject({
+      Products: [{ name: "Teapot of iron" }, { name: "Teapot of glass" }],
+      understood: { sort: "price", order: "desc" },
+    });
+    expect(await body({ q: "top rated teapot over $20" })).toMatchObject({
+      Products: [{ name: "Teapot of glass" }, { name: "Teapot of iron" }],
+      understood: { sort: "rating", order: "desc", priceRange: { minPrice: 20 } },
+    });
+  });
+
+  it("prefers the parameter sort to an order in the text, and reads none in a literal text", async () => {
+    const chosen = await body({ q: "cheap teapot", sort: "price", order: "desc" });
+    expect(chosen).toMatchObject({ count: 2, Products: [{ name: "Teapot of iron" }, {}] });
+    expect(chosen).not.toHaveProperty("understood");
+    expect(chosen).not.toHaveProperty("ignoredWords");
+    const relevant = await body({ q: "cheap teapot", sort: "relevance" });
+    expect(relevant).toMatchObject({ count: 2 });
+    expect(relevant).not.toHaveProperty("understood");
+    const literal = await body({ q: "cheap teapot", literal: "true" });
+    expect(literal).not.toHaveProperty("understood");
+  });
+
+  it("searches for order words that are part of a name", async () => {
+    const named = await body({ q: "cheap monday jug" });
+    expect(named.Products[0].name).toBe("Cheap Monday jug");
+    expect(named).not.toHaveProperty("understood");
+    expect(named.fullMatches).toBe(1);
+    expect(await body({ q: "cheap jug" })).toMatchObject({
+      Products: [{ name: "Jug of clay" }, { name: "Cheap Monday jug" }],
+      understood: { sort: "price" },
     });
   });
 

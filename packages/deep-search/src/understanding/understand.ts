@@ -4,6 +4,10 @@ import {
   spokenNegationPhrases,
 } from "@product-search/core/domain/query-understanding/negation-phrases.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
+import {
+  orderPhrases,
+  spokenOrderPhrases,
+} from "@product-search/core/domain/query-understanding/order-phrases.ts";
 import { namesOtherCurrency } from "@product-search/core/domain/query-understanding/other-currency.ts";
 import { markPhrases, type Phrase } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import {
@@ -31,7 +35,7 @@ import { limitWords } from "./limit-words.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
-import { newestPhrases, popularPhrases, sortPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
+import { newestPhrases, popularPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
@@ -110,7 +114,8 @@ const phraseTables: readonly Phrase<RequestMeaning>[] = [
   ...spokenPricePhrases,
   ...togetherPhrases,
   ...popularPhrases,
-  ...sortPhrases,
+  ...orderPhrases,
+  ...spokenOrderPhrases,
   ...newestPhrases,
   ...negationPhrases,
   ...spokenNegationPhrases,

@@ -3,8 +3,11 @@ import { availabilities } from "@product-search/core/domain/availability.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
-import type { FiltersInText } from "@product-search/core/domain/query-understanding/read-filters.ts";
-import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import type { OrderInText } from "@product-search/core/domain/query-understanding/order-phrases.ts";
+import type {
+  FiltersInText,
+  ReadSearch,
+} from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
@@ -14,6 +17,7 @@ import { type FacetParameters, readAttributes, readFacets, toCatalogFacets } fro
 import { readNameList } from "./name-list.ts";
 import { type ReadHitsDeps, readHits } from "./read-hits.ts";
 import { readProducts } from "./read-products.ts";
+import { readQuery } from "./read-query.ts";
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
@@ -24,10 +28,11 @@ export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, A
 
 export interface CatalogQuery extends CatalogFilters, FacetParameters {
   q?: string;
-  /** Read no filters in `q`. */
+  /** Read no filters and no order in `q`. */
   literal?: boolean;
   count?: number;
   page?: number;
+  /** Takes precedence over an order in `q`. */
   sort?: TextSort;
   order?: "asc" | "desc";
   /** One hit for each group. */
@@ -94,8 +99,8 @@ async function findPage(
     literal = false,
     count = 20,
     page = 1,
-    sort = "relevance",
-    order,
+    sort: wantedSort,
+    order: wantedOrder,
     facets,
     maxFacetValues,
     facetQuery,
@@ -107,9 +112,14 @@ async function findPage(
 ): Promise<CatalogSearchResponse> {
   const asked = toTextFilters(parameters, deps.currency);
   refuseNothing(q, asked);
-  const ruled = await applyRules(deps, { text: q, categories: asked.categories ?? [], sort });
-  const { text } = ruled;
-  const read = literal ? { words: text, filters: {} } : readFilters(text, deps.currency);
+  const ruling = { text: q, categories: asked.categories ?? [] };
+  const first = await applyRules(deps, { ...ruling, sort: wantedSort ?? "relevance" });
+  const { text } = first;
+  const read: ReadSearch = literal ? { words: text, filters: {} } : await readQuery(deps, text, signal);
+  const sorting = wantedSort === undefined ? read.sorting : undefined;
+  const sort = wantedSort ?? sorting?.sort ?? "relevance";
+  const order = sorting?.order ?? wantedOrder;
+  const ruled = sorting === undefined ? first : await applyRules(deps, { ...ruling, sort });
   const fromText = outrank(read.filters, asked);
   const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
@@ -146,7 +156,7 @@ async function findPage(
     limit: count,
     ...(hits.facets && { facets: toCatalogFacets(hits.facets, facetRequest, deps.currency) }),
     ...understanding(hits),
-    ...understood(fromText, hits.kinds, deps.currency),
+    ...understood(fromText, sorting, hits.kinds, deps.currency),
     ...ruled.shown,
     ...(related.length > 0 && { related }),
   };
@@ -233,6 +243,7 @@ function outrank(
 /** The same in the form of the response; nothing if there are none. */
 function understood(
   { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
+  sorting: OrderInText | undefined,
   kinds: readonly string[] | undefined,
   currency: string,
 ): Pick<CatalogSearchResponse, "understood"> {
@@ -245,6 +256,7 @@ function understood(
     ...(hasPrice && { priceRange }),
     ...(minRating !== undefined && { minRating }),
     ...(withoutWords !== undefined && { without: [...withoutWords] }),
+    ...sorting,
     ...(kinds !== undefined && { kinds: kinds.slice(0, maxKinds) }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };

@@ -46,14 +46,20 @@ function rangeText(least: number | undefined, most: number | undefined): string 
   return least === undefined ? `Up to ${formatPrice(most)}` : `${formatPrice(least)} to ${formatPrice(most)}`;
 }
 
-/** The filters that the service read from the text, in words. */
+const orderTexts = {
+  price: { asc: "lowest price first", desc: "highest price first" },
+  rating: { asc: "lowest rating first", desc: "best rated first" },
+};
+
+/** The filters and the order that the service read from the text, in words. */
 export function understoodTexts(understood: UnderstoodFilters): string[] {
-  const { priceRange, minRating, without = [], brands = [], categories = [] } = understood;
+  const { priceRange, minRating, without = [], brands = [], categories = [], sort, order } = understood;
   return [
     ...(priceRange ? [rangeText(priceRange.minPrice, priceRange.maxPrice)] : []),
     ...(minRating === undefined ? [] : [`★ ${minRating} and above`]),
     ...without.map((word) => `without ${word}`),
     ...brands,
     ...categories,
+    ...(sort && order ? [orderTexts[sort][order]] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { type FiltersInText, readFilters } from "./read-filters.ts";
+import { type FiltersInText, orderPhrasesWithNeighbours, readFilters, readSearch } from "./read-filters.ts";
 
 const most = (price: number): FiltersInText => ({ maxPriceMinor: price * 100 });
 const least = (price: number): FiltersInText => ({ minPriceMinor: price * 100 });
@@ -153,4 +153,58 @@ it("keeps the original spelling of the words", () => {
 
 it("uses the minor unit of the currency", () => {
   expect(readFilters("lamp under 5000 yen", "JPY").filters).toEqual({ maxPriceMinor: 5000 });
+});
+
+describe("an order in the text", () => {
+  const noName = () => false;
+  test.each([
+    ["cheap leather bag", "leather bag", "price", "asc"],
+    ["the cheapest sofa", "sofa", "price", "asc"],
+    ["Lamps, least expensive first", "Lamps,", "price", "asc"],
+    ["affordable desks", "desks", "price", "asc"],
+    ["shoes not too expensive", "shoes", "price", "asc"],
+    ["most expensive watch", "watch", "price", "desc"],
+    ["best rated headphones", "headphones", "rating", "desc"],
+    ["top-rated mugs", "mugs", "rating", "desc"],
+    ["cheapest", "", "price", "asc"],
+  ])("%s", (text, words, sort, order) => {
+    expect(readSearch(text, "USD", noName)).toEqual({ words, filters: {}, sorting: { sort, order } });
+    expect(readFilters(text, "USD")).not.toHaveProperty("sorting");
+  });
+
+  test("stands beside filters, and the first of several counts", () => {
+    expect(readSearch("cheapest best rated lamp under 80 not black", "USD", noName)).toEqual({
+      words: "lamp",
+      filters: { ...most(80), ...without("black") },
+      sorting: { sort: "price", order: "asc" },
+    });
+  });
+
+  test.each([
+    "crop top",
+    "best friend mug",
+    "luxury vinyl plank",
+    "budget planner",
+    "premium oak desk",
+    "table top",
+    '"cheap" lamp',
+  ])("is not read in: %s", (text) => {
+    expect(readSearch(text, "USD", noName)).not.toHaveProperty("sorting");
+  });
+
+  test("is not read in a name", () => {
+    const isName = (words: string) => words === "cheap monday";
+    expect(orderPhrasesWithNeighbours("slim Cheap Monday, jeans", "USD")).toEqual([
+      "slim cheap",
+      "cheap monday",
+    ]);
+    expect(readSearch("Cheap Monday jeans", "USD", isName)).toEqual({
+      words: "Cheap Monday jeans",
+      filters: {},
+    });
+    expect(readSearch("cheapest Cheap Monday jeans", "USD", isName)).toMatchObject({
+      words: "Cheap Monday jeans",
+      sorting: { sort: "price" },
+    });
+  });
 });

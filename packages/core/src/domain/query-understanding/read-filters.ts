@@ -5,7 +5,14 @@ import type { Constraints } from "./constraints.ts";
 import { mergeConstraints } from "./merge-constraints.ts";
 import { negationPhrases, negationWord } from "./negation-phrases.ts";
 import { normalise } from "./normalise.ts";
-import { type MarkedText, markPattern, markPhrases } from "./phrase-table.ts";
+import {
+  type IsName,
+  type OrderInText,
+  type OrderMeaning,
+  orderPhrasesOutsideNames,
+  orderWord,
+} from "./order-phrases.ts";
+import { type MarkedText, markPattern, markPhrases, type Phrase } from "./phrase-table.ts";
 import { pricePhrases } from "./price-phrases.ts";
 import { ratingPhrases } from "./rating-phrases.ts";
 import { rewrite, type TracedText } from "./traced-text.ts";
@@ -68,18 +75,27 @@ export interface ReadText {
   filters: FiltersInText;
 }
 
+/** A search text with its filters and its order separated. */
+export interface ReadSearch extends ReadText {
+  /** Undefined if the text asks for none. Of several, the first one. */
+  sorting?: OrderInText;
+}
+
 const leadWords = alternation(price.lead);
 const lead = new RegExp(`${leadWords}(?: ${leadWords})* +⟦(\\d+)⟧`, "g");
 
-/**
- * Applied in this order: "over 4 stars" is not a price, "no more than 50" not an exclusion. A table without its
- * trigger word in the text is skipped.
- */
-const tables = [
-  { trigger: /\d|review|rated/, phrases: ratingPhrases },
-  { trigger: /\d/, phrases: pricePhrases },
-  { trigger: negationWord, phrases: negationPhrases },
-];
+/** A table without its trigger word in the text is skipped. */
+interface Table {
+  trigger: RegExp;
+  phrases: readonly Phrase<OrderMeaning>[];
+}
+
+const ratings: Table = { trigger: /\d|review|rated/, phrases: ratingPhrases };
+const prices: Table = { trigger: /\d/, phrases: pricePhrases };
+const exclusions: Table = { trigger: negationWord, phrases: negationPhrases };
+
+/** Applied in this order: "over 4 stars" is not a price, "no more than 50" not an exclusion. */
+const tables = [ratings, prices, exclusions];
 
 /**
  * Reads prices, ratings and exclusions in a search text. Quoted text is searched for unchanged. The number of an
@@ -87,17 +103,47 @@ const tables = [
  */
 export function readFilters(text: string, currency: string): ReadText {
   if (!mayFilter(text)) return { words: text, filters: {} };
+  return readTables(text, tables, currency);
+}
+
+/**
+ * Reads an order too: "cheapest", "best rated". Its words are not searched for, unless they belong to a name. `isName` is asked
+ * about each order phrase with the word before it and with the word after it, folded.
+ */
+export function readSearch(text: string, currency: string, isName: IsName): ReadSearch {
+  if (!orderWord.test(text)) return readFilters(text, currency);
+  const order = { trigger: orderWord, phrases: orderPhrasesOutsideNames(isName) };
+  return readTables(text, [ratings, prices, order, exclusions], currency);
+}
+
+/** The order phrases of a text, each with the word before it and with the word after it: what `isName` is asked. */
+export function orderPhrasesWithNeighbours(text: string, currency: string): string[] {
+  const asked = new Set<string>();
+  readSearch(text, currency, (words) => {
+    asked.add(words);
+    return false;
+  });
+  return [...asked];
+}
+
+function readTables(text: string, used: readonly Table[], currency: string): ReadSearch {
   const source = text.normalize("NFC");
   const context = { toMinor: (amount: number) => toMinor(amount, currency) };
-  let marked = normalise(source);
-  for (const { trigger, phrases } of tables) {
+  let marked: MarkedText<OrderMeaning> = normalise(source);
+  for (const { trigger, phrases } of used) {
     if (trigger.test(marked.traced.text)) marked = markPhrases(marked, phrases, context);
   }
-  if (marked.meanings.length === 0) return { words: text, filters: {} };
-  const constraints = marked.meanings
-    .map((meaning) => meaning.constraints ?? {})
-    .reduce(mergeConstraints, {});
-  return { words: wordsLeft(source, marked), filters: toFilters(constraints) };
+  const { meanings } = marked;
+  if (meanings.length === 0) return { words: text, filters: {} };
+  const constraints = meanings.map((meaning) => meaning.constraints ?? {}).reduce(mergeConstraints, {});
+  const sorting = [...marked.traced.text.matchAll(markPattern)]
+    .map(([, mark]) => meanings[Number(mark)]?.sorting)
+    .find((order) => order !== undefined);
+  return {
+    words: wordsLeft(source, marked),
+    filters: toFilters(constraints),
+    ...(sorting !== undefined && { sorting }),
+  };
 }
 
 /** "For under 50": words that introduce a price are removed with it. */
