@@ -123,6 +123,35 @@ describe("spelling", () => {
     const withoutSynonyms = { ...language, synonyms: compileSynonyms([]) };
     expect(plan(word, withoutSynonyms).words[0]?.as).toBe("unknown");
   });
+
+  describe("of a word of the dictionary that the catalog does not have", () => {
+    const known = ["shoos", "shoes", "brash", "brass", "oaken", "balances"];
+    const slips: Language = {
+      ...language,
+      dictionary: { has: (word) => known.includes(word), isNoun: () => false },
+    };
+    const read = (text: string) =>
+      plan(text, slips).words.map(({ as, used }) => `${as} ${used.join(" ")}`.trim());
+
+    it("is corrected if names have the other word together with its neighbour", () => {
+      expect(read("runing shoos")).toEqual(["corrected running", "corrected shoes"]);
+      expect(read("brash lamp")).toEqual(["corrected brass", "matched lamp"]);
+    });
+
+    it("is left alone without such a neighbour", () => {
+      expect(read("shoos")).toEqual(["unknown"]);
+      expect(read("shower shoos")).toEqual(["matched shower", "unknown"]);
+      expect(read("brash backpack")).toEqual(["unknown", "matched backpack"]);
+    });
+
+    it("is left alone if only a word outside the dictionary is similar, or if it names a thing to buy", () => {
+      const has = (word: string) => word !== "brass" && known.includes(word);
+      const withoutBrass = { ...slips, dictionary: { has, isNoun: () => false } };
+      expect(plan("brash lamp", withoutBrass).words[0]?.as).toBe("unknown");
+      const isThing = { ...slips, thingTerms: new Set([slips.termOf("brash")]) };
+      expect(plan("brash lamp", isThing).words[0]?.as).toBe("unknown");
+    });
+  });
 });
 
 describe("synonyms", () => {

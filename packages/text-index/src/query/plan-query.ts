@@ -1,5 +1,6 @@
 import type { Language } from "../language/language.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
+import { correctByNeighbours } from "./correct-by-neighbours.ts";
 import type {
   AbsentThing,
   Alternative,
@@ -34,13 +35,12 @@ export const maxWords = 32;
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
   const tokens = readTokens(text, language).slice(0, maxWords);
   const read = tokens.flatMap((token, i) => readToken(statistics, language, token, i === tokens.length - 1));
-  const words = requireSome(
-    withCompounds(
-      statistics,
-      language,
-      applySynonyms(statistics, language, joinWords(statistics, language, read)),
-    ),
+  const known = withCompounds(
+    statistics,
+    language,
+    applySynonyms(statistics, language, joinWords(statistics, language, read)),
   );
+  const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
   const planned = words.map(({ isUnit, ...word }, i) => ({
     ...word,

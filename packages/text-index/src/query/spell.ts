@@ -62,6 +62,24 @@ export function frequentNeighbour(
   return enough > statistics.documents ? undefined : nearest(statistics, language, word, 1, enough);
 }
 
+/**
+ * The words of the catalog with one other letter that a word of the dictionary may be a slip of: words of the dictionary
+ * themselves, no names. The first letter is rarely wrong, and a word that names a thing to buy is what was meant.
+ */
+export function slipsOf(
+  statistics: WordStatistics,
+  { dictionary, thingTerms, termOf }: Language,
+  word: string,
+): readonly string[] {
+  const maySlip = wordPattern.test(word) && word.length >= minLength && !thingTerms.has(termOf(word));
+  if (!maySlip || !dictionary.has(word)) return [];
+  return statistics
+    .similarWords(word, 1)
+    .filter((similar) => similar.word[0] === word[0] && isLikely(word, similar))
+    .map((similar) => similar.word)
+    .filter((similar) => dictionary.has(similar));
+}
+
 /** The two parts of a word that is also written as two: "showerhead". */
 export function halvesOf(
   statistics: WordStatistics,
