@@ -1,5 +1,5 @@
-export { type ChosenKinds, chooseKinds, contentWords, isWeak, type LexicalReading } from "./choose-kinds.ts";
+export { chooseKinds, contentWords, isWeak } from "./choose-kinds.ts";
 export { findKinds, type ProductTexts } from "./find-kinds.ts";
-export { type CatalogKind, createKindTable, type KindTable, nearestKinds, tellingWords } from "./kinds.ts";
+export { type CatalogKind, createKindTable, type KindTable, tellingWords } from "./kinds.ts";
 export { readWordTable } from "./table.ts";
 export { openWordMeaning, type WordMeaning } from "./word-meaning.ts";
