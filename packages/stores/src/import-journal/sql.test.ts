@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { describeImportJournal } from "@product-search/testing/contracts/import-journal/contract.ts";
 import type { KyselyPlugin } from "kysely";
@@ -30,6 +31,8 @@ async function openJournals(clock: Clock) {
   // On this single thread, waiting for the lock would block its holder forever.
   databases[2].connection.pragma("busy_timeout = 0");
   const write = async () => {
+    // Transactions of this thread begin between turns of the event loop.
+    await setImmediate();
     try {
       writer.run();
     } catch (error) {
