@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createThings, type ExistingThings } from "./existing-things.ts";
 
@@ -51,6 +52,9 @@ export async function startService(): Promise<FuzzedService> {
     }
     exited.then(() => reject(new Error(`The service did not start:\n${output}`)), reject);
   });
+  // It listens before its indexes are ready.
+  while (child.exitCode === null && !(await fetch(`http://127.0.0.1:${port}/readyz`)).ok)
+    await setTimeout(50);
   let accounts = 0;
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   return {
