@@ -61,7 +61,13 @@ export async function startService(): Promise<FuzzedService> {
     baseUrl,
     async createAccount() {
       accounts += 1;
-      const args = ["--account", `fuzz-${accounts}`, "--scopes", "search,webhooks", "--json"];
+      const args = [
+        "--account",
+        `fuzz-${accounts}`,
+        "--scopes",
+        "search,webhooks,catalog,merchandising",
+        "--json",
+      ];
       const { token }: { token: string } = JSON.parse(await run("token", "create", ...args));
       return { token, existing: await createThings(baseUrl, token) };
     },
