@@ -32,6 +32,8 @@ async function post(url: string, token: string, body?: object) {
 async function readProductImage(baseUrl: string): Promise<string> {
   const found = await fetch(`${baseUrl}/search/trial?q=mug`);
   const { Products }: { Products: { images: string[] }[] } = JSON.parse(await found.text());
-  const image = await fetch(new URL(Products[0]?.images[0] ?? "", baseUrl));
+  // Generated requests write products too, whose images are elsewhere.
+  const own = Products.flatMap(({ images }) => images).find((url) => url.includes("/images/sample/"));
+  const image = await fetch(new URL(own ?? "", baseUrl));
   return Buffer.from(await image.arrayBuffer()).toString("base64");
 }
