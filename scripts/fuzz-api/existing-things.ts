@@ -3,6 +3,7 @@ export interface ExistingThings {
   webhookId: string;
   deliveryId: string;
   imageId: string;
+  ruleId: string;
 }
 
 export async function createThings(baseUrl: string, token: string): Promise<ExistingThings> {
@@ -11,8 +12,13 @@ export async function createThings(baseUrl: string, token: string): Promise<Exis
   const { data: delivery } = await post(`${baseUrl}/webhooks/${webhook?.id}/test`, token);
   const base64String = await readProductImage(baseUrl);
   const { slug } = await post(`${baseUrl}/vectorize-image`, token, { base64String });
-  if (!webhook || !delivery || slug === undefined) throw new Error("A response has no identifier.");
-  return { webhookId: webhook.id, deliveryId: delivery.id, imageId: slug };
+  const { rule } = await post(`${baseUrl}/rules`, token, {
+    name: "Kept",
+    when: { query: "kept" },
+    hide: ["none"],
+  });
+  if (!webhook || !delivery || slug === undefined || !rule) throw new Error("A response has no identifier.");
+  return { webhookId: webhook.id, deliveryId: delivery.id, imageId: slug, ruleId: rule.id };
 }
 
 async function post(url: string, token: string, body?: object) {
@@ -24,7 +30,7 @@ async function post(url: string, token: string, body?: object) {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${text}`);
-  const created: { data?: { id: string }; slug?: string } = JSON.parse(text);
+  const created: { data?: { id: string }; slug?: string; rule?: { id: string } } = JSON.parse(text);
   return created;
 }
 

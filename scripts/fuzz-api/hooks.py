@@ -44,6 +44,10 @@ def before_call(context, case, kwargs):
         case.path_parameters = {"webhook_id": EXISTING["webhookId"], "delivery_id": EXISTING["deliveryId"]}
     if operation == "searchByImage" and is_fuzzing_with_valid_data(case):
         case.query = {"imageId": EXISTING["imageId"]}
+    if operation == "orderRules" and is_fuzzing_with_valid_data(case):
+        case.body = {"ids": [EXISTING["ruleId"]]}
+    if operation == "deleteRule" and case.path_parameters.get("rule_id") == EXISTING["ruleId"]:
+        case.path_parameters = {"rule_id": f"rule_{uuid.uuid4().hex[:16]}"}
     # Schemathesis reads identifiers from the list of webhooks and would delete this one too.
     if operation == "deleteWebhook" and case.path_parameters.get("webhook_id") == EXISTING["webhookId"]:
         case.path_parameters = {"webhook_id": f"wh_{uuid.uuid4().hex[:16]}"}

@@ -30,6 +30,16 @@ async function startSilentTarget(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** No random text is the identifier of a rule that exists, or a rule of synonyms. */
+const needsRule = [
+  "replaceRule",
+  "deleteRule",
+  "orderRules",
+  "listRuleHistory",
+  "addSynonym",
+  "deleteSynonym",
+];
+
 const nothingSeen = (): Side["seen"] => ({ webhook: [], delivery: [], product: [], image: [] });
 
 async function startService(target: string): Promise<Side> {
@@ -82,6 +92,6 @@ it(`the mock and the service answer ${requestCount} requests alike`, async () =>
   // Requests that were all refused would be alike, too.
   expect(statuses.size, [...statuses].sort().join("\n")).toBeGreaterThan(80);
   const succeeded = [...statuses].filter((status) => / 20[01]$/.test(status));
-  // Some need what few random requests have: the identifier of a rule and the time of its last change, or two lists.
-  expect(succeeded.length, succeeded.join("\n")).toBeGreaterThan(Object.keys(operations).length * 0.6);
+  const expected = Object.keys(operations).filter((id) => !needsRule.includes(id));
+  expect(succeeded.length, succeeded.join("\n")).toBeGreaterThan(expected.length - 3);
 });
