@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export const commandLine = fileURLToPath(new URL("../dist/main.js", import.meta.url));
@@ -51,4 +52,11 @@ export async function serve(environment: Record<string, string>): Promise<Runnin
     exit.then((code) => reject(new Error(`ended with ${code} before it served:\n${output()}`)), reject);
   });
   return { child, url: `http://127.0.0.1:${port}`, port, output, exit };
+}
+
+/** It listens before its indexes are ready: searches are refused until then. */
+export async function serveReady(environment: Record<string, string>): Promise<RunningService> {
+  const service = await serve(environment);
+  while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
+  return service;
 }

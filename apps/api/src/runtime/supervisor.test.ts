@@ -34,7 +34,8 @@ parentPort.on("message", ({ order, message }) => {
   if (message?.kind === "call") send({ kind: "reply", id: message.id, output: workerData.number });
 });
 parentPort.postMessage({ report: "ready" });
-if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5);`,
+// After the supervisor has read that it is ready: an error may overtake a message.
+if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 50);`,
   );
   const lines: string[] = [];
   const rateMemory = new SharedArrayBuffer(64);

@@ -6,7 +6,7 @@ import {
   type RunningService,
   removeDataDir,
   run,
-  serve,
+  serveReady,
 } from "../../testing/running-service.ts";
 
 let dataDir: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   expect(await command("import", feed, "--source", "catalog")).toMatchObject({ code: 0 });
   const args = ["--account", "acme", "--scopes", "search,merchandising", "--json"];
   token = JSON.parse((await command("token", "create", ...args)).output).token;
-  service = await serve({ DATA_DIR: dataDir, THREADS: "2", TOKEN_RATE_LIMIT: "0" });
+  service = await serveReady({ DATA_DIR: dataDir, THREADS: "2", TOKEN_RATE_LIMIT: "0" });
 }, 120_000);
 afterAll(async () => {
   service?.child.kill();

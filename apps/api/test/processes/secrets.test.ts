@@ -1,27 +1,24 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   makeDataDir,
   type RunningService,
   removeDataDir,
   run,
-  serve,
+  serveReady,
 } from "../../testing/running-service.ts";
 
 const dataDir = makeDataDir();
 let service: RunningService;
 let token: string;
 beforeAll(async () => {
-  service = await serve({
+  service = await serveReady({
     DATA_DIR: dataDir,
     THREADS: "1",
     LOG_LEVEL: "trace",
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
   });
-  // It listens before its indexes are ready.
-  while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
   const args = ["token", "create", "--account", "acme", "--scopes", "search,webhooks", "--json"];
   const creating = run(args, { DATA_DIR: dataDir });
   await creating.exit;

@@ -9,6 +9,7 @@ import {
   removeDataDir,
   run,
   serve,
+  serveReady,
 } from "../../testing/running-service.ts";
 
 let dataDir: string;
@@ -16,7 +17,7 @@ let service: RunningService;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   dataDir = makeDataDir();
-  service = await serve({ DATA_DIR: dataDir, THREADS: "2", TRIAL_RATE_LIMIT: "0" });
+  service = await serveReady({ DATA_DIR: dataDir, THREADS: "2", TRIAL_RATE_LIMIT: "0" });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();

@@ -5,7 +5,8 @@ import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
 import type { Logger } from "pino";
-import { checkMarketplaces, liveMarketplaces } from "../../compose/live-marketplaces.ts";
+import { checkMarketplaces } from "../../compose/check-marketplaces.ts";
+import { liveMarketplaces } from "../../compose/live-marketplaces.ts";
 import { composeGcPressure } from "../../compose/search/gc-pressure.ts";
 import { checkStore } from "../../compose/start-checks.ts";
 import type { Config } from "../../config.ts";

@@ -1,0 +1,28 @@
+import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { liveMarketplaces, settingOf } from "./live-marketplaces.ts";
+
+const settingNames: Record<Marketplace, string> = {
+  "marketplace-a": "MARKETPLACE_A",
+  "marketplace-b": "MARKETPLACE_B",
+};
+
+/**
+ * Reads every profile in use, so that a service with an invalid one does not start. The code that reads profiles is loaded
+ * only if there is one.
+ */
+export async function checkMarketplaces(config: Config): Promise<void> {
+  const live = liveMarketplaces(config);
+  if (live.length === 0) return;
+  const { readProfile, ProfileError } = await import("./marketplace.ts");
+  const faults = live.flatMap((marketplace) => {
+    try {
+      readProfile(settingOf(config, marketplace), config.currency);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ProfileError)) throw error;
+      return [`${settingNames[marketplace]}: ${error.message}`];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+}
