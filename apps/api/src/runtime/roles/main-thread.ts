@@ -88,19 +88,30 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     maxThreads: 1,
     idleMs: idleThreadMs,
   });
+  // A model that cannot be loaded must not be noticed only by the first picture.
+  const visionStart = (config.visionModel ?? config.visionDetector) ? startVision() : Promise.resolve();
+  // Threads that need the model may fail before it does, and know no reason: its own is reported.
+  const reasonOf = <Reason>(error: Reason): Promise<Reason> =>
+    visionStart.then(
+      () => error,
+      (reason: Reason) => reason,
+    );
   // Starts first, because it takes longest. Requests that need no index are served meanwhile; the others get 503.
-  supervisor.start("heavy", 0, ["text-index", "pictures", "import"]).catch(onFatal);
+  supervisor
+    .start("heavy", 0, ["text-index", "pictures", "import"])
+    .catch(async (error: Error) => onFatal(await reasonOf(error)));
   try {
     await Promise.all([
       supervisor.start("waiting", 0, partsThatWait(config)),
       ...Array.from({ length: config.threads }, (_, number) => supervisor.start("http", number, ["http"])),
-      // A model that cannot be loaded must not be noticed only by the first picture.
-      ...((config.visionModel ?? config.visionDetector) ? [startVision()] : []),
+      visionStart,
     ]);
   } catch (error) {
+    // Before the threads are stopped: one that is stopped while it starts gives no reason.
+    const reason = await reasonOf(error);
     await metricsServer?.close();
     await supervisor.stop(drainMs);
-    throw error;
+    throw reason;
   }
   const stopWatching = watchDisk(config, bus.client, missing, logger);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
