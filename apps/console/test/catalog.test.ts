@@ -170,6 +170,9 @@ describeInBrowser("the whole catalog", (open) => {
     await sheet.getByRole("button", { name: `Show ${countText(brand?.count ?? 0)}` }).click();
     await sheet.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Filters (1)" }).click();
+    await sheet.getByRole("button", { name: "Close the filters" }).click();
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Filters (1)" }).click();
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
   });

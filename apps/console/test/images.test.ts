@@ -92,7 +92,7 @@ describeInBrowser("image search", (open) => {
   it("searches for the detected object that is clicked", async () => {
     const { page, complaints } = await openTwo(open);
     const names = await page.locator("button.box").allTextContents();
-    expect(names.toSorted().map((name) => name.replace(/ \d+ %$/, ""))).toEqual(["Lamps", "Mugs"]);
+    expect(names.toSorted().map((name) => name.replace(/ \d+%$/, ""))).toEqual(["Lamps", "Mugs"]);
     await page.locator("button.box").nth(1).click();
     await firstSimilar(page).toBe(lamp.name);
     await page.getByText(/look similar\. All others look different\.$|^The 50 most similar/).waitFor();

@@ -44,7 +44,7 @@ describeInBrowser("a product page", (open) => {
     await expect.poll(() => large.getAttribute("src")).toBe(product.images[1]);
     await page.locator(".facts dd", { hasText: "In stock" }).waitFor();
     const discount = new RegExp(
-      `^−${Math.round(product.discountVal)} % since .+: the lowest price of the 30 days before was \\$\\d`,
+      `^−${Math.round(product.discountVal)}% since .+: the lowest price of the 30 days before was \\$\\d`,
     );
     await page.locator(".tag", { hasText: discount }).waitFor();
     expect(complaints).toEqual([]);

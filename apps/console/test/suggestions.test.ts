@@ -96,6 +96,10 @@ describeInBrowser("suggestions", (open) => {
     await page.getByRole("searchbox", { name: "Your question" }).focus();
     await page.keyboard.press("Control+K");
     await untilFocused(page);
+    await page.goto("/?q=lamp");
+    await page.getByLabel("In stock").focus();
+    await page.keyboard.press("/");
+    await untilFocused(page);
   });
 
   it("are no hindrance when they fail", async () => {

@@ -55,6 +55,23 @@ describeInBrowser("the token", (open) => {
     expect(requests.filter((text) => text.includes(service.token))).toEqual([]);
   });
 
+  it("is shown as invalid at once, when it is saved and when the tab has it already", async () => {
+    const invalid = `pss_${"x".repeat(36)}`;
+    const { page } = await open("/picture");
+    await page.getByRole("button", { name: "Set token" }).click();
+    await page.getByLabel("Access token").fill(invalid);
+    await page.keyboard.press("Enter");
+    await page.getByText("The service does not accept this token.").waitFor();
+    expect(await page.getByLabel("Access token").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Access token").fill(service.token);
+    await page.keyboard.press("Enter");
+    await page.getByText("Token set").waitFor();
+    await page.getByLabel("Access token").waitFor({ state: "hidden" });
+    const { page: other } = await open("/picture", { token: invalid });
+    await other.getByRole("button", { name: "Invalid token" }).click();
+    await other.getByText("The service does not accept this token.").waitFor();
+  });
+
   it.each([
     ["/?q=shoes&rating=4&page=2", "Page 2 of"],
     ["/marketplaces?q=mug&from=marketplace-b", "on Marketplace B"],

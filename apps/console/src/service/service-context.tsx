@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@product-search/client";
+import { type Client, createClient, isProductSearchError } from "@product-search/client";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { keep, readKept } from "./kept.ts";
 
@@ -6,7 +6,6 @@ const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export interface Service {
   client: Client;
-  /** Where the service is, as a partner would write it. */
   baseUrl: string;
   token: string;
   remembered: boolean;
@@ -26,20 +25,31 @@ function initialState(): Pick<Service, "token" | "remembered"> {
   return { token, remembered: token !== "" && token === remembered };
 }
 
+/** Where the service is, as a partner would write it. */
+const baseUrl = `${location.origin}/api/v1`;
+
+/** Someone is watching: failures are shown at once and tried again by hand. */
+function clientFor(token: string): Client {
+  return createClient({ baseUrl, timeoutMs: 20_000, retries: 0, ...(token && { token }) });
+}
+
+/** Whether the service refuses a token. One that cannot be checked now is not refused: other requests will tell. */
+export async function isRefused(token: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await clientFor(token).suggest({ q: "a" }, { ...(signal && { signal }) });
+    return false;
+  } catch (error) {
+    return isProductSearchError(error) && error.code === "unauthorized";
+  }
+}
+
 export function ServiceProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState(initialState);
   const service = useMemo<Service>(() => {
-    const baseUrl = `${location.origin}/api/v1`;
     return {
       ...state,
       baseUrl,
-      // Someone is watching: failures are shown at once and tried again by hand.
-      client: createClient({
-        baseUrl,
-        timeoutMs: 20_000,
-        retries: 0,
-        ...(state.token && { token: state.token }),
-      }),
+      client: clientFor(state.token),
       setToken(token, remember) {
         keep("token", remember && token ? token : undefined);
         keep("token", token || undefined, "tab");

@@ -3,6 +3,7 @@ import type { PointerEvent } from "react";
 import { useRef, useState } from "react";
 import type { Size } from "../../service/image/images.ts";
 import { type Box, cut, type ProductImage } from "../../service/image/images.ts";
+import { formatPercent } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { useRequest } from "../../service/use-request.ts";
@@ -173,7 +174,7 @@ function ImageWithBoxes({ address, size, objects, chosen, onChoose, onDraw }: Im
           onClick={() => onChoose(slug, dimensions)}
         >
           <span>
-            {objectName} {Math.round(confidence * 100)} %
+            {objectName} {formatPercent(confidence * 100)}
           </span>
         </button>
       ))}

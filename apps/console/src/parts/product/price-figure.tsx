@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent } from "react";
 import { useState } from "react";
-import { formatDay, formatDayOrMonth } from "../../service/days.ts";
+import { formatDay, timeTicks } from "../../service/days.ts";
 import { formatPrice } from "../../service/money.ts";
 import {
   type PricePoint,
@@ -10,30 +10,31 @@ import {
   timeRanges,
 } from "../../service/product/price-history.ts";
 
-const timeTicks = [0, 1 / 3, 2 / 3, 1];
-
 /** The price history of a product: a chart of a time that one chooses, and the same as a table. */
 export function PriceFigure({ points }: { points: readonly PricePoint[] }) {
   const [range, setRange] = useState("All");
   const now = Date.now();
   const [first] = points;
   if (!first) return null;
-  const lengthMs = timeRanges.find(([name]) => name === range)?.[1] ?? Number.POSITIVE_INFINITY;
+  const ranges = timeRanges(now - first.atMs);
+  const lengthMs = ranges.find(([name]) => name === range)?.[1] ?? Number.POSITIVE_INFINITY;
   const fromMs = Math.max(first.atMs, now - lengthMs);
   const shown = pricesSince(points, fromMs);
   return (
     <figure className="panel price-figure">
       <figcaption className="row spread">
         <h2>Price history</h2>
-        <fieldset className="segmented">
-          <legend className="visually-hidden">Time</legend>
-          {timeRanges.map(([name]) => (
-            <label key={name}>
-              <input type="radio" name="time" checked={range === name} onChange={() => setRange(name)} />
-              <span>{name}</span>
-            </label>
-          ))}
-        </fieldset>
+        {ranges.length > 1 && (
+          <fieldset className="segmented">
+            <legend className="visually-hidden">Time</legend>
+            {ranges.map(([name]) => (
+              <label key={name}>
+                <input type="radio" name="time" checked={range === name} onChange={() => setRange(name)} />
+                <span>{name}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
       </figcaption>
       <PricePlot key={range} points={shown} fromMs={fromMs} toMs={now} />
       <details>
@@ -70,9 +71,9 @@ interface PricePlotProps {
 function PricePlot({ points, fromMs, toMs }: PricePlotProps) {
   const [shownMs, setShownMs] = useState<number>();
   const ticks = priceTicks(points);
-  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const high = ticks.at(-1) ?? 1;
   const x = (atMs: number) => (100 * (atMs - fromMs)) / Math.max(1, toMs - fromMs);
-  const y = (price: number) => 100 - (100 * (price - low)) / (high - low);
+  const y = (price: number) => 100 - (100 * price) / high;
   const shown = priceAt(points, shownMs ?? toMs);
   const index = shown ? points.indexOf(shown) : 0;
   const text = shown ? `${formatPrice(shown.price)} from ${formatDay(shown.atMs)}` : "";
@@ -132,8 +133,10 @@ function PricePlot({ points, fromMs, toMs }: PricePlotProps) {
         )}
       </div>
       <div className="time-ticks" aria-hidden="true">
-        {timeTicks.map((share) => (
-          <span key={share}>{formatDayOrMonth(fromMs + share * (toMs - fromMs), toMs - fromMs)}</span>
+        {timeTicks(fromMs, toMs).map(({ share, text }) => (
+          <span key={share} style={{ left: `${share * 100}%`, translate: `${share * -100}%` }}>
+            {text}
+          </span>
         ))}
       </div>
     </div>

@@ -1,16 +1,14 @@
 import type { MarketplaceProduct, Product } from "@product-search/client";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { formatPrice } from "../../service/money.ts";
+import { formatDiscount, formatPrice } from "../../service/money.ts";
 import { productPath } from "../../service/product/product-path.ts";
-import { PriceChart } from "./price-chart.tsx";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
 /** A product of the catalog, with its history. */
 export function ProductCard({ product }: { product: Product }) {
-  const { name, brand, storeName, images, price, discountVal, averageRating, priceHistory, isVerified } =
-    product;
+  const { name, brand, storeName, images, price, discountVal, averageRating, isVerified } = product;
   return (
     <Card
       href={productPath(product)}
@@ -18,23 +16,20 @@ export function ProductCard({ product }: { product: Product }) {
       name={name}
       brand={brand}
       storeName={storeName}
-      badge={discountVal > 0 ? `−${Math.round(discountVal)} %` : undefined}
+      badge={discountVal > 0 ? formatDiscount(discountVal) : undefined}
       isVerified={isVerified}
     >
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>
         {averageRating !== undefined && <Rating value={averageRating} />}
       </p>
-      <div className="card-chart">
-        <PriceChart history={priceHistory} />
-      </div>
     </Card>
   );
 }
 
 /** A product of a marketplace: it leads out of this page. */
 export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
-  const { name, brand, storeName, images, price, averageRating, availability, url, position } = product;
+  const { name, brand, storeName, images, price, averageRating, availability, url } = product;
   const original = "originalPrice" in product ? product.originalPrice : price;
   const reviews = "reviewCount" in product ? product.reviewCount : undefined;
   return (
@@ -44,7 +39,7 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
       name={name}
       brand={brand}
       storeName={storeName}
-      badge={`#${position}`}
+      badge={original > price ? formatDiscount(100 * (1 - price / original)) : undefined}
     >
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>

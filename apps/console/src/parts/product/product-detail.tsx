@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { formatDay } from "../../service/days.ts";
-import { formatPrice } from "../../service/money.ts";
+import { formatDiscount, formatPrice } from "../../service/money.ts";
 import { lowestBefore, type PricePoint, toPricePoints } from "../../service/product/price-history.ts";
 import type { FoundProduct } from "../../service/product/use-product.ts";
 import { useService } from "../../service/service-context.tsx";
@@ -73,7 +73,8 @@ function Discount({ product, points }: { product: AnyProduct; points: readonly P
   const since = formatDay(present.atMs);
   return percent > 0 ? (
     <span className="tag">
-      −{percent} % since {since}: the lowest price of the 30 days before was {formatPrice(lowest)}
+      {formatDiscount(percent)} since {since}: the lowest price of the 30 days before was{" "}
+      {formatPrice(lowest)}
     </span>
   ) : (
     <span className="muted small-text">

@@ -16,6 +16,7 @@ import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts"
 import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
+import { Icon } from "../icon.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
@@ -223,7 +224,13 @@ function FacetSheet({ active, results, children }: FacetSheetProps) {
       </button>
       {isOpen && (
         <dialog ref={dialog} className="sheet" aria-labelledby={titleId} onClose={() => setOpen(false)}>
-          <h2 id={titleId}>Filters</h2>
+          <div className="row spread">
+            <h2 id={titleId}>Filters</h2>
+            <button type="button" className="icon-button" onClick={() => dialog.current?.close()}>
+              <Icon name="close" />
+              <span className="visually-hidden">Close the filters</span>
+            </button>
+          </div>
           <div className="sheet-body">{children}</div>
           <button type="button" className="primary" onClick={() => dialog.current?.close()}>
             {results === undefined

@@ -1,5 +1,6 @@
 import type { CatalogFacets } from "@product-search/client";
 import { useEffect, useId, useState } from "react";
+import { discountText } from "../../service/catalog/active-filters.ts";
 import type { CatalogAddress } from "../../service/catalog/catalog-address.ts";
 import { readPriceRange } from "../../service/catalog/price-range.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
@@ -52,7 +53,7 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
             checked={isDiscounted}
             onChange={() => onChange({ discount: isDiscounted ? "" : discount })}
           />
-          <span>Discount of {discount} % or more</span>
+          <span>{discountText(Number(discount))}</span>
         </label>
       </fieldset>
       <FacetGroup

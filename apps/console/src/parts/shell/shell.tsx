@@ -1,12 +1,11 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
 import { keep, readKept } from "../../service/kept.ts";
-import { useService } from "../../service/service-context.tsx";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { FreshKeyDialog } from "../webhooks/fresh-key-dialog.tsx";
-import { tokenBoxId } from "./token-box-id.ts";
+import { TokenBox } from "./token-box.tsx";
 
 const themes = ["auto", "light", "dark"] as const;
 
@@ -103,69 +102,6 @@ function ThemeToggle() {
   );
 }
 
-/** The access token: kept while this tab is open unless asked to be remembered, and never in a URL that is sent. */
-function TokenBox() {
-  const { token, remembered, setToken } = useService();
-  const id = useId();
-  const box = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(token);
-  const [remember, setRemember] = useState(remembered);
-  return (
-    <>
-      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
-        <span className={token ? "status-dot on" : "status-dot"} aria-hidden="true" />
-        {token ? "Token set" : "Set token"}
-      </button>
-      <form
-        id={tokenBoxId}
-        ref={box}
-        popover="auto"
-        className="popover"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setToken(draft.trim(), remember);
-          box.current?.hidePopover();
-        }}
-      >
-        <label htmlFor={`${id}-token`}>Access token</label>
-        <input
-          id={`${id}-token`}
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="pss_…"
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-        />
-        <p className="hint">
-          <code>pnpm start</code> prints a token. Text search works without one. The token is kept until you
-          close this tab.
-        </p>
-        <label className="check">
-          <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          Remember the token in this browser
-        </label>
-        <div className="row">
-          <button type="submit" className="primary">
-            Save
-          </button>
-          <button
-            type="button"
-            disabled={token === "" && draft === ""}
-            onClick={() => {
-              setDraft("");
-              setToken("", false);
-              setRemember(false);
-            }}
-          >
-            Remove
-          </button>
-        </div>
-      </form>
-    </>
-  );
-}
-
 /** `/`, ⌘K and Ctrl+K go to the search field of the catalog, from every screen. */
 function useSearchShortcut(): void {
   const [, navigate] = useLocation();
@@ -189,6 +125,10 @@ function isShortcut(event: KeyboardEvent): boolean {
   return event.key === "/" && !event.metaKey && !event.ctrlKey && !event.altKey && !isTyping(event.target);
 }
 
+/** Elements in which a slash is a letter, or chooses an entry; a checkbox is none. */
+const typingFields =
+  "input:not([type=checkbox], [type=radio], [type=range], [type=file]), textarea, select, [contenteditable]";
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+  return target instanceof HTMLElement && target.matches(typingFields);
 }

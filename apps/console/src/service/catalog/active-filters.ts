@@ -1,5 +1,5 @@
 import type { UnderstoodFilters } from "@product-search/client";
-import { formatPrice } from "../money.ts";
+import { formatPercent, formatPrice } from "../money.ts";
 import { type CatalogAddress, listNames } from "./catalog-address.ts";
 import { readPriceRange } from "./price-range.ts";
 
@@ -31,8 +31,12 @@ export function activeFilters(address: CatalogAddress): ActiveFilter[] {
     ...(address.rating === "" ? [] : [{ text: `★ ${address.rating} and above`, removed: { rating: "" } }]),
     ...(address.discount === ""
       ? []
-      : [{ text: `Discount of ${address.discount} % or more`, removed: { discount: "" } }]),
+      : [{ text: discountText(Number(address.discount) || 0), removed: { discount: "" } }]),
   ];
+}
+
+export function discountText(percent: number): string {
+  return `Discount of ${formatPercent(percent)} or more`;
 }
 
 function priceText({ min, max }: Pick<CatalogAddress, "min" | "max">): string {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { lowestBefore, priceAt, pricesSince, priceTicks, toPricePoints } from "./price-history.ts";
+import {
+  lowestBefore,
+  priceAt,
+  pricesSince,
+  priceTicks,
+  timeRanges,
+  toPricePoints,
+} from "./price-history.ts";
 
 const history = (...entries: [date: string, price: number][]) =>
   toPricePoints(entries.map(([date, price]) => ({ date, price })));
@@ -33,19 +40,25 @@ describe("a price history", () => {
   it.each([
     [
       [12, 19.5],
-      [12, 15, 18, 21],
+      [0, 10, 20],
     ],
-    [[10], [9, 9.5, 10, 10.5, 11]],
-    [[0], [0, 0.5]],
+    [[10], [0, 5, 10]],
+    [[0], [0, 1]],
     [
       [99, 1420],
       [0, 500, 1000, 1500],
     ],
-  ])("has round prices at its axis: %j", (prices, ticks) => {
-    const found = priceTicks(prices.map((price, index) => ({ price, atMs: index })));
-    expect(found[0]).toBeLessThanOrEqual(Math.min(...prices));
-    expect(found.at(-1)).toBeGreaterThanOrEqual(Math.max(...prices));
-    expect(found.length).toBeLessThanOrEqual(6);
-    expect([found.length, ticks.length].every((length) => length >= 2)).toBe(true);
+    [
+      [0.9, 0.3],
+      [0, 0.5, 1],
+    ],
+  ])("has round prices from zero at its axis: %j", (prices, ticks) => {
+    expect(priceTicks(prices.map((price, index) => ({ price, atMs: index })))).toEqual(ticks);
+  });
+
+  it("offers the time ranges that are shorter than it", () => {
+    const names = (days: number) => timeRanges(days * 86_400_000).map(([name]) => name);
+    expect(names(2)).toEqual(["All"]);
+    expect(names(91)).toEqual(["30 days", "90 days", "All"]);
   });
 });

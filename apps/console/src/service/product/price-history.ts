@@ -32,22 +32,24 @@ export function priceAt(points: readonly PricePoint[], atMs: number): PricePoint
   return points.findLast((point) => point.atMs <= atMs) ?? points[0];
 }
 
-export const timeRanges = [
+const ranges = [
   ["30 days", 30 * dayMs],
   ["90 days", 90 * dayMs],
   ["1 year", 365 * dayMs],
-  ["All", Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Round numbers that enclose all prices, about four of them. */
+/** The ranges that show less than the whole history, and the whole. */
+export function timeRanges(historyMs: number): readonly (readonly [name: string, lengthMs: number])[] {
+  return [...ranges.filter(([, lengthMs]) => lengthMs < historyMs), ["All", Number.POSITIVE_INFINITY]];
+}
+
+/** Round numbers from zero to the highest price, about four of them: heights can be compared. */
 export function priceTicks(points: readonly PricePoint[]): number[] {
-  const prices = points.map(({ price }) => price);
-  const [low, high] = [Math.min(...prices), Math.max(...prices)];
-  const room = high === low ? Math.max(high * 0.1, 0.5) : 0;
-  const step = roundStep((high - low + 2 * room) / 3);
-  const first = Math.max(0, Math.floor((low - room) / step));
-  const last = Math.ceil((high + room) / step);
-  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toFixed(6)));
+  const high = Math.max(0, ...points.map(({ price }) => price));
+  if (high === 0) return [0, 1];
+  const step = roundStep(high / 3);
+  const last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last + 1 }, (_, index) => Number((index * step).toFixed(6)));
 }
 
 function roundStep(rough: number): number {
