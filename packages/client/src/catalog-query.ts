@@ -77,6 +77,7 @@ function escaped(text: string): string {
   return text.replace(/[\\,:]/g, "\\$&");
 }
 
-function nameList(names: readonly string[]): string {
+/** A comma separates names; one inside a name is escaped. */
+export function nameList(names: readonly string[]): string {
   return names.map((name) => name.replace(/[\\,]/g, "\\$&")).join();
 }

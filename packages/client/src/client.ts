@@ -48,7 +48,7 @@ import type {
 } from "@product-search/types";
 import type { CallOptions } from "./call-options.ts";
 import type { CatalogQuery } from "./catalog-query.ts";
-import type { ImageInput } from "./image-input.ts";
+import type { ImageInput, ImageQuery } from "./image-input.ts";
 
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
 
@@ -122,11 +122,11 @@ export interface Client {
   vectorizeImage(image: ImageInput, options?: CallOptions): Promise<VectorizeImageResponse>;
   /** Detects the objects in an image. The `slug` of each can be used as an `imageId`. */
   detectObjects(image: ImageInput, options?: CallOptions): Promise<DetectObjectsResponse>;
-  /** Returns the products with the most similar images. An image takes two requests, an identifier one. */
-  searchByImage(
-    image: ImageInput | { imageId: string },
-    options?: CallOptions,
-  ): Promise<SearchByImageResponse>;
+  /**
+   * Returns the products with the most similar images, and the closest others if there are few. An image takes two
+   * requests, an identifier one.
+   */
+  searchByImage(image: ImageInput | ImageQuery, options?: CallOptions): Promise<SearchByImageResponse>;
 
   /** Returns one page of products of marketplace A. */
   searchMarketplaceA(query: MarketplaceQuery, options?: CallOptions): Promise<MarketplaceASearchResponse>;

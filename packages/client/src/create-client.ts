@@ -1,11 +1,11 @@
 import type { paths } from "@product-search/types";
 import createFetchClient from "openapi-fetch";
 import { type ClientOptions, checkBaseUrl } from "./call-options.ts";
-import { catalogParameters } from "./catalog-query.ts";
+import { catalogParameters, nameList } from "./catalog-query.ts";
 import type { Client, TrialQuery } from "./client.ts";
 import { createCaller, type Init } from "./create-caller.ts";
 import { deepSearchEvents } from "./deep-search-events.ts";
-import { type ImageInput, toBase64 } from "./image-input.ts";
+import { type ImageInput, type ImageQuery, toBase64 } from "./image-input.ts";
 import { cursorPages, pages } from "./pages.ts";
 import { upsertInBatches } from "./upsert-in-batches.ts";
 
@@ -60,8 +60,10 @@ export function createClient(options: ClientOptions): Client {
       ),
     searchByImage: (image, call = {}) =>
       read(call, async (init) => {
-        const imageId = isIdentified(image) ? image.imageId : (await vectorize(image, init)).slug;
-        return body(api.GET("/search", { params: { query: { imageId } }, ...init }));
+        const query = isIdentified(image)
+          ? imageParameters(image)
+          : { imageId: (await vectorize(image, init)).slug };
+        return body(api.GET("/search", { params: { query }, ...init }));
       }),
 
     searchMarketplaceA: (query, call = {}) =>
@@ -196,6 +198,10 @@ function trialQuery({ priceRange, ...query }: TrialQuery) {
   return priceRange ? { ...query, priceRange: `[${priceRange[0]},${priceRange[1]}]` } : query;
 }
 
-function isIdentified(image: ImageInput | { imageId: string }): image is { imageId: string } {
+function isIdentified(image: ImageInput | ImageQuery): image is ImageQuery {
   return typeof image === "object" && "imageId" in image;
+}
+
+function imageParameters({ imageId, withoutCategories }: ImageQuery) {
+  return { imageId, ...(withoutCategories?.length && { withoutCategories: nameList(withoutCategories) }) };
 }

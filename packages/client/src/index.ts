@@ -22,7 +22,7 @@ export {
   type ServiceFailure,
   type UnexpectedFailure,
 } from "./failures.ts";
-export type { ImageInput } from "./image-input.ts";
+export type { ImageInput, ImageQuery } from "./image-input.ts";
 export {
   verifyWebhook,
   type WebhookHeaders,

@@ -80,6 +80,11 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
     call: (client, options) => client.detectObjects("data:image/png;base64,AAAA", options),
     body: { base64String: "data:image/png;base64,AAAA" },
   },
+  searchByImage: {
+    call: (client, options) =>
+      client.searchByImage({ imageId: "img_1", withoutCategories: ["Vases"] }, options),
+    query: { imageId: "img_1", withoutCategories: "Vases" },
+  },
   rotateWebhookKey: {
     call: (client, options) => client.rotateWebhookKey("wh/1", { ...options, revokeFormer: true }),
     path: "/api/v1/webhooks/wh%2F1/rotate-key",

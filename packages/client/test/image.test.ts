@@ -27,6 +27,16 @@ describe("searchByImage", () => {
     ]);
   });
 
+  it("leaves out categories from the search for an uploaded image", async () => {
+    const { client, received } = await startImageService();
+    await client.searchByImage({ imageId: "img_1", withoutCategories: ["Cups, mugs", "Vases"] });
+    await client.searchByImage({ imageId: "img_1", withoutCategories: [] });
+    expect(received.map(({ path, query }) => ({ path, query }))).toEqual([
+      { path: "/api/v1/search", query: { imageId: "img_1", withoutCategories: "Cups\\, mugs,Vases" } },
+      { path: "/api/v1/search", query: { imageId: "img_1" } },
+    ]);
+  });
+
   it("has one deadline for both requests", async () => {
     const { client, received } = await startService((response, { path }) => {
       if (path.endsWith("/vectorize-image")) {

@@ -107,7 +107,7 @@ export const createHandlers = (ports: Ports) => {
     }),
     searchByImage: async ({ query }, { signal }) => ({
       status: "success",
-      Products: await searchByImage(ports, query, signal),
+      ...(await searchByImage(ports, query, signal)),
     }),
     searchTrial: async ({ query }, { signal }) => ({
       status: "success",

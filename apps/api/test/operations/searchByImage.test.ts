@@ -47,9 +47,31 @@ describe("200", () => {
     });
   });
 
-  it("returns nothing if nothing in the catalog looks like the image", async () => {
-    const picture = await drawImage({ design: 0, view: 0 });
-    expect(await namesLike(Buffer.from(picture))).toEqual([]);
+  it("returns only the closest if nothing in the catalog looks like the image", async () => {
+    const imageId = await slugOf(Buffer.from(await drawImage({ design: 0, view: 0 })));
+    const response = await search({ imageId });
+    expectDocumented("searchByImage", 200, response);
+    const { Products, closest } = response.json();
+    expect(Products).toEqual([]);
+    expect(closest).toHaveLength(drawn.length);
+    expect(closest[0]).toMatchObject({ images: [expect.any(String)], priceHistory: [expect.anything()] });
+  });
+
+  it("has the closest products apart from those that are similar", async () => {
+    const imageId = await slugOf(await drawing("disc", "#c02020").png().toBuffer());
+    const { Products, closest } = (await search({ imageId })).json();
+    const ids = [...Products, ...closest].map(({ _id }: { _id: string }) => _id);
+    expect(Products.length).toBeLessThan(5);
+    expect(new Set(ids).size).toBe(drawn.length);
+  });
+
+  it("returns nothing from a catalog without images", async () => {
+    const bare = await createProductImageService(new Map(), [fakeMug("catalog", 1, { images: [] })]);
+    const imageId = await slugOf(await drawing("disc", "#c02020").png().toBuffer(), bare);
+    const response = await search({ imageId }, { from: bare });
+    expectDocumented("searchByImage", 200, response);
+    expect(response.json()).toEqual({ status: "success", Products: [] });
+    await bare.close();
   });
 
   it("leaves out a lamp that looks a little like twelve mugs", async () => {
@@ -69,6 +91,55 @@ describe("200", () => {
     // Its own image finds it first, beside mugs.
     expect((await namesLike(await drawing("ring", "#c02020").png().toBuffer(), shop))[0]).toBe("Lamp");
     await shop.close();
+  });
+
+  describe("the categories", () => {
+    let shop: TestService;
+    let imageId: string;
+    const found = async (query: Record<string, string> = {}) => {
+      const response = await search({ imageId, ...query }, { from: shop });
+      expectDocumented("searchByImage", 200, response);
+      return response.json();
+    };
+    const categoriesOf = (products: { category?: string }[] = []) =>
+      new Set(products.map(({ category }) => category));
+
+    beforeAll(async () => {
+      const images = new Map<string, Buffer>();
+      const products = await Promise.all(
+        Array.from({ length: 24 }, async (_, n) => {
+          const [shape, category] = n < 12 ? (["disc", "Mugs"] as const) : (["ring", "Wall clocks"] as const);
+          const image = await drawing(shape, `hsl(${n * 4}, 70%, 45%)`)
+            .jpeg()
+            .toBuffer();
+          images.set(`/images/${n}.jpg`, image);
+          return fakeMug("catalog", n, { category, images: [`/images/${n}.jpg`] });
+        }),
+      );
+      shop = await createProductImageService(images, products);
+      imageId = await slugOf(await drawing("disc", "#c02020").png().toBuffer(), shop);
+    });
+    afterAll(() => shop.close());
+
+    it("are those of the most similar products", async () => {
+      const { Products, categories, closest } = await found();
+      expect(categories).toEqual(["Mugs"]);
+      expect(categoriesOf(Products)).toEqual(new Set(["Mugs"]));
+      expect(closest).toBeUndefined();
+    });
+
+    it.each(["Mugs", "mugs", "Chairs,MUGS"])("can be left out: %s", async (withoutCategories) => {
+      const { Products, categories, closest } = await found({ withoutCategories });
+      expect(categories).toEqual(["Wall clocks"]);
+      expect(categoriesOf([...Products, ...(closest ?? [])])).toEqual(new Set(["Wall clocks"]));
+    });
+
+    it("can all be left out", async () => {
+      expect(await found({ withoutCategories: "Mugs,Wall clocks" })).toEqual({
+        status: "success",
+        Products: [],
+      });
+    });
   });
 
   it("works for any account, and repeatedly", async () => {
@@ -98,6 +169,8 @@ describe("400", () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ["no identifier", {}, /^imageId:/],
     ["an unknown parameter", { imageId: "a", count: "3" }, /^count:/],
+    ["an empty list", { imageId: "a", withoutCategories: "" }, /^withoutCategories:/],
+    ["an empty name in a list", { imageId: "a", withoutCategories: "Mugs,,Lamps" }, /^withoutCategories:/],
   ])("with %s", async (_, query, message) => {
     expectInvalid("searchByImage", message, await search(query));
   });

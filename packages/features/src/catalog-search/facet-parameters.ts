@@ -8,7 +8,7 @@ import {
   type TextQuery,
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogFacets } from "@product-search/types";
-import { splitEscaped, unescaped } from "./name-list.ts";
+import { splitEscaped, unescaped } from "../name-list.ts";
 
 const greatestRating = 5;
 const maxFacetValues = 50;

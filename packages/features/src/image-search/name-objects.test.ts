@@ -39,6 +39,21 @@ describe("an object that the detector cannot name", () => {
     expect(await namesOf(catalogOf(...categories), [found("object")])).toEqual([name]);
   });
 
+  it("is named by products that are less similar than is typical, with little confidence", async () => {
+    const mugs = catalogOf("Mugs", "Mugs", "Mugs", "Lamps");
+    const search = async ({ minSimilarity }: { minSimilarity: number }) =>
+      [0.3, 0.29, 0.28, 0.1]
+        .map((similarity, rowId) => ({ rowId, similarity }))
+        .filter(({ similarity }) => similarity >= minSimilarity);
+    const drawings = {
+      ...mugs,
+      vectorSearch: { ...mugs.vectorSearch, typicalSimilarity: () => 0.4, search },
+    };
+    const [named] = await nameObjects(drawings, [found("object")], signal);
+    expect(named?.name).toBe("Mugs");
+    expect(named?.confidence).toBeLessThan(0.3);
+  });
+
   it("has no name before its model is searched", async () => {
     expect(await namesOf(catalogOf("Mugs"), [found("object", "newer")])).toEqual(["object"]);
   });

@@ -1,6 +1,5 @@
 import { withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { evidenceOfName, nameConfidence } from "@product-search/core/domain/similarity/name-confidence.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
@@ -12,7 +11,9 @@ export interface NameObjectsDeps {
 
 /** What a detector says of an object that it cannot name. */
 const unnamed = "object";
-const neighbours = 10;
+const voters = 10;
+/** The last of them say how similar to the object a product is that has nothing to do with it. */
+const candidates = 100;
 
 export interface ObjectName {
   name: string;
@@ -42,9 +43,8 @@ async function nameByCatalog(
 ): Promise<ObjectName | undefined> {
   if (vectorSearch.model() !== model) return undefined;
   const typical = vectorSearch.typicalSimilarity();
-  const minSimilarity = floorAbove(typical);
-  const hits = await vectorSearch.search({ vector, limit: neighbours, minSimilarity }, signal);
-  const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
+  const hits = await vectorSearch.search({ vector, limit: candidates, minSimilarity: -1 }, signal);
+  const products = await catalogStore.findByRowIds(hits.slice(0, voters).map(({ rowId }) => rowId));
   const alike = withCategories(hits, products);
   const named = evidenceOfName(alike, typical, box);
   return named && { name: named.category, confidence: nameConfidence(named.evidence) };

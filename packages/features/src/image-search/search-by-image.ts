@@ -1,15 +1,22 @@
+import { setImmediate } from "node:timers/promises";
+import { fold } from "@product-search/core/domain/fold.ts";
 import {
   type Presentation,
   priceHistoryLimit,
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
-import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
+import {
+  keepAgreeing,
+  shownCategories,
+  withCategories,
+} from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { Product } from "@product-search/types";
+import type { SearchByImageResponse } from "@product-search/types";
+import { readNameList } from "../name-list.ts";
 
 export interface SearchByImageDeps extends Presentation {
   uploadedImageStore: Pick<UploadedImageStore, "find">;
@@ -17,16 +24,30 @@ export interface SearchByImageDeps extends Presentation {
   catalogStore: Pick<CatalogStore, "findByRowIds" | "findWithHistory">;
 }
 
+export interface ImageQuery {
+  imageId: string;
+  withoutCategories?: string;
+}
+
 const maxProducts = 50;
 /** More than are returned, because products of other kinds are left out. */
 const maxCandidates = 100;
+/** Where the shopper leaves out categories, which may have the nearest hundred. */
+const maxCandidatesWithout = 400;
+/** With fewer similar products, the closest others are returned too. */
+const fewProducts = 5;
+const maxClosest = 20;
 
-/** The products of the catalog whose images are most similar to the image and show the same kind of thing, most similar first. */
+/**
+ * The products of the catalog whose images are most similar to the image and show the same kind of thing, most similar
+ * first; the categories that it seems to show; and, if there are few such products, the closest others.
+ */
 export async function searchByImage(
   deps: SearchByImageDeps,
-  { imageId }: { imageId: string },
+  { imageId, withoutCategories }: ImageQuery,
   signal: AbortSignal,
-): Promise<Product[]> {
+): Promise<Omit<SearchByImageResponse, "status">> {
+  const without = withoutCategories === undefined ? [] : readNameList("withoutCategories", withoutCategories);
   const image = await deps.uploadedImageStore.find(imageId);
   signal.throwIfAborted();
   const model = deps.vectorSearch.model();
@@ -36,24 +57,67 @@ export async function searchByImage(
     });
   }
   if (image?.model !== model) throw notFound(image !== undefined);
-  const rowIds = await findAlike(deps, image.vector, signal);
-  const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
-  return found.map(({ product, history }) => toProduct(product, history, deps));
+  const { alike, categories, closest } = await findAlike(deps, image.vector, without, signal);
+  const found = await deps.catalogStore.findWithHistory([...alike, ...closest], priceHistoryLimit);
+  const isAlike = new Set(alike);
+  const present = (rows: typeof found) =>
+    rows.map(({ product, history }) => toProduct(product, history, deps));
+  const others = present(found.filter(({ product }) => !isAlike.has(product.rowId)));
+  return {
+    Products: present(found.filter(({ product }) => isAlike.has(product.rowId))),
+    ...(categories.length > 0 && { categories }),
+    ...(others.length > 0 && { closest: others }),
+  };
+}
+
+interface Alike {
+  readonly alike: number[];
+  readonly categories: string[];
+  readonly closest: number[];
 }
 
 async function findAlike(
   { vectorSearch, catalogStore }: SearchByImageDeps,
   vector: Float32Array,
+  without: readonly string[],
   signal: AbortSignal,
-): Promise<number[]> {
+): Promise<Alike> {
   const typical = vectorSearch.typicalSimilarity();
-  const query = { vector, limit: maxCandidates, minSimilarity: floorAbove(typical) };
-  const hits = await vectorSearch.search(query, signal);
-  const products = await catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
-  const alike = withCategories(hits, products);
-  return keepAgreeing(alike, typical)
-    .slice(0, maxProducts)
-    .map(({ rowId }) => rowId);
+  const limit = without.length === 0 ? maxCandidates : maxCandidatesWithout;
+  const hits = await vectorSearch.search({ vector, limit, minSimilarity: -1 }, signal);
+  const products = await readInTurns(
+    catalogStore,
+    hits.map(({ rowId }) => rowId),
+  );
+  const leftOut = new Set(without.map(fold));
+  const nearest = withCategories(hits, products).filter(
+    ({ category }) => category === undefined || !leftOut.has(fold(category)),
+  );
+  const { categories, isClear } = shownCategories(nearest, typical);
+  const least = floorAbove(typical);
+  const similar = nearest.slice(0, maxCandidates).filter(({ similarity }) => similarity >= least);
+  const alike = keepAgreeing(similar, typical, nearest).slice(0, maxProducts);
+  const isReturned = new Set(alike);
+  const closest = nearest.filter(
+    (hit) =>
+      !isReturned.has(hit) && (!isClear || hit.category === undefined || categories.includes(hit.category)),
+  );
+  const rowIdsOf = (some: readonly { rowId: number }[]) => some.map(({ rowId }) => rowId);
+  return {
+    alike: rowIdsOf(alike),
+    categories,
+    closest: alike.length < fewProducts ? rowIdsOf(closest.slice(0, maxClosest)) : [],
+  };
+}
+
+/** Reading four hundred rows at once would keep other requests of the thread waiting. */
+async function readInTurns(catalogStore: SearchByImageDeps["catalogStore"], rowIds: readonly number[]) {
+  const products = await catalogStore.findByRowIds(rowIds.slice(0, maxCandidates));
+  for (let from = maxCandidates; from < rowIds.length; from += maxCandidates) {
+    await setImmediate();
+    products.push(...(await catalogStore.findByRowIds(rowIds.slice(from, from + maxCandidates))));
+  }
+  return products;
 }
 
 function notFound(isFromFormerModel: boolean): ApiError {

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { keepAgreeing, kindInName, withCategories } from "./agreeing-categories.ts";
+import { describe, expect, it } from "vitest";
+import { keepAgreeing, kindInName, shownCategories, withCategories } from "./agreeing-categories.ts";
 
 const hits = (...rows: [similarity: number, category?: string][]) =>
   rows.map(([similarity, category]) => ({ similarity, category }));
@@ -33,6 +33,76 @@ it("measures the evidence from the typical similarity, which is high with some m
 it("keeps what there is without categories", () => {
   expect(keepAgreeing(hits([0.7], [0.3]), 0.1)).toHaveLength(2);
   expect(keepAgreeing([], 0.1)).toEqual([]);
+});
+
+it("hears products that are not similar enough to be kept", () => {
+  const lamp = hits([0.3, "Lamps"]);
+  const nearest = [...lamp, ...hits([0.24, "Mugs"], [0.24, "Mugs"], [0.23, "Mugs"], [0.22, "Mugs"])];
+  expect(keepAgreeing(lamp, 0)).toEqual(lamp);
+  expect(keepAgreeing(lamp, 0, nearest)).toEqual([]);
+});
+
+describe("the categories that an image shows", () => {
+  const far = hits([0.05, "Rugs"]);
+
+  it.each([
+    [
+      "those of most of the nearest products",
+      [
+        [0.5, "Mugs"],
+        [0.5, "Mugs"],
+        [0.4, "Lamps"],
+      ],
+      ["Mugs"],
+      false,
+    ],
+    [
+      "clear, if nearly all have one",
+      [
+        [0.5, "Mugs"],
+        [0.5, "Mugs"],
+        [0.5, "Mugs"],
+        [0.2, "Lamps"],
+      ],
+      ["Mugs"],
+      true,
+    ],
+    [
+      "also one with half as much",
+      [
+        [0.6, "Mugs"],
+        [0.58, "Cups"],
+        [0.5, "Mugs"],
+      ],
+      ["Mugs", "Cups"],
+      false,
+    ],
+    [
+      "none, if they do not agree",
+      [
+        [0.5, "Mugs"],
+        [0.5, "Cups"],
+      ],
+      [],
+      false,
+    ],
+    ["none, if most have no category", [[0.5], [0.5], [0.5, "Mugs"]], [], false],
+  ] satisfies [string, Parameters<typeof hits>, string[], boolean][])(
+    "are %s",
+    (_, nearest, categories, isClear) => {
+      expect(shownCategories([...hits(...nearest), ...far], 0.1)).toEqual({ categories, isClear });
+    },
+  );
+
+  it("are judged by the last of the nearest if nothing is as similar as is typical", () => {
+    const nearest = hits([0.3, "Mugs"], [0.29, "Mugs"], [0.2, "Lamps"], [0.1, "Rugs"]);
+    expect(shownCategories(nearest, 0.4)).toEqual({ categories: ["Mugs"], isClear: true });
+  });
+
+  it("are none without products, and with one alone", () => {
+    expect(shownCategories([], 0)).toEqual({ categories: [], isClear: false });
+    expect(shownCategories(hits([0.1, "Mugs"]), 0.2)).toEqual({ categories: [], isClear: false });
+  });
 });
 
 it("adds the categories of the products that still exist", () => {

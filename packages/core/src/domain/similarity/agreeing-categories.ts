@@ -12,6 +12,10 @@ export interface SimilarInCategory {
 const voters = 10;
 /** A category is left out if the evidence for it is less than this share of the evidence for the strongest one. */
 const minShare = 0.5;
+/** The image is said to show a category only if it has more than this share of the evidence. */
+export const majority = 0.5;
+/** Only the categories that the image shows are the closest ones if the strongest has this share of the evidence. */
+const clearMajority = 0.75;
 /** A product this much of the way from the typical similarity to 1 is kept in any category: it may be the same one. */
 const almostTheSame = 0.8;
 
@@ -42,13 +46,39 @@ export function kindInName(name: string): string | undefined {
 
 /**
  * For each category of the most similar products, the sum of their similarities above the typical one, strongest first.
- * Products without a category count under undefined.
+ * Products without a category count under undefined. If few of `hits` are as similar as is typical, because the image is
+ * of another sort than the catalog's (a photograph, and drawings), what counts is how much more similar the first are than
+ * the last.
  */
 export function evidenceByCategory(
   hits: readonly SimilarInCategory[],
   typicalSimilarity: number,
 ): [category: string | undefined, evidence: number][] {
-  return evidenceBy(({ category }) => category, hits, typicalSimilarity);
+  const least = Math.min(typicalSimilarity, hits.at(-1)?.similarity ?? typicalSimilarity);
+  return evidenceBy(({ category }) => category, hits, least);
+}
+
+/** What the most similar products say an image shows. */
+export interface ShownCategories {
+  /** Strongest first; empty if they do not agree. */
+  readonly categories: string[];
+  /** Whether they agree so clearly that products of other categories are not close. */
+  readonly isClear: boolean;
+}
+
+/** `nearest` are the most similar products, however similar they are, best first. */
+export function shownCategories(
+  nearest: readonly SimilarInCategory[],
+  typicalSimilarity: number,
+): ShownCategories {
+  const evidence = evidenceByCategory(nearest, typicalSimilarity);
+  const total = evidence.reduce((sum, [, one]) => sum + one, 0);
+  const [first, strongest = 0] = evidence[0] ?? [];
+  if (first === undefined || !(strongest > majority * total)) return { categories: [], isClear: false };
+  const categories = evidence.flatMap(([category, sum]) =>
+    category !== undefined && sum >= minShare * strongest ? [category] : [],
+  );
+  return { categories, isClear: strongest >= clearMajority * total };
 }
 
 function evidenceBy(
@@ -67,29 +97,33 @@ function evidenceBy(
 /**
  * Leaves out products of categories that few of the most similar products have: a lamp among watches. Then, if the names of
  * the rest agree on what they are, those that are called otherwise: a dining chair among bar stools. `hits` are sorted by
- * similarity. Products without a category or name are kept, since nothing speaks against them.
+ * similarity. Products without a category or name are kept, since nothing speaks against them. `nearest` are the most
+ * similar products that say what the image shows, if these are more than the hits.
  */
 export function keepAgreeing<Hit extends SimilarInCategory>(
   hits: readonly Hit[],
   typicalSimilarity: number,
+  nearest: readonly SimilarInCategory[] = hits,
 ): Hit[] {
-  const ofCategory = keepNamed(({ category }) => category, minShare, 0, hits, typicalSimilarity);
-  return keepNamed(({ kind }) => kind, minShareOfKind, agreement, ofCategory, typicalSimilarity);
+  const categories = evidenceByCategory(nearest, typicalSimilarity);
+  const ofCategory = keepNamed(({ category }) => category, categories, minShare, hits, typicalSimilarity);
+  const kinds = evidenceBy(({ kind }) => kind, ofCategory, typicalSimilarity);
+  const total = kinds.reduce((sum, [, one]) => sum + one, 0);
+  const [strongest = 0] = kinds.flatMap(([kind, one]) => (kind === undefined ? [] : [one]));
+  if (strongest < agreement * total) return ofCategory;
+  return keepNamed(({ kind }) => kind, kinds, minShareOfKind, ofCategory, typicalSimilarity);
 }
 
 function keepNamed<Hit extends SimilarInCategory>(
   nameOf: (hit: SimilarInCategory) => string | undefined,
+  evidence: readonly [name: string | undefined, evidence: number][],
   leastShare: number,
-  leastAgreement: number,
   hits: readonly Hit[],
   typicalSimilarity: number,
 ): Hit[] {
-  const all = evidenceBy(nameOf, hits, typicalSimilarity);
-  const evidence = all.filter(([name]) => name !== undefined);
-  const strongest = evidence[0]?.[1] ?? 0;
-  const total = all.reduce((sum, [, one]) => sum + one, 0);
-  if (strongest < leastAgreement * total) return [...hits];
-  const kept = new Set(evidence.flatMap(([name, sum]) => (sum >= leastShare * strongest ? [name] : [])));
+  const ofNames = evidence.filter(([name]) => name !== undefined);
+  const strongest = ofNames[0]?.[1] ?? 0;
+  const kept = new Set(ofNames.flatMap(([name, sum]) => (sum >= leastShare * strongest ? [name] : [])));
   const same = typicalSimilarity + (1 - typicalSimilarity) * almostTheSame;
   return hits.filter((hit) => {
     const name = nameOf(hit);

@@ -1,4 +1,4 @@
-import { evidenceByCategory, type SimilarInCategory } from "./agreeing-categories.ts";
+import { evidenceByCategory, majority, type SimilarInCategory } from "./agreeing-categories.ts";
 
 /** What speaks for the name that the similar products give to an object. */
 export interface NameEvidence {
@@ -9,9 +9,6 @@ export interface NameEvidence {
   /** How similar the best product of the category is: 0 is typical of any two products, 1 is the same image. */
   strength: number;
 }
-
-/** A category must have more than this share of the evidence. */
-const minShare = 0.5;
 
 /**
  * Logistic regression of "box and name are right". The detector's confidence alone says only that the box holds one
@@ -29,7 +26,7 @@ export function evidenceOfName(
   const evidence = evidenceByCategory(hits, typicalSimilarity);
   const [category, sum = 0] = evidence[0] ?? [];
   const share = sum / evidence.reduce((total, [, one]) => total + one, 0);
-  if (category === undefined || !(share > minShare)) return undefined;
+  if (category === undefined || !(share > majority)) return undefined;
   const best = hits.find((hit) => hit.category === category)?.similarity ?? 0;
   return {
     category,
