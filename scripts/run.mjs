@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -65,12 +66,19 @@ function build(filters) {
   const result = spawnSync(program, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1" },
+    env: { ...process.env, PATH: pathWithPnpm(), TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1" },
   });
   if (result.status !== 0) {
     process.stderr.write(result.stdout ?? "");
     process.exit(result.status ?? 1);
   }
+}
+
+/** Turborepo refuses to run where it finds no pnpm. */
+function pathWithPnpm() {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, "pnpm")))) return process.env.PATH;
+  return [...folders, join(root, "scripts/without-pnpm")].join(delimiter);
 }
 
 if (command === "test") {

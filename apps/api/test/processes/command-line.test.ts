@@ -70,3 +70,9 @@ it("./product-search runs the same command line, from any folder", () => {
   writeFileSync(join(dataDir, "node_modules/.bin/node"), '#!/bin/sh\nprintf "%s|" "$@"\n', { mode: 0o755 });
   expect(start()).toMatchObject({ status: 0, stdout: `${dataDir}/scripts/run.mjs|api|token|a b|` });
 });
+
+it("./product-search needs no pnpm on the search path", () => {
+  const environment = { PATH: "/usr/bin:/bin", HOME: dataDir, DATA_DIR: dataDir };
+  const run = spawnSync(`${root}/product-search`, ["--version"], { env: environment, encoding: "utf8" });
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining("API") });
+}, 60_000);
