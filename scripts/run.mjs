@@ -66,7 +66,12 @@ function build(filters) {
   const result = spawnSync(program, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, PATH: pathWithPnpm(), TURBO_TELEMETRY_DISABLED: "1", TURBO_NO_UPDATE_NOTIFIER: "1" },
+    env: {
+      ...process.env,
+      PATH: pathWithPnpm(),
+      TURBO_TELEMETRY_DISABLED: "1",
+      TURBO_NO_UPDATE_NOTIFIER: "1",
+    },
   });
   if (result.status !== 0) {
     process.stderr.write(result.stdout ?? "");

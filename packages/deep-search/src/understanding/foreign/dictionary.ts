@@ -51,7 +51,12 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = {
   es: dictionaryOf("es"),
 };
 
-const maxEntryLength = 5;
+/** For each language and each first word of an entry, the number of words of the longest entry. */
+const longestEntries: Readonly<Record<Language, ReadonlyMap<string, number>>> = {
+  de: longestEntriesOf(dictionaries.de),
+  fr: longestEntriesOf(dictionaries.fr),
+  es: longestEntriesOf(dictionaries.es),
+};
 
 /** Words, marks and commas of a text, in order. French articles are separated from their nouns. */
 export function tokensOf(text: string): string[] {
@@ -80,7 +85,10 @@ export function lookUp(
   at: number,
   language: Language,
 ): Found | undefined {
-  for (let length = Math.min(maxEntryLength, words.length - at); length > 0; length--) {
+  const longest = Math.max(
+    ...formsOf(words[at] ?? "", language).map((form) => longestEntries[language].get(form) ?? 0),
+  );
+  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     for (const form of formsOfPhrase(words.slice(at, at + length), language)) {
       const entry = dictionary.get(form);
       if (entry !== undefined) return { entry, length };
@@ -123,11 +131,11 @@ const shortestPart = 3;
 function splitCompound(dictionary: Dictionary, word: string): Entry | undefined {
   for (let at = shortestPart; at <= word.length - shortestPart; at++) {
     const end = dictionary.get(word.slice(at));
+    if (end?.role !== "kind") continue;
     const beginning = [word.slice(0, at), word.slice(0, at).replace(/(?:s|n|en)$/u, "")]
       .map((part) => dictionary.get(part))
       .find((entry) => entry !== undefined && entry.role !== "grammar");
-    if (end?.role === "kind" && beginning !== undefined)
-      return { english: `${beginning.english} ${end.english}`, role: "kind" };
+    if (beginning !== undefined) return { english: `${beginning.english} ${end.english}`, role: "kind" };
   }
   return undefined;
 }
@@ -151,4 +159,14 @@ function dictionaryOf(language: Language): Dictionary {
     ),
   ];
   return new Map(entries.map(([word, entry]) => [tokensOf(word).join(" "), entry]));
+}
+
+function longestEntriesOf(dictionary: Dictionary): Map<string, number> {
+  const longest = new Map<string, number>();
+  for (const entry of dictionary.keys()) {
+    const words = entry.split(" ");
+    const [first = ""] = words;
+    longest.set(first, Math.max(words.length, longest.get(first) ?? 0));
+  }
+  return longest;
 }
