@@ -20,7 +20,7 @@ command
     `
 A product is deleted with its price history. Webhooks with stock alerts get a last event in which it is out of stock,
 unless it was out of stock before. The running service no longer finds it within a second. If a later import lists the
-product, it is created again. The command exits with 1 if a product does not exist.`,
+product, it is created again; a feed that was fetched before does not bring it back. The command exits with 1 if a product does not exist.`,
   )
   .action(async (ids: string[], options: { json?: boolean }) => {
     const stores = await composeExistingStores(readEnvironment());

@@ -14,11 +14,11 @@ it("creates the same steps of every kind from the same seed", () => {
   expect(createSteps(7)).not.toEqual(createSteps(8));
   const kinds = Array.from({ length: 20 }, (_, seed) => createSteps(seed)).flat();
   expect(new Set(kinds.map(({ kind }) => kind))).toEqual(
-    new Set(["create", "rotate", "test", "delete", "feed"]),
+    new Set(["create", "rotate", "test", "delete", "feed", "write", "remove"]),
   );
 });
 
-it("webhooks, imports, idempotent creations and rotations survive kills at any write, once each", {
+it("webhooks, imports, writes over HTTP, idempotent creations and rotations survive kills at any write, once each", {
   timeout: 180_000,
 }, async () => {
   const { kills, deliveries, faults } = await runKilledHistories(seeds(6), 5);

@@ -1,12 +1,16 @@
+import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { Actor } from "@product-search/core/ports/audit-log.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
+import { deleteProduct } from "@product-search/features/catalog/write/delete-product.ts";
+import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
 import { createWebhook } from "@product-search/features/webhooks/create-webhook.ts";
 import { deleteWebhook } from "@product-search/features/webhooks/delete-webhook.ts";
 import { rotateWebhookKey } from "@product-search/features/webhooks/rotate-webhook-key.ts";
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
+import type { NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
 import { respondOnce } from "@product-search/http-rules/idempotency.ts";
-import type { WebhookDelivery, WebhookWithKey } from "@product-search/types";
+import type { UpsertProductsResponse, WebhookDelivery, WebhookWithKey } from "@product-search/types";
 import type { SqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import type { Told } from "./expected.ts";
 import type { Step } from "./steps.ts";
@@ -59,16 +63,57 @@ export async function doStep(
     case "feed":
       await deps.applyFeed(step.rows);
       return {};
+    case "write":
+      await write(deps, number, [
+        ...step.rows.map(toNativeRow),
+        ...step.removed.map((_id) => ({ _id, deleted: true })),
+      ]);
+      return {};
+    case "remove": {
+      const id = productId("catalog", step.key);
+      // Before, or because it was done before the crash, it does not exist.
+      if (await stores.catalogStore.findById(id))
+        await deleteProduct({ ...stores, catalogWrites: stores.catalogStore }, id);
+      return {};
+    }
   }
 }
+
+/** As the handler of the operation does it: the rows in transactions of their own, then the response. */
+async function write(deps: StepDeps, number: number, products: NativeRecord[]): Promise<void> {
+  const { stores } = deps;
+  if (products.length === 0) return;
+  await respondOnce<UpsertProductsResponse>(stores, callOf(deps, number), 200, async (transactAs) => {
+    const writing = { ...stores, catalogWrites: stores.catalogStore, currency: presentation.currency };
+    const response = await upsertProducts(writing, { products });
+    if (response.rejectedCount > 0) throw new Error(`Refused: ${JSON.stringify(response.rejected)}`);
+    return transactAs(
+      actorOf(deps),
+      async () => response,
+      () => response,
+    );
+  });
+}
+
+/** A product as a row of a feed. */
+export function toNativeRow({ key, name, priceMinor, url, storeName, availability }: ProductInput) {
+  return { _id: key, name, price: priceMinor / 100, url, storeName, availability };
+}
+
+const callOf = ({ accountId }: StepDeps, number: number) => ({
+  accountId,
+  operation: "step",
+  key: String(number),
+  path: "/",
+  body: null,
+});
 
 async function once<Data extends { id: string; apiKey?: string }>(
   deps: StepDeps,
   number: number,
   operation: (transact: Transact<Data>) => Promise<Data>,
 ): Promise<Told> {
-  const call = { accountId: deps.accountId, operation: "step", key: String(number), path: "/", body: null };
-  const response = await respondOnce(deps.stores, call, 200, (transactAs) =>
+  const response = await respondOnce(deps.stores, callOf(deps, number), 200, (transactAs) =>
     operation((work) => transactAs(actorOf(deps), work, ({ id, apiKey }) => ({ id, apiKey }))),
   );
   const { id, apiKey }: Told = typeof response === "string" ? JSON.parse(response) : response;

@@ -27,8 +27,8 @@ interface Webhook {
 /** The result of the steps if each was done once. */
 export function expectedEffects(steps: readonly Step[], told: readonly Told[]): Effects {
   const webhooks = new Map<number, Webhook>();
-  const deliveries: { webhook: number; text: string }[] = [];
-  const catalog = new Map<string, { row: ProductInput; prices: number[] }>();
+  const deliveries: Delivery[] = [];
+  const catalog: Catalog = new Map();
   const find = (number: number): Webhook => {
     const webhook = webhooks.get(number);
     if (webhook === undefined) throw new Error(`Step ${number} created no webhook.`);
@@ -52,10 +52,14 @@ export function expectedEffects(steps: readonly Step[], told: readonly Told[]): 
         webhooks.delete(step.webhook);
         break;
       case "feed":
-        for (const row of step.rows) {
-          for (const { webhook, text } of applyRow(row, catalog, webhooks))
-            deliveries.push({ webhook, text });
-        }
+        for (const row of step.rows) deliveries.push(...applyRow(row, catalog, webhooks));
+        break;
+      case "write":
+        for (const row of step.rows) deliveries.push(...applyRow(row, catalog, webhooks));
+        for (const key of step.removed) deliveries.push(...applyRemoval(key, catalog, webhooks));
+        break;
+      case "remove":
+        deliveries.push(...applyRemoval(step.key, catalog, webhooks));
     }
   }
   return {
@@ -75,11 +79,23 @@ export function expectedEffects(steps: readonly Step[], told: readonly Told[]): 
   };
 }
 
-function applyRow(
-  row: ProductInput,
-  catalog: Map<string, { row: ProductInput; prices: number[] }>,
-  webhooks: ReadonlyMap<number, Webhook>,
-): { webhook: number; text: string }[] {
+type Catalog = Map<string, { row: ProductInput; prices: number[] }>;
+
+interface Delivery {
+  webhook: number;
+  text: string;
+}
+
+/** A product that is deleted becomes out of stock first. */
+function applyRemoval(key: string, catalog: Catalog, webhooks: ReadonlyMap<number, Webhook>): Delivery[] {
+  const before = catalog.get(key);
+  if (before === undefined) return [];
+  const deliveries = applyRow({ ...before.row, availability: "out_of_stock" }, catalog, webhooks);
+  catalog.delete(key);
+  return deliveries;
+}
+
+function applyRow(row: ProductInput, catalog: Catalog, webhooks: ReadonlyMap<number, Webhook>): Delivery[] {
   const before = catalog.get(row.key);
   if (before === undefined) {
     catalog.set(row.key, { row, prices: [row.priceMinor] });

@@ -13,7 +13,7 @@ import { composeImport } from "../../src/compose/import.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
 import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
-import { doStep, type StepDeps } from "./do-step.ts";
+import { doStep, type StepDeps, toNativeRow } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";
 
@@ -107,6 +107,6 @@ function createRecorder(dataDir: string): DeliveryWorkerDeps["webhookHttp"] {
   };
 }
 
-function toLine({ key, name, priceMinor, url, storeName, availability }: ProductInput): string {
-  return `${JSON.stringify({ _id: key, name, price: priceMinor / 100, url, storeName, availability })}\n`;
+function toLine(row: ProductInput): string {
+  return `${JSON.stringify(toNativeRow(row))}\n`;
 }

@@ -9,7 +9,10 @@ export type Step =
   | { kind: "rotate"; webhook: number; revokeFormer: boolean }
   | { kind: "test"; webhook: number }
   | { kind: "delete"; webhook: number }
-  | { kind: "feed"; rows: ProductInput[] };
+  | { kind: "feed"; rows: ProductInput[] }
+  /** Rows over HTTP; those with the keys in `removed` delete their products. */
+  | { kind: "write"; rows: ProductInput[]; removed: string[] }
+  | { kind: "remove"; key: string };
 
 const keys = ["a", "b", "c", "d"] as const;
 const availabilities = ["in_stock", "out_of_stock", "preorder"] as const;
@@ -37,7 +40,9 @@ function nextStep(
 ): Step {
   const [webhook] = random.several([...alive.keys()], 1);
   if (webhook === undefined || random.chance(0.2)) return createStep(random);
-  if (random.chance(0.5)) return { kind: "feed", rows: nextRows(random, catalog, 0.6) };
+  if (random.chance(0.3)) return { kind: "feed", rows: nextRows(random, catalog, 0.6) };
+  if (random.chance(0.4)) return writeStep(random, catalog);
+  if (random.chance(0.15)) return { kind: "remove", key: random.pick(keys) };
   if (random.chance(0.15)) return { kind: "delete", webhook };
   if (random.chance(0.4)) return { kind: "test", webhook };
   const isFull = (alive.get(webhook) ?? 1) >= maxKeys;
@@ -48,6 +53,12 @@ function createStep(random: Random): Step {
   const type = random.pick(webhookTypes);
   if (random.chance(0.7)) return { kind: "create", type };
   return { kind: "create", type, productIds: [productId("catalog", random.pick(keys))] };
+}
+
+function writeStep(random: Random, catalog: Map<string, ProductInput>): Step {
+  const removed = keys.filter(() => random.chance(0.2));
+  const rows = nextRows(random, catalog, 0.6).filter(({ key }) => !removed.some((other) => other === key));
+  return { kind: "write", rows, removed };
 }
 
 /** The number of valid keys of each webhook. The clock stands still, so former keys only end when they are revoked. */

@@ -1,4 +1,5 @@
 import type { CatalogStore, RemoveOutcome } from "@product-search/core/ports/catalog-store.ts";
+import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
 import { applyPaced } from "./apply-paced.ts";
 
 export interface RemovedProduct {
@@ -6,14 +7,23 @@ export interface RemovedProduct {
   outcome: Exclude<RemoveOutcome, "outdated">;
 }
 
+interface RemoveProductsDeps {
+  catalogStore: Pick<CatalogStore, "remove" | "pace">;
+  writtenProducts: Pick<WrittenProducts, "note">;
+}
+
 /** Removes products by `_id`, in short transactions. Indexes and images follow within a second. */
 export async function removeProducts(
-  { catalogStore }: { catalogStore: Pick<CatalogStore, "remove" | "pace"> },
+  { catalogStore, writtenProducts }: RemoveProductsDeps,
   ids: readonly string[],
 ): Promise<RemovedProduct[]> {
-  const wanted = [...new Set(ids)];
+  const uniqueIds = [...new Set(ids)];
   const outcomes: RemoveOutcome[] = [];
-  for await (const batch of applyPaced(wanted, (some) => catalogStore.remove(some), catalogStore.pace))
-    outcomes.push(...batch);
-  return wanted.map((id, at) => ({ id, outcome: outcomes[at] === "removed" ? "removed" : "absent" }));
+  const remove = async (some: readonly string[]) => {
+    // First: a feed that was fetched before must not create them again.
+    await writtenProducts.note(some);
+    return catalogStore.remove(some);
+  };
+  for await (const batch of applyPaced(uniqueIds, remove, catalogStore.pace)) outcomes.push(...batch);
+  return uniqueIds.map((id, at) => ({ id, outcome: outcomes[at] === "removed" ? "removed" : "absent" }));
 }
