@@ -39,6 +39,9 @@ const ImageScreen = lazy(() => import("./screens/image.tsx").then((m) => ({ defa
 const MarketplaceScreen = lazy(() =>
   import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })),
 );
+const MerchandisingScreen = lazy(() =>
+  import("./screens/merchandising.tsx").then((m) => ({ default: m.MerchandisingScreen })),
+);
 const MockScreen = lazy(() => import("./screens/mock.tsx").then((m) => ({ default: m.MockScreen })));
 const ProductScreen = lazy(() => import("./screens/product.tsx").then((m) => ({ default: m.ProductScreen })));
 const WebhooksScreen = lazy(() =>
@@ -67,6 +70,7 @@ function Screens() {
           <Route path="/ask" component={DeepSearchScreen} />
           <Route path="/picture" component={ImageScreen} />
           <Route path="/marketplaces" component={MarketplaceScreen} />
+          <Route path="/merchandising" component={MerchandisingScreen} />
           <Route path="/webhooks" component={WebhooksScreen} />
           <Route path="/mock" component={MockScreen} />
           <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>

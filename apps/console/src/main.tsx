@@ -7,6 +7,7 @@ import "./styles/parts.css";
 import "./styles/screens.css";
 import "./styles/search.css";
 import "./styles/product.css";
+import "./styles/merchandising.css";
 import "./styles/webhooks.css";
 
 const root = document.getElementById("root");

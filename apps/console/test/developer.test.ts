@@ -96,6 +96,15 @@ describeInBrowser("what the console shows developers", (open) => {
     await check(page, least);
   });
 
+  it("the requests of the rules and of a preview run when they are pasted", async () => {
+    const page = await openWithToken("/merchandising");
+    await page.locator(".developer-panel").first().waitFor();
+    await check(page, 2);
+    await page.goto("/merchandising?rule=new&query=it's a mug");
+    await page.locator(".before-after li").first().waitFor();
+    await check(page, 1);
+  });
+
   it("a product page's requests run when they are pasted", async () => {
     const { slug, _id } = await findProduct("mug");
     const page = await openWithToken(`/products/${slug}?id=${_id}`);

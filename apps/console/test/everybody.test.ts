@@ -21,6 +21,8 @@ describeInBrowser("the console for everybody", (open) => {
     "/ask",
     "/marketplaces?q=mug",
     "/picture",
+    "/merchandising?rule=new&query=lamp",
+    "/merchandising?tab=synonyms",
     "/webhooks",
     "/mock",
     "/brands/Nobody",

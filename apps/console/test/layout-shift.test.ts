@@ -22,6 +22,8 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     ["a product", "section[aria-labelledby=similar] article.card h3"],
     ["/marketplaces?q=mug", ".results article.card"],
     ["/marketplaces?q=qqqxxxzzz", ".results .notice"],
+    ["/merchandising", ".notice"],
+    ["/merchandising?tab=synonyms", ".synonyms li"],
     ["/webhooks", ".webhook-card"],
   ])("%s", async (what, sign) => {
     const path = what === "a product" ? await productPath() : what;

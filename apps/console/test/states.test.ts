@@ -49,27 +49,32 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.locator(cards).first().waitFor();
   });
 
-  it.each(["/?q=mug", "/product?id=x", "/ask", "/picture", "/marketplaces?q=mug", "/webhooks"])(
-    "%s counts down too, and tries again when that is over",
-    async (path) => {
-      const { page } = await open("/nowhere", { token: service.token });
-      await page.route("**/api/v1/**", (route) =>
-        route.fulfill({
-          status: 429,
-          headers: { "retry-after": "2" },
-          json: { status: "error", message: "Too many.", code: "rate_limited", requestId: "r1" },
-        }),
-      );
-      await page.goto(path);
-      await asking[path]?.(page);
-      const button = page.getByRole("button", { name: /^Try again/ }).first();
-      await expect.poll(() => button.textContent()).toMatch(/in [12] s/);
-      expect(await button.isDisabled()).toBe(true);
-      await page.unroute("**/api/v1/**");
-      await button.click();
-      await page.getByRole("heading", { name: "Too many requests" }).waitFor({ state: "detached" });
-    },
-  );
+  it.each([
+    "/?q=mug",
+    "/product?id=x",
+    "/ask",
+    "/picture",
+    "/marketplaces?q=mug",
+    "/merchandising",
+    "/webhooks",
+  ])("%s counts down too, and tries again when that is over", async (path) => {
+    const { page } = await open("/nowhere", { token: service.token });
+    await page.route("**/api/v1/**", (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { "retry-after": "2" },
+        json: { status: "error", message: "Too many.", code: "rate_limited", requestId: "r1" },
+      }),
+    );
+    await page.goto(path);
+    await asking[path]?.(page);
+    const button = page.getByRole("button", { name: /^Try again/ }).first();
+    await expect.poll(() => button.textContent()).toMatch(/in [12] s/);
+    expect(await button.isDisabled()).toBe(true);
+    await page.unroute("**/api/v1/**");
+    await button.click();
+    await page.getByRole("heading", { name: "Too many requests" }).waitFor({ state: "detached" });
+  });
 
   it("says so when the service was stopped, and goes on when one can ask again", async () => {
     const relay = await startRelay(service.url);
@@ -128,7 +133,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.goto("/ask");
     await asking["/ask"]?.(page);
     await page.locator(".answer-text").getByText(hostile).waitFor();
-    await page.locator("nav").getByText("Webhooks").click();
+    await page.getByRole("link", { name: "Webhooks" }).click();
     await page.getByRole("button", { name: "Deliveries" }).click();
     await page.getByText("1 attempt").click();
     await page.locator(".attempts pre").getByText(hostile).waitFor();
@@ -166,14 +171,17 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.getByRole("searchbox", { name: "Your question" }).waitFor();
   });
 
-  it.each(["/ask", "/marketplaces", "/picture", "/webhooks"])("%s asks for a token first", async (path) => {
-    const { page } = await open(path);
-    await page.getByRole("button", { name: "Set a token" }).click();
-    await page.getByLabel("Access token").fill(service.token);
-    await page.keyboard.press("Enter");
-    await page.getByText("Token set").waitFor();
-    await page.getByRole("button", { name: "Set a token" }).waitFor({ state: "detached" });
-  });
+  it.each(["/ask", "/marketplaces", "/picture", "/merchandising", "/webhooks"])(
+    "%s asks for a token first",
+    async (path) => {
+      const { page } = await open(path);
+      await page.getByRole("button", { name: "Set a token" }).click();
+      await page.getByLabel("Access token").fill(service.token);
+      await page.keyboard.press("Enter");
+      await page.getByText("Token set").waitFor();
+      await page.getByRole("button", { name: "Set a token" }).waitFor({ state: "detached" });
+    },
+  );
 
   it("says that the service cannot be reached, and that one is offline", async () => {
     const { page } = await open("/");

@@ -92,6 +92,9 @@ const titles: Partial<Record<string, string>> = {
   payload_too_large: "The image is too large",
   webhook_target_forbidden: "The target URL is not allowed",
   unavailable: "The service is busy",
+  rule_changed: "Somebody else has changed this rule",
+  rule_not_found: "The rule does not exist any more",
+  rule_limit_reached: "There are too many rules",
   upstream_failed: "The marketplace does not respond",
   upstream_timeout: "The marketplace did not respond in time",
   network_error: "The service cannot be reached",
@@ -107,6 +110,7 @@ const saidElsewhere =
 const ownTexts: Partial<Record<string, string>> = {
   invalid_image: "The file is damaged, or is not a JPEG, PNG, WebP, AVIF or GIF image.",
   unauthorized: "No token is set, or the token is unknown, expired or revoked.",
+  rule_changed: "The list shows the rule as it is now. Repeat your change if it is still right.",
   network_error: "There was no response. The service may be stopped, or the network connection may be down.",
   timeout: "It may be busy. Try again.",
 };

@@ -40,7 +40,16 @@ export function readConsole(folder = builtConsole): ConsoleFiles | undefined {
   );
 }
 
-const screens = ["/", "/ask", "/picture", "/marketplaces", "/webhooks", "/mock", "/product"];
+const screens = [
+  "/",
+  "/ask",
+  "/picture",
+  "/marketplaces",
+  "/merchandising",
+  "/webhooks",
+  "/mock",
+  "/product",
+];
 
 /**
  * Serves the built console: its files, their compressed versions, and one page for all screens. Undefined if the console has

@@ -9,11 +9,18 @@ import { TokenBox } from "./token-box.tsx";
 
 const themes = ["auto", "light", "dark"] as const;
 
-const places: readonly [path: string, name: string, icon: IconName][] = [
+type Place = readonly [path: string, name: string, icon: IconName];
+
+const places: readonly Place[] = [
   ["/", "Search", "search"],
   ["/ask", "Ask", "ask"],
   ["/picture", "Image", "camera"],
   ["/marketplaces", "Marketplaces", "market"],
+];
+
+/** What fewer people need, and not on a phone: in a menu there. */
+const morePlaces: typeof places = [
+  ["/merchandising", "Merchandising", "rules"],
   ["/webhooks", "Webhooks", "webhook"],
 ];
 
@@ -34,13 +41,28 @@ export function Shell({ children }: { children: ReactNode }) {
         </Link>
         <nav aria-label="Main">
           <ul className="tabs">
-            {places.map(([path, name, icon]) => (
-              <li key={path}>
-                <Link href={path} aria-current={location === path ? "page" : undefined}>
-                  <Icon name={icon} />
-                  <span>{name}</span>
-                </Link>
-              </li>
+            {places.map((place) => (
+              <PlaceItem key={place[0]} place={place} />
+            ))}
+            {morePlaces.map((place) => (
+              <PlaceItem key={place[0]} place={place} className="wide-only" />
+            ))}
+            <li className="narrow-only">
+              <button
+                type="button"
+                className={
+                  morePlaces.some(([path]) => path === location) ? "more-button current" : "more-button"
+                }
+                popoverTarget={moreMenuId}
+              >
+                <Icon name="more" />
+                <span>More</span>
+              </button>
+            </li>
+          </ul>
+          <ul id={moreMenuId} className="popover more-menu" popover="auto">
+            {morePlaces.map((place) => (
+              <PlaceItem key={place[0]} place={place} />
             ))}
           </ul>
         </nav>
@@ -60,6 +82,24 @@ export function Shell({ children }: { children: ReactNode }) {
       <OfflineBar />
       {fresh && <FreshKeyDialog key={fresh.apiKey} webhook={fresh} onSaved={confirmSaved} />}
     </>
+  );
+}
+
+const moreMenuId = "more-places";
+
+function PlaceItem({ place: [path, name, icon], className }: { place: Place; className?: string }) {
+  const [location] = useLocation();
+  return (
+    <li className={className}>
+      <Link
+        href={path}
+        aria-current={location === path ? "page" : undefined}
+        onClick={() => document.getElementById(moreMenuId)?.hidePopover()}
+      >
+        <Icon name={icon} />
+        <span>{name}</span>
+      </Link>
+    </li>
   );
 }
 

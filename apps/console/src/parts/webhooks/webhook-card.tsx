@@ -2,6 +2,7 @@ import type { Webhook, WebhookWithKey } from "@product-search/client";
 import { useState } from "react";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
+import { DeleteButton } from "../delete-button.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
@@ -81,7 +82,7 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
             Enable
           </button>
         )}
-        <ConfirmButton disabled={busy} onConfirm={remove} />
+        <DeleteButton disabled={busy} onConfirm={remove} />
         <button type="button" aria-expanded={shown} onClick={() => setShown(!shown)}>
           {shown ? "Hide deliveries" : "Deliveries"}
         </button>
@@ -112,26 +113,4 @@ function requestsFor(id: string): [RequestSnippet, ...RequestSnippet[]] {
     post("Enable", "enable", "enableWebhook"),
     { title: "Delete", method: "DELETE", path, needsToken: true, call: `deleteWebhook(${name})` },
   ];
-}
-
-/** Deleting asks once more, in place. */
-function ConfirmButton({ disabled, onConfirm }: { disabled: boolean; onConfirm: () => void }) {
-  const [asking, setAsking] = useState(false);
-  if (!asking) {
-    return (
-      <button type="button" disabled={disabled} onClick={() => setAsking(true)}>
-        Delete
-      </button>
-    );
-  }
-  return (
-    <>
-      <button type="button" className="danger" disabled={disabled} onClick={onConfirm}>
-        Confirm delete
-      </button>
-      <button type="button" onClick={() => setAsking(false)}>
-        Cancel
-      </button>
-    </>
-  );
 }

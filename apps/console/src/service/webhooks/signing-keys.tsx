@@ -1,5 +1,6 @@
 import type { WebhookWithKey } from "@product-search/client";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { useLeaveWarning } from "../use-leave-warning.ts";
 
 interface SigningKeys {
   /** A new key that nobody has confirmed as saved yet. */
@@ -38,14 +39,4 @@ export function useSigningKeys(): SigningKeys {
   const keys = useContext(SigningKeysContext);
   if (!keys) throw new Error("useSigningKeys is used outside of SigningKeysProvider.");
   return keys;
-}
-
-/** The browser asks before it closes or reloads the page. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isOn]);
 }

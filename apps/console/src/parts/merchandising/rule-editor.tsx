@@ -1,0 +1,239 @@
+import { isProductSearchError, type Rule } from "@product-search/client";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { useCatalogValues } from "../../service/catalog/use-catalog-values.ts";
+import { hasCondition, type RuleDraft, toDraft, toRequest } from "../../service/merchandising/rule-draft.ts";
+import { useService } from "../../service/service-context.tsx";
+import { useLeaveWarning } from "../../service/use-leave-warning.ts";
+import { ErrorNotice } from "../notice.tsx";
+import { RuleActions } from "./rule-actions.tsx";
+import { RuleConflict } from "./rule-conflict.tsx";
+import { RuleHistory } from "./rule-history.tsx";
+import { RulePreview } from "./rule-preview.tsx";
+import { ValueList } from "./value-list.tsx";
+
+/** What was not saved when somebody went to another screen, by the rule; while this page is open. */
+const unsaved = new Map<string, RuleDraft>();
+
+interface RuleEditorProps {
+  /** Absent while the rule is a new one. */
+  rule?: Rule | undefined;
+  initial: RuleDraft;
+  onSaved: (rule: Rule) => void;
+  onCancel: () => void;
+}
+
+/** A rule as a form, with its effect beside it before anything is stored. */
+export function RuleEditor({ rule, initial, onSaved, onCancel }: RuleEditorProps) {
+  const { client } = useService();
+  const key = rule?.id ?? "new";
+  const [draft, setDraft] = useState(() => unsaved.get(key) ?? initial);
+  const [wasKept] = useState(() => unsaved.has(key));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [stored, setStored] = useState<Rule>();
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
+  useLeaveWarning(isChanged);
+  useEffect(() => {
+    if (isChanged) unsaved.set(key, draft);
+    else unsaved.delete(key);
+  }, [isChanged, key, draft]);
+  // It opens where the list was scrolled to.
+  useEffect(() => {
+    scrollTo(0, 0);
+  }, []);
+  const change = (part: Partial<RuleDraft>) => setDraft((previous) => ({ ...previous, ...part }));
+
+  const done = (saved: Rule) => {
+    unsaved.delete(key);
+    onSaved(saved);
+  };
+  async function save(updatedAt: string | undefined) {
+    setBusy(true);
+    setError(undefined);
+    setStored(undefined);
+    try {
+      const request = toRequest(draft);
+      const saved =
+        rule && updatedAt
+          ? await client.replaceRule(rule.id, { ...request, updatedAt })
+          : await client.createRule(request);
+      done(saved.rule);
+    } catch (failure) {
+      if (rule && isProductSearchError(failure) && failure.code === "rule_changed")
+        await readStored(rule.id).catch(setError);
+      else setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+  async function readStored(id: string) {
+    const { rules } = await client.listRules();
+    setStored(rules.find((one) => one.id === id));
+  }
+  const isGone = isProductSearchError(error) && error.code === "rule_not_found";
+  return (
+    <div className="rule-editor">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(rule?.updatedAt);
+        }}
+      >
+        <h2 className="editor-title">{rule ? `Rule “${rule.name}”` : "New rule"}</h2>
+        {wasKept && isChanged && (
+          <div className="notice row spread" role="status">
+            <span>Your unsaved changes are back.</span>
+            <button type="button" className="small" onClick={() => setDraft(initial)}>
+              Discard them
+            </button>
+          </div>
+        )}
+        <ConditionFields draft={draft} onChange={change} />
+        <RuleActions draft={draft} onChange={change} />
+        <GeneralFields draft={draft} onChange={change} />
+        {stored && (
+          <RuleConflict
+            stored={stored}
+            mine={toRequest(draft)}
+            onOverwrite={() => save(stored.updatedAt)}
+            onTakeStored={() => done(stored)}
+          />
+        )}
+        {error !== undefined && <ErrorNotice error={error} onRetry={() => save(rule?.updatedAt)} />}
+        <div className="form-foot">
+          {!hasCondition(draft) && <p className="hint">Say when the rule applies to save it.</p>}
+          <div className="row">
+            <button type="submit" className="primary" disabled={busy || !hasCondition(draft)}>
+              {busy ? "Saving…" : "Save rule"}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                unsaved.delete(key);
+                onCancel();
+              }}
+            >
+              {isChanged ? "Discard changes" : "Back"}
+            </button>
+            <a href="#rule-preview" className="to-preview">
+              Preview
+            </a>
+            {isGone && (
+              <button type="button" disabled={busy} onClick={() => save(undefined)}>
+                Save as a new rule
+              </button>
+            )}
+          </div>
+        </div>
+        {rule && <RuleHistory ruleId={rule.id} onUse={(version) => setDraft(toDraft(version))} />}
+      </form>
+      <RulePreview draft={draft} ruleId={rule?.id} onChange={change} />
+    </div>
+  );
+}
+
+interface FieldsProps {
+  draft: RuleDraft;
+  onChange: (part: Partial<RuleDraft>) => void;
+}
+
+const matches = [
+  ["is", "is exactly"],
+  ["contains", "contains"],
+] as const;
+
+function ConditionFields({ draft, onChange }: FieldsProps) {
+  const id = useId();
+  const { categories } = useCatalogValues();
+  return (
+    <fieldset className="panel stack">
+      <legend className="panel-title">When</legend>
+      <fieldset className="segmented">
+        <legend>The search text</legend>
+        {matches.map(([match, text]) => (
+          <label key={match}>
+            <input
+              type="radio"
+              name={`${id}-match`}
+              checked={draft.match === match}
+              onChange={() => onChange({ match })}
+            />
+            <span>{text}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div>
+        <label htmlFor={`${id}-query`} className="visually-hidden">
+          Search text
+        </label>
+        <input
+          id={`${id}-query`}
+          className="wide"
+          value={draft.query}
+          maxLength={512}
+          placeholder={categories[0]?.value.toLowerCase() ?? "running shoes"}
+          onChange={(event) => onChange({ query: event.target.value })}
+        />
+        <p className="hint">Case, accents and punctuation do not matter.</p>
+      </div>
+      <ValueList
+        label="Or the category filter is one of (optional)"
+        values={draft.categories}
+        options={categories}
+        onChange={(values) => onChange({ categories: values })}
+      />
+      {draft.query.trim() !== "" && draft.categories.length > 0 && (
+        <p className="hint">Both must hold: the text and the category filter.</p>
+      )}
+    </fieldset>
+  );
+}
+
+function GeneralFields({ draft, onChange }: FieldsProps) {
+  const id = useId();
+  const field = (name: "from" | "to", label: string): ReactNode => (
+    <div>
+      <label htmlFor={`${id}-${name}`} className="small-text">
+        {label}
+      </label>
+      <input
+        id={`${id}-${name}`}
+        type="datetime-local"
+        className="wide"
+        value={draft[name]}
+        onChange={(event) => onChange({ [name]: event.target.value })}
+      />
+    </div>
+  );
+  return (
+    <fieldset className="panel stack">
+      <legend className="panel-title">Name and time</legend>
+      <div>
+        <label htmlFor={`${id}-name`} className="small-text">
+          Name, for your team (optional)
+        </label>
+        <input
+          id={`${id}-name`}
+          className="wide"
+          value={draft.name}
+          maxLength={200}
+          placeholder={draft.query.trim() || draft.categories[0] || "Winter sale"}
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+      </div>
+      <div className="two-fields">
+        {field("from", "From (optional)")}
+        {field("to", "Until (optional)")}
+      </div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={draft.enabled}
+          onChange={(event) => onChange({ enabled: event.target.checked })}
+        />
+        The rule is on
+      </label>
+    </fieldset>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Rule, RuleBoost, RuleRequest } from "@product-search/client";
+
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export function formatTime(time: string): string {
+  return dateAndTime.format(Date.parse(time));
+}
+
+/** When a rule applies, in one line. */
+export function conditionText({ when: { query, match, categories = [] } }: RuleRequest): string {
+  const text = query === undefined ? "" : `${match === "contains" ? "contains " : ""}“${query}”`;
+  return [text, categories.length > 0 ? `in ${categories.join(", ")}` : ""].filter(Boolean).join(" · ");
+}
+
+/** What a rule does, one short text for each kind of action. */
+export function actionTexts(rule: RuleRequest): string[] {
+  const { pin = [], hide = [], boost = [], replaceQuery, redirectUrl } = rule;
+  return [
+    pin.length > 0 ? `${pin.length} pinned` : "",
+    hide.length > 0 ? `${hide.length} hidden` : "",
+    ...boost.map(boostText),
+    replaceQuery === undefined ? "" : `searches for “${replaceQuery}”`,
+    redirectUrl === undefined ? "" : `opens ${redirectUrl}`,
+  ].filter(Boolean);
+}
+
+function boostText({ brands = [], categories = [], productIds = [], factor }: RuleBoost): string {
+  const products =
+    productIds.length === 0 ? [] : [productIds.length === 1 ? "1 product" : `${productIds.length} products`];
+  return `${[...brands, ...categories, ...products].join(", ")} ×${factor}`;
+}
+
+export type RuleState = "on" | "off" | "later" | "over";
+
+export function stateOf(
+  { enabled, from, to }: Pick<Rule, "enabled" | "from" | "to">,
+  nowMs: number,
+): RuleState {
+  if (!enabled) return "off";
+  if (to !== undefined && Date.parse(to) <= nowMs) return "over";
+  return from !== undefined && Date.parse(from) > nowMs ? "later" : "on";
+}
+
+export interface RuleDifference {
+  member: string;
+  before: string;
+  after: string;
+}
+
+/** The members in which two versions of a rule differ, as texts to compare. */
+export function differencesOf(before: RuleRequest, after: RuleRequest): RuleDifference[] {
+  const [old, fresh] = [memberTexts(before), memberTexts(after)];
+  return Object.entries(fresh).flatMap(([member, text]) =>
+    text === old[member] ? [] : [{ member, before: old[member] ?? "", after: text }],
+  );
+}
+
+function memberTexts(rule: RuleRequest): Record<string, string> {
+  const { pin = [], hide = [], boost = [] } = rule;
+  return {
+    Name: rule.name,
+    Enabled: (rule.enabled ?? true) ? "yes" : "no",
+    "Applies to": conditionText(rule),
+    Pinned: pin.map(({ productId, position }) => `${position}: ${productId}`).join(", "),
+    Hidden: hide.join(", "),
+    Boosted: boost.map(boostText).join("; "),
+    "Searches for": rule.replaceQuery ?? "",
+    Opens: rule.redirectUrl ?? "",
+    From: rule.from === undefined ? "" : formatTime(rule.from),
+    Until: rule.to === undefined ? "" : formatTime(rule.to),
+  };
+}

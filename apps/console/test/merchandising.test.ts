@@ -1,0 +1,283 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { findAccessibilityIssues } from "./browser.ts";
+import { describeInBrowser, service } from "./in-browser.ts";
+
+interface StoredRule {
+  id: string;
+  name: string;
+  enabled: boolean;
+  when: { query?: string };
+  updatedAt: string;
+  [member: string]: unknown;
+}
+
+async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function listRules(): Promise<StoredRule[]> {
+  return (await call("GET", "/rules")).rules as StoredRule[];
+}
+
+/** Rules of these names, taken away when the test ends. Their texts are searched by no other test. */
+async function createRules(...names: string[]): Promise<StoredRule[]> {
+  const rules: StoredRule[] = [];
+  for (const name of names) {
+    const created = await call("POST", "/rules", {
+      name,
+      when: { query: `zz ${name}` },
+      replaceQuery: "mug",
+    });
+    rules.push(created.rule as StoredRule);
+  }
+  onTestFinished(async () => {
+    for (const { id } of await listRules()) await call("DELETE", `/rules/${id}`);
+  });
+  return rules;
+}
+
+const names = (page: Page) => page.locator(".rule-words a").allTextContents();
+const row = (page: Page, name: string) => page.locator(".rule-row").filter({ hasText: name });
+
+async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+  if (!start || !end) throw new Error("A row is not on the screen.");
+  await page.mouse.move(start.x + 12, start.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 12, start.y + 30);
+  await page.mouse.move(start.x + 12, end.y + end.height - 3);
+  await page.mouse.up();
+}
+
+/** The answer of the service about many rules, without the time to create them. */
+function manyRules(count: number): StoredRule[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `rule_${index}`,
+    name: `Rule ${index + 1}`,
+    enabled: index % 2 === 0,
+    when: { query: `word ${index}` },
+    hide: [`p_${index}`],
+    createdAt: "2026-11-20T09:00:00.000Z",
+    updatedAt: "2026-11-20T09:00:00.000Z",
+  }));
+}
+
+describeInBrowser("merchandising", (open) => {
+  it("previews a rule before it is saved, and searches follow it afterwards", async () => {
+    await createRules();
+    const { page, complaints } = await open("/merchandising", { token: service.token });
+    await page.getByRole("heading", { name: "No rules yet" }).waitFor();
+    await page.locator("main .chip").first().click();
+    await page.getByLabel("Search text").fill("stoneware mugs");
+    const after = page.locator(".before-after > div").last().locator("li");
+    const before = page.locator(".before-after > div").first().locator("li");
+    await after.nth(3).waitFor();
+    const first = (await before.nth(0).locator(".product-line-name").textContent()) ?? "";
+    const third = (await after.nth(2).locator(".product-line-name").textContent()) ?? "";
+    await after
+      .nth(0)
+      .getByRole("button", { name: `Hide ${first}` })
+      .click();
+    await expect.poll(() => after.allTextContents()).not.toContainEqual(expect.stringContaining(first));
+    await before.getByText("hidden").waitFor();
+    await after.getByRole("button", { name: `Pin ${third}` }).click();
+    await page.getByLabel("Position of").fill("1");
+    await expect.poll(() => after.first().textContent()).toContain(third);
+    await after.first().getByText("pinned").waitFor();
+    expect(await listRules()).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await row(page, "stoneware mugs").getByText("“stoneware mugs” → 1 pinned, 1 hidden").waitFor();
+    await expect
+      .poll(async () => {
+        const { Products } = await call("GET", "/search/catalog?q=stoneware%20mugs");
+        return (Products as { name: string }[])
+          .map(({ name }) => name)
+          .filter((name) => [first, third].includes(name));
+      })
+      .toEqual([third]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds products to pin and to hide by words, and raises brands", async () => {
+    await createRules();
+    const { page } = await open("/merchandising?rule=new&query=zz desk", { token: service.token });
+    await page.getByLabel("Find a product to pin").fill("desk lamp");
+    await page
+      .getByRole("button", { name: /^Pin .*lamp/i })
+      .first()
+      .click();
+    await page.getByText("Hide products").click();
+    await page.getByLabel("Find a product to hide").fill("no-such-id");
+    await page.getByRole("button", { name: "Use “no-such-id” as an _id" }).click();
+    await page.getByText("No such product").waitFor();
+    await page.getByText("Raise or lower products").click();
+    await page.getByRole("button", { name: "Choose brands, categories or products" }).click();
+    await page.getByLabel("Brands").fill("Kvist");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Factor (above").fill("0.5");
+    await page.getByText("Open a page").click();
+    await page.getByLabel("The URL that your shop opens").fill("https://shop.example/desks");
+    await page.getByLabel("From (optional)").fill("2099-11-27T00:00");
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await row(page, "zz desk")
+      .getByText("1 pinned, 1 hidden, Kvist ×0.5, opens https://shop.example/desks")
+      .waitFor();
+    await row(page, "zz desk").getByText("from Nov 27, 2099").waitFor();
+    const [rule] = await listRules();
+    expect(rule).toMatchObject({
+      when: { query: "zz desk", match: "is" },
+      hide: ["no-such-id"],
+      boost: [{ brands: ["Kvist"], factor: 0.5 }],
+    });
+  });
+
+  it("orders rules by dragging, by the arrow keys and by a number", async () => {
+    await createRules("one", "two", "three", "four");
+    const { page, complaints } = await open("/merchandising", { token: service.token });
+    const handle = (name: string) => page.getByRole("button", { name: `Move “${name}”` });
+    const storedNames = async () => (await listRules()).map(({ name }) => name);
+    await handle("four").waitFor();
+    await drag(page, handle("one"), row(page, "three"));
+    await expect.poll(() => names(page)).toEqual(["two", "three", "one", "four"]);
+    await expect.poll(storedNames).toEqual(["two", "three", "one", "four"]);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+
+    await handle("two").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.getByText("Position 3 of 4").waitFor();
+    await expect.poll(storedNames).toEqual(["three", "one", "two", "four"]);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Position, 1 to 4").fill("1");
+    await page.keyboard.press("Enter");
+    await expect.poll(storedNames).toEqual(["two", "three", "one", "four"]);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
+      "Move “two”, position 1",
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it("turns rules off and on, deletes one when asked twice, and has it back at its place", async () => {
+    await createRules("uno", "due", "tre");
+    const { page } = await open("/merchandising", { token: service.token });
+    await row(page, "due").getByRole("checkbox").uncheck();
+    await row(page, "due").getByText("Off").waitFor();
+    await expect.poll(async () => (await listRules())[1]?.enabled).toBe(false);
+    await page.getByRole("button", { name: "Delete “due”" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete “due”" }).click();
+    await page.getByRole("button", { name: "Confirm delete “due”" }).click();
+    await expect.poll(() => names(page)).toEqual(["uno", "tre"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => names(page)).toEqual(["uno", "due", "tre"]);
+    await expect.poll(async () => (await listRules()).map(({ name }) => name)).toEqual(["uno", "due", "tre"]);
+    expect((await listRules())[1]?.enabled).toBe(false);
+  });
+
+  it("explains that somebody else has changed the rule, and goes back to an earlier version", async () => {
+    const [rule] = await createRules("shared");
+    const { page } = await open("/merchandising", { token: service.token });
+    await page.getByRole("link", { name: "shared" }).click();
+    const name = page.getByLabel("Name, for your team");
+    await name.fill("mine");
+    const { updatedAt } = rule ?? {};
+    const definition = { name: "theirs", when: rule?.when, replaceQuery: "mug" };
+    await call("PUT", `/rules/${rule?.id}`, { ...definition, updatedAt });
+    await page.getByRole("button", { name: "Save rule" }).click();
+    const conflict = page.getByRole("alert");
+    await conflict.getByText("Somebody else has changed this rule").waitFor();
+    await conflict.getByRole("row", { name: "Name theirs mine" }).waitFor();
+    expect((await listRules())[0]?.name).toBe("theirs");
+
+    // What is not saved is there again after a look at another screen.
+    await page.getByRole("link", { name: "Synonyms" }).click();
+    await page.getByLabel("New synonym").waitFor();
+    await page.goBack();
+    await page.getByText("Your unsaved changes are back.").waitFor();
+    expect(await name.inputValue()).toBe("mine");
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByRole("link", { name: "mine" }).click();
+    await page.getByText("History").click();
+    await page.getByText("Name: shared → theirs").waitFor();
+    await page.getByRole("button", { name: "Use this version" }).last().click();
+    expect(await name.inputValue()).toBe("shared");
+    await page.getByRole("button", { name: "Save rule" }).click();
+    await page.getByRole("link", { name: "shared" }).waitFor();
+  });
+
+  it("finds and moves one of a thousand rules", async () => {
+    const { page } = await open("/nowhere", { token: service.token });
+    const ordered: string[][] = [];
+    await page.route("**/api/v1/rules", (route) =>
+      route.fulfill({ json: { status: "success", rules: manyRules(1000) } }),
+    );
+    await page.route("**/api/v1/rules/order", async (route) => {
+      ordered.push((route.request().postDataJSON() as { ids: string[] }).ids);
+      await route.fulfill({ json: { status: "success", rules: manyRules(1000) } });
+    });
+    await page.goto("/merchandising");
+    await page.getByText("1,000 rules").waitFor();
+    await page.getByLabel("Find a rule").fill("p_777");
+    await page.getByText("1 of 1,000 rules").waitFor();
+    await page.locator("[data-place='777'] .handle").press("Home");
+    await expect.poll(() => ordered[0]?.slice(0, 2)).toEqual(["rule_777", "rule_0"]);
+    expect(ordered[0]?.length).toBe(1000);
+    await page.getByLabel("Find a rule").fill("");
+    await page.locator("[data-place='1'] .handle").press("Enter");
+    await page.getByLabel("Position, 1 to 1000").fill("640");
+    await page.keyboard.press("Enter");
+    await page.getByText("Position 640 of 1000").waitFor();
+    const top = await page.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? -1);
+    expect(top).toBeGreaterThan(0);
+    expect(top).toBeLessThan(900);
+  });
+
+  it("adds, changes, removes and restores synonyms", async () => {
+    const { page, complaints } = await open("/merchandising?tab=synonyms&add=zzdivan", {
+      token: service.token,
+    });
+    const field = page.getByLabel("New synonym");
+    expect(await field.inputValue()).toBe("zzdivan");
+    await field.fill("zzdivan => sofa");
+    await page.keyboard.press("Enter");
+    const first = page.locator(".synonyms > li").first();
+    await first.getByText("zzdivan => sofa").waitFor();
+    await page.getByRole("button", { name: "Edit “zzdivan => sofa”" }).click();
+    await page.getByLabel("Change “zzdivan => sofa”").fill("zzdivan => couch");
+    await page.keyboard.press("Enter");
+    await first.getByText("zzdivan => couch").waitFor();
+    expect(await page.getByText("zzdivan => sofa").count()).toBe(0);
+    await page.getByRole("button", { name: "Remove “zzdivan => couch”" }).click();
+    await first.getByText("zzdivan").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await first.getByText("zzdivan => couch").waitFor();
+    await page.getByRole("button", { name: "Remove “zzdivan => couch”" }).click();
+    await field.fill("one");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText(/rule/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("says which token it needs", async () => {
+    const { page } = await open("/nowhere", { token: service.token });
+    await page.route("**/api/v1/rules", (route) =>
+      route.fulfill({
+        status: 403,
+        json: { status: "error", message: "No.", code: "forbidden", requestId: "r" },
+      }),
+    );
+    await page.goto("/merchandising");
+    await page.getByRole("heading", { name: /needs a token of the scope “merchandising”/ }).waitFor();
+    await page.getByText("pnpm api token create --account NAME --scopes search,merchandising").waitFor();
+  });
+});
