@@ -19,6 +19,7 @@ import { liveMarketplaces } from "../src/compose/live-marketplaces.ts";
 import { composeMarketplace } from "../src/compose/marketplace.ts";
 import { composePorts, composeSite } from "../src/compose/ports.ts";
 import { composeRuleFollower } from "../src/compose/rules.ts";
+import { composeKindFollower, type KindsOfCatalog } from "../src/compose/search/kinds.ts";
 import { composeTextIndex } from "../src/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "../src/config.ts";
@@ -37,6 +38,8 @@ export interface TestService {
   token(options?: Partial<WantedToken>): Promise<string>;
   /** Resolves when searches see everything in the database. */
   indexed(): Promise<void>;
+  /** Finds the kinds of the products that are now in the database. Searches by meaning use them. */
+  findKinds(): Promise<void>;
   /** Starts to describe the catalog's images. Resolves when those in the database at the first call can be searched. */
   imaged(): Promise<void>;
   close(): Promise<void>;
@@ -85,7 +88,14 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   };
   const images = imagesHere(config, stores);
   const rules = await composeRuleFollower(stores, { onError: fail, pollMs: 5 });
-  const peers = { rules: rules.current, textIndex: textIndex.subscribe, liveMarketplace, ...images.feeds };
+  const kinds = kindsHere(stores);
+  const peers = {
+    rules: rules.current,
+    textIndex: textIndex.subscribe,
+    kinds: kinds.subscribe,
+    liveMarketplace,
+    ...images.feeds,
+  };
   const composed = composePorts(config, stores, peers);
   const ports = options.ports?.(composed) ?? composed;
   const metrics = createHttpMetrics();
@@ -116,6 +126,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       return (await createToken(stores, testActor, wanted)).token;
     },
     indexed: textIndex.caughtUp,
+    findKinds: kinds.find,
     imaged: images.imaged,
     async close() {
       await app.close();
@@ -159,5 +170,21 @@ async function followHere(config: Config, stores: SqliteStores) {
       while ((latest?.sequence ?? 0) < wanted) await once(snapshots, "snapshot");
     },
     stop: follower.stop,
+  };
+}
+
+/** What the text index thread does with kinds, but only on request. */
+function kindsHere(stores: SqliteStores) {
+  const found = new EventEmitter<{ kinds: [KindsOfCatalog] }>();
+  return {
+    subscribe(receive: (kinds: KindsOfCatalog) => void) {
+      found.on("kinds", receive);
+    },
+    async find() {
+      const published = once(found, "kinds");
+      const follower = composeKindFollower(stores, (kinds) => found.emit("kinds", kinds), fail);
+      await published;
+      await follower.stop();
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { WriterName } from "./deep-search-event.ts";
 import type { Failure } from "./write-checked.ts";
@@ -9,6 +10,8 @@ import type { Failure } from "./write-checked.ts";
 export interface DeepSearchDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
+  /** Kinds of product by meaning. Default: only things that the catalog names are known. */
+  kindFinder?: KindFinder | undefined;
   /** Writes the answer whenever the model does not. */
   builtInWriter: BuiltInAnswerWriter;
   /** A language model, if the operator has configured one. */

@@ -1,4 +1,5 @@
 import type { TextQuery } from "@product-search/core/ports/text-search.ts";
+import { ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import { createShop, shopProducts } from "@product-search/testing/shop.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -98,6 +99,37 @@ describe("a long question", () => {
 it("says nothing about limits for an ordinary question", async () => {
   for (const query of ["a tent and a sleeping bag under 200", "a warm sleeping bag for winter", "hello"])
     expect((await ask(query)).aiResponse).not.toMatch(leftOut);
+});
+
+describe("the check of answers", () => {
+  const names = {
+    brands: [...new Set(shopProducts.flatMap(({ brand }) => brand ?? []))],
+    texts: new Map(shopProducts.map(({ name, description = "" }) => [name, description])),
+  };
+  const answerTo = async () => {
+    const { searches: _, ...data } = await ask("a waterproof tent");
+    return data;
+  };
+
+  it("finds nothing in an answer of the service", async () => {
+    expect(ungroundedStatements(await answerTo(), names)).toEqual([]);
+  });
+
+  it.each([
+    ["a price that no product has", "It costs $1.50.", "$1.50"],
+    ["a rating that no product has", "It is rated 2.5 stars.", "2.5 stars"],
+    ["another number of products", "There are 77 products.", "77 products"],
+    ["a brand that is not shown", "Morrow makes a better one.", "Morrow"],
+    ["a quote that no text has", "Its description says “unbreakable poles”.", "unbreakable poles"],
+    ["a number alone", "It weighs 4 kilograms.", "4"],
+    ["an amount in words", "It costs a few dollars.", "dollars"],
+    ["a link", "See www.evil.example for more.", "www."],
+    ["markup", "It is <b>good</b>.", "<"],
+  ])("refuses %s", async (_, sentence, fault) => {
+    const data = await answerTo();
+    const faults = ungroundedStatements({ ...data, aiResponse: `${data.aiResponse} ${sentence}` }, names);
+    expect(faults).toContain(fault);
+  });
 });
 
 describe("the thread", () => {

@@ -36,6 +36,8 @@ export interface ChosenKinds {
   readonly closest: readonly CatalogKind[];
   /** Words of the text that the kinds do not stand for. */
   readonly otherWords: readonly string[];
+  /** The text names what stands above the kinds: furniture. */
+  readonly isUmbrella: boolean;
 }
 
 /** The words that say what is wanted. */
@@ -87,6 +89,7 @@ function kindsBelow(
       kinds: below.map(({ kind }) => kind),
       closest: below.filter(({ score }) => score >= first.score - withinUmbrella).map(({ kind }) => kind),
       otherWords: contentWords(text).filter((word) => !used.has(word)),
+      isUmbrella: true,
       score: first.score,
     };
   }
@@ -122,7 +125,7 @@ function kindsLike(nearest: readonly ScoredKind[], leastScore: number): ChosenKi
   const best = nearest[0]?.score ?? 0;
   if (best < leastScore) return undefined;
   const kinds = nearest.filter(({ score }) => score >= best - within).map(({ kind }) => kind);
-  return { kinds, closest: kinds, otherWords: [] };
+  return { kinds, closest: kinds, otherWords: [], isUmbrella: false };
 }
 
 /** A text that only names one sort of things asks for what a catalog has or has not: "wine glasses", not "for wine". */

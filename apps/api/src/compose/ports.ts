@@ -52,7 +52,9 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       languages: serviceLanguages(config.languages),
       synonyms: peers.synonyms,
     });
-  const textSearch = composeSearchByMeaning(lexicalSearch, (receive) => peers.kinds?.(receive));
+  const { textSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
+    peers.kinds?.(receive),
+  );
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)
@@ -67,6 +69,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     writtenProducts: stores.writtenProducts,
     storeCurrency: stores.storeCurrency,
     textSearch,
+    kindFinder,
     marketplaceSources: {
       "marketplace-a": source("marketplace-a"),
       "marketplace-b": source("marketplace-b"),

@@ -22,6 +22,7 @@ beforeAll(async () => {
     Array.from({ length: sampleSize }, (_, number) => sampleProductInput(number, settings)),
   );
   await service.indexed();
+  await service.findKinds();
   const catalog = (await catalogStore.scan(0, sampleSize)).filter(({ source }) => source === "catalog");
   names = {
     brands: [...new Set(catalog.flatMap(({ brand }) => brand ?? []))],

@@ -61,10 +61,10 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
       if (latest !== undefined) receive(latest);
     },
   });
-  const textSearch = composeSearchByMeaning(lexicalSearch, (receive) => receive(kinds));
+  const byMeaning = composeSearchByMeaning(lexicalSearch, (receive) => receive(kinds));
   const { catalogStore, clock } = stores;
   const { currency } = config;
-  const ports = { textSearch, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
+  const ports = { ...byMeaning, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
   return {
     ports,
     async close() {

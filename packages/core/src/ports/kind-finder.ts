@@ -13,10 +13,20 @@ export interface MeantKinds {
   closest: readonly NamedKind[];
   /** Words of the text that the kinds do not stand for. */
   otherWords: readonly string[];
+  /** The text names what stands above the kinds: furniture. */
+  isUmbrella: boolean;
+}
+
+export interface ScoredKind {
+  kind: NamedKind;
+  /** How near the text is to the kind, between −1 and 1. */
+  score: number;
 }
 
 /** Finds the kinds of product that a text means, by learned meaning: "something to sit on" means chairs and sofas. */
 export interface KindFinder {
   /** Undefined if the catalog has no such kind, or if its kinds are not known yet. */
   kindsMeant(text: string): MeantKinds | undefined;
+  /** The kinds nearest to a text, best first, however far they are. Levels above other categories are left out. */
+  kindsNear(text: string, limit: number): readonly ScoredKind[];
 }

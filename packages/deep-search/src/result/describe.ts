@@ -72,7 +72,7 @@ function describeIntent(
   const { categories = [] } = constraints;
   const said = [...words, ...purpose];
   const text = said.length === 0 ? [] : [`"${plain(said.join(" "))}"`];
-  const things = [...categories, ...kinds].join(" or ");
+  const things = [...new Set([...categories, ...kinds.map(({ name }) => name)])].join(" or ");
   const subject = [...(things === "" ? [] : [things]), ...text].join(": ") || "Products";
   // A product is not "mum first", and a gift is shown once.
   const shown = wishes.filter(

@@ -2,6 +2,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { comparable } from "../understanding/same-word.ts";
@@ -212,11 +213,11 @@ async function keepExact(
 
 /** A bomber jacket to "keep out of the rain" is no rain jacket. */
 function kindsInNames(
-  kinds: readonly string[],
+  kinds: readonly NamedKind[],
   names: readonly ReadonlySet<string>[],
   enough: number,
 ): (name: ReadonlySet<string>) => boolean {
-  const kindWords = kinds.map((kind) => comparable(kind).split(" "));
+  const kindWords = kinds.map(({ words, category }) => comparable(words || category).split(" "));
   const isNamed = (name: ReadonlySet<string>): boolean =>
     kindWords.some((words) => words.every((word) => name.has(word)));
   return names.filter(isNamed).length >= enough ? isNamed : () => true;

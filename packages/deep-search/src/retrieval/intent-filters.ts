@@ -5,11 +5,11 @@ import { shadesOf } from "../understanding/word-lists.ts";
 /** Deep search uses only the service's own catalog. */
 export function filtersOf({ kinds, constraints }: Pick<Intent, "kinds" | "constraints">): TextFilters {
   const { colours = [], without, ...same } = constraints;
-  const withWords = [...colours, ...(kinds === undefined || kinds.length === 0 ? [] : [kinds])];
   return {
     source: "catalog",
     ...same,
-    ...(withWords.length > 0 && { withWords }),
+    ...(kinds !== undefined && { kinds: kinds.map(({ category, words }) => ({ category, words })) }),
+    ...(colours.length > 0 && { withWords: colours }),
     ...(without !== undefined && { withoutWords: withShades(without) }),
   };
 }

@@ -205,7 +205,6 @@ function relax(intent: Intent, keys: readonly (keyof Constraints)[]): Intent {
   for (const key of keys) delete constraints[key];
   // The words that named the category are searched for in the texts instead: the thing itself is never dropped.
   const restored = keys.includes("categories") ? (intent.constraints.categories ?? []) : [];
-  if (restored.length > 1) return { ...intent, constraints, kinds: restored };
   const words = [...intent.words, ...restored.flatMap((name) => comparable(name).split(" "))];
   const head = restored.length > 0 ? words.at(-1) : intent.head;
   return { ...intent, words, constraints, ...(head !== undefined && { head }) };

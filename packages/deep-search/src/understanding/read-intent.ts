@@ -1,13 +1,14 @@
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
+import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { type Roles, readRoles } from "./read-roles.ts";
-import { marksIn, type RequestMeaning } from "./request-meaning.ts";
+import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
 import { isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
 import type { Purpose } from "./word-lists.ts";
-import { giftWords, groups, purposes } from "./word-lists.ts";
+import { giftWords, purposes } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -30,7 +31,7 @@ export async function readIntent(
   const intent =
     roles.thing.length > 0
       ? await partOfThing(deps, roles, signal)
-      : await partOfPurpose(deps, roles, signal);
+      : await partOfPurpose(deps, roles, text, signal);
   const constraintsOf = (part: string): Constraints =>
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
@@ -84,37 +85,54 @@ async function partOfThing(
     return { words, features, purpose, constraints: { categories: [category] } };
   }
   const head = thing.at(-1) ?? "";
-  const group = groups.get(comparable(head));
-  const kinds = group && (await kindsInCatalog(deps, group, signal));
-  if (kinds !== undefined)
-    return { words: [...thing.slice(0, -1), ...features], features, purpose, ...ofKinds(kinds) };
   const intent = { words: [...thing, ...features], features, purpose, head, constraints: {} };
   if (isTopic(head)) return intent;
   const status = await statusOfThing(deps, head, signal);
-  return status === "named" ? intent : { ...intent, absent: status };
+  if (status === "named") return intent;
+  const meant = kindsOfThing(deps, thing);
+  if (meant === undefined) return { ...intent, absent: status };
+  const { kinds, otherWords } = meant;
+  return { words: [...otherWords, ...features], features, purpose, kinds, constraints: {} };
 }
 
-function ofKinds({ categories, nouns }: Kinds): Pick<OwnPart, "kinds" | "constraints"> {
-  return {
-    ...(nouns.length > 0 && { kinds: nouns }),
-    constraints: categories.length > 0 ? { categories } : {},
+type MeantThing = Pick<MeantKinds, "kinds" | "otherWords">;
+
+/** A thing that is not below a name like "furniture" must be nearly the same as the kind: socks are no shoes. */
+const nearlySame = 0.66;
+
+/** "Warm clothes" are clothes that are warm; "night stand" has a meaning only as a whole. */
+function kindsOfThing({ kindFinder }: ThingDeps, thing: readonly string[]): MeantThing | undefined {
+  const meant = (text: string): MeantKinds | undefined => {
+    const found = kindFinder?.kindsMeant(text);
+    const isSure = found?.isUmbrella || (kindFinder?.kindsNear(text, 1)[0]?.score ?? 0) >= nearlySame;
+    return isSure ? found : undefined;
   };
+  const whole = meant(thing.join(" "));
+  const ofHead = whole && thing.length > 1 ? meant(thing.at(-1) ?? "") : undefined;
+  return ofHead ? { kinds: ofHead.kinds, otherWords: thing.slice(0, -1) } : whole;
 }
 
 /** If no thing is named, its purpose is searched for, and may tell the kind of thing. */
-async function partOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal): Promise<OwnPart> {
+async function partOfPurpose(
+  deps: ThingDeps,
+  roles: Roles,
+  text: string,
+  signal: AbortSignal,
+): Promise<OwnPart> {
   const { textSearch } = deps;
   const { features, wishes } = roles;
-  const kinds = await kindsForPurpose(deps, roles, signal);
-  if (kinds !== undefined) {
-    const isLeft = (word: string): boolean => !kinds.said.includes(word);
-    const keeps = kinds.said.find((word) => states.has(word));
+  const served = await kindsForPurpose(deps, roles, text, signal);
+  if (served !== undefined) {
+    const { kinds, said } = served;
+    const isLeft = (word: string): boolean => !said.includes(word);
+    const keeps = said.find((word) => states.has(word));
     return {
       words: features.filter(isLeft),
       features: features.filter(isLeft),
       purpose: [...(keeps === undefined ? [] : [keeps]), ...roles.purpose.filter(isLeft)],
       ...(keeps !== undefined && { keeps }),
-      ...ofKinds(kinds),
+      kinds,
+      constraints: {},
     };
   }
   const isGift = wishes.some((word) => giftWords.has(word));
@@ -125,8 +143,7 @@ async function partOfPurpose(deps: ThingDeps, roles: Roles, signal: AbortSignal)
 
 /** "A gift for a runner" is about running, unless the catalog sells runners. */
 async function activityOrWord(word: string, isGift: boolean, textSearch: TextSearch): Promise<string> {
-  if (!isGift && (await textSearch.wordFrequency(word)) > 0) return word;
-  return (await activityOf(word, textSearch)) ?? word;
+  return (await (isGift ? activityOf : knownActivity)(word, textSearch)) ?? word;
 }
 
 /** The category that the noun names: "blue table lamp" is in Lamps, "lamp table" is not. */
@@ -179,58 +196,68 @@ function candidatesFor(word: string): string[] {
   return [...new Set([`${base}ing`, base, `${base}e`, single])].filter(({ length }) => length > 2);
 }
 
-/** Things that exist in the catalog. */
-interface Kinds {
-  categories: readonly string[];
-  /** Names of things without a category. A product must have one of them in its name. */
-  nouns: readonly string[];
-}
-
 /** Things that serve a purpose, and the words of the request for it. */
-interface KindsForPurpose extends Kinds {
+interface KindsForPurpose {
+  kinds: readonly NamedKind[];
   said: readonly string[];
 }
 
-/** "Something to sit on": everyday things for this activity that the catalog has. */
+/** "Something to sit on": things for this activity that the catalog has. */
 async function kindsForPurpose(
   deps: ThingDeps,
   { verbs, purpose, features }: Roles,
+  text: string,
   signal: AbortSignal,
 ): Promise<KindsForPurpose | undefined> {
   const words = new Set([...purpose, ...features].map(verbStem));
   const doing = new Set(verbs.map(verbStem));
   const serves = (entry: Purpose): boolean =>
-    (doing.has(verbStem(entry.verbs[0] ?? "")) || entry.isTopic === true) &&
-    entry.verbs.every((verb) => words.has(verbStem(verb)));
+    doing.has(verbStem(entry.verbs[0] ?? "")) && entry.verbs.every((verb) => words.has(verbStem(verb)));
   const entry = purposes.filter(serves).toSorted((a, b) => b.verbs.length - a.verbs.length)[0];
-  if (entry === undefined || (entry.isTopic && (await isMentioned(entry.verbs, deps)))) return undefined;
-  const found = await kindsInCatalog(deps, entry.kinds, signal);
-  const said = [...purpose, ...features].filter((word) =>
-    entry.verbs.some((verb) => verbStem(verb) === verbStem(word)),
-  );
-  return found && { ...found, said };
+  if (entry === undefined) return kindsByMeaning(deps, { verbs, purpose, features }, text);
+  const kinds = await kindsInCatalog(deps, entry.kinds, signal);
+  const isSaid = (word: string): boolean => entry.verbs.some((verb) => verbStem(verb) === verbStem(word));
+  return kinds && { kinds, said: [...purpose, ...features].filter(isSaid) };
 }
 
-async function isMentioned(words: readonly string[], { textSearch }: ThingDeps): Promise<boolean> {
-  const frequencies = await Promise.all(words.map((word) => textSearch.wordFrequency(word)));
-  return frequencies.some((frequency) => frequency > 0);
+/** What is done with a thing tells its kind, and so does a word that no product has. Words of products are searched for. */
+async function kindsByMeaning(
+  { kindFinder, textSearch }: ThingDeps,
+  { verbs, purpose, features }: Pick<Roles, "verbs" | "purpose" | "features">,
+  text: string,
+): Promise<KindsForPurpose | undefined> {
+  const words = [...features, ...purpose];
+  const known: string[] = [];
+  for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
+  if (known.length > 0 && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
+  const meant = kindFinder?.kindsMeant(withoutMarks(text));
+  if (meant === undefined) return undefined;
+  return {
+    kinds: meant.kinds,
+    said: words.filter((word) => verbs.includes(word) || !known.includes(word)),
+  };
+}
+
+/** The word, or what "a runner" does, if products have it. */
+async function knownActivity(word: string, textSearch: TextSearch): Promise<string | undefined> {
+  return (await textSearch.wordFrequency(word)) > 0 ? word : activityOf(word, textSearch);
 }
 
 /** The things that exist in the catalog: as categories, or else as names of products. */
 async function kindsInCatalog(
   deps: ThingDeps,
-  kinds: readonly string[],
+  names: readonly string[],
   signal: AbortSignal,
-): Promise<Kinds | undefined> {
-  const categories: string[] = [];
-  const nouns: string[] = [];
-  for (const kind of kinds) {
-    const [category] = await categoriesCalled(kind, deps.textSearch);
-    if (category !== undefined) categories.push(category);
-    else if (await isNamed(deps, kind, signal)) nouns.push(kind);
+): Promise<readonly NamedKind[] | undefined> {
+  const categories: NamedKind[] = [];
+  const nouns: NamedKind[] = [];
+  for (const name of names) {
+    const [category] = await categoriesCalled(name, deps.textSearch);
+    if (category !== undefined) categories.push({ name: category, category, words: "" });
+    else if (await isNamed(deps, name, signal)) nouns.push({ name, category: "", words: name });
   }
-  if (categories.length > 0) return { categories: [...new Set(categories)], nouns: [] };
-  return nouns.length > 0 ? { categories, nouns } : undefined;
+  const kinds = categories.length > 0 ? categories : nouns;
+  return kinds.length > 0 ? kinds : undefined;
 }
 
 async function categoriesCalled(

@@ -3,6 +3,7 @@ import materials from "@product-search/core/domain/query-understanding/words/mat
   type: "json",
 };
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { type Reading, unlessUsedUp } from "../reading.ts";
 import { colourNames } from "./colours.ts";
@@ -12,6 +13,8 @@ import { topicWords } from "./word-lists.ts";
 export interface ThingDeps {
   textSearch: TextSearch;
   catalogStore: Pick<CatalogStore, "findByRowIds">;
+  /** Kinds of product by meaning. Without it, only things that the catalog names are known. */
+  kindFinder?: KindFinder | undefined;
   /** Where it is recorded what of the question was left out. */
   reading?: Pick<Reading, "leftOut"> | undefined;
 }

@@ -1,5 +1,6 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSort } from "@product-search/core/ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
 import type { Language } from "./foreign/dictionary.ts";
@@ -22,8 +23,8 @@ export interface Intent {
   asksForQuality: boolean;
   /** The noun that names the thing. A product without it is something else. */
   head?: string;
-  /** A product must have one of these names of things. */
-  kinds?: readonly string[];
+  /** A product must be of one of these kinds. */
+  kinds?: readonly NamedKind[];
   /** The catalog has no such thing: products only mention it, or no word of it is known. */
   absent?: "mentioned" | "unknown";
   constraints: Constraints;

@@ -1,5 +1,4 @@
 import { comparable } from "./same-word.ts";
-import groupRows from "./words/groups.json" with { type: "json" };
 import madeOf from "./words/made-of.json" with { type: "json" };
 import purposeRows from "./words/purposes.json" with { type: "json" };
 import servedBy from "./words/served-by.json" with { type: "json" };
@@ -21,18 +20,12 @@ export const audienceWords: ReadonlySet<string> = new Set(wishes.audience);
 /** Words for the purpose of a product, which are not products themselves. */
 export const topicWords: ReadonlySet<string> = new Set(Object.values(topics).flat().map(comparable));
 
-/** Activities, and the everyday things for them. */
+/** Activities whose everyday things the learned meaning of words does not find. */
 export interface Purpose {
   /** All of these words must be present. The first one is the activity. */
   verbs: readonly string[];
   kinds: readonly string[];
-  /** The word is enough, without a verb, if no product mentions it: "a gift for a music lover". */
-  isTopic?: boolean;
 }
-/** Words for many kinds of things: "clothes", "furniture". */
-export const groups: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(groupRows).map(([group, kinds]) => [comparable(group), kinds]),
-);
 export const purposes: readonly Purpose[] = purposeRows;
 
 /** Features that serve a purpose, although the texts do not name it: "noise cancelling" for a flight. Best first. */

@@ -2,6 +2,7 @@ import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/por
 import {
   type CatalogKind,
   chooseKinds,
+  closestKinds,
   openWordMeaning,
   type WordMeaning,
 } from "@product-search/word-meaning";
@@ -24,11 +25,20 @@ export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) =>
       const chosen = chooseKinds(meaningOf(newest.words), newest.table, text);
       return chosen && toMeantKinds(chosen);
     },
+    kindsNear(text, limit) {
+      if (newest === undefined) return [];
+      const { words, table } = newest;
+      const levels = new Set(table.kinds.flatMap(({ path }) => path));
+      return closestKinds(meaningOf(words), table, text, limit + levels.size)
+        .filter(({ kind }) => !levels.has(kind.category))
+        .slice(0, limit)
+        .map(({ kind, score }) => ({ kind: toNamedKind(kind), score }));
+    },
   };
 }
 
-function toMeantKinds({ kinds, closest, otherWords }: ReturnType<typeof chooseKinds> & object): MeantKinds {
-  return { kinds: kinds.map(toNamedKind), closest: closest.map(toNamedKind), otherWords };
+function toMeantKinds({ kinds, closest, ...rest }: ReturnType<typeof chooseKinds> & object): MeantKinds {
+  return { ...rest, kinds: kinds.map(toNamedKind), closest: closest.map(toNamedKind) };
 }
 
 /** A category is all of its products; another name must be in them. */

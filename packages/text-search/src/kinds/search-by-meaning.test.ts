@@ -139,6 +139,22 @@ describe("a search by meaning", () => {
   });
 });
 
+describe("the nearest kinds", () => {
+  const finder = createKindFinder((receive) => receive(known));
+
+  it("come best first, without a least score", () => {
+    const [first, ...others] = finder.kindsNear("storm", 3);
+    expect(first?.kind.category).toBe("Jackets");
+    expect(others).toHaveLength(2);
+    expect(others.every(({ score }) => score <= (first?.score ?? 0))).toBe(true);
+  });
+
+  it("are none for words without a known meaning, or before the kinds are known", () => {
+    expect(finder.kindsNear("qwxz", 3)).toEqual([]);
+    expect(createKindFinder(() => {}).kindsNear("storm", 3)).toEqual([]);
+  });
+});
+
 describe("suggestions by meaning", () => {
   const suggestion = { source: "catalog", queryLimit: 5, nameLimit: 5, productLimit: 5 } as const;
 

@@ -1,3 +1,4 @@
+import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { translateQuery } from "@product-search/deep-search/understanding/foreign/translate.ts";
 import { followKinds, type KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
@@ -24,14 +25,14 @@ export function composeKindFollower(
   };
 }
 
-/** The text search with the kinds that another thread publishes. */
+/** The kinds that another thread publishes, and the text search that uses them. */
 export function composeSearchByMeaning(
   textSearch: TextSearch,
   subscribe: (receive: (kinds: KindsOfCatalog) => void) => void,
-): TextSearch {
-  return createSearchByMeaning({
-    textSearch,
-    kindFinder: createKindFinder(subscribe),
-    translate: translateQuery,
-  });
+): { kindFinder: KindFinder; textSearch: TextSearch } {
+  const kindFinder = createKindFinder(subscribe);
+  return {
+    kindFinder,
+    textSearch: createSearchByMeaning({ textSearch, kindFinder, translate: translateQuery }),
+  };
 }
