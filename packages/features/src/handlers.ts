@@ -81,6 +81,8 @@ export interface Ports extends Presentation {
   webhookHttp: OutboundHttp;
   /** Default: random keys. */
   newSigningKey?: NewSigningKey | undefined;
+  /** Kinds of product by meaning, for deep search. */
+  kindFinder?: DeepSearchDeps["kindFinder"];
   builtInWriter: BuiltInAnswerWriter;
   /** A language model, if one is configured. */
   modelWriter?: AnswerWriter | undefined;

@@ -6,6 +6,7 @@ import {
   honestSentences,
 } from "@product-search/testing/deep-search/adversarial-sentences.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
+import { blindRequests } from "../deep/blind-requests.ts";
 import { compareReading } from "../deep/compare-reading.ts";
 import {
   brokenBounds,
@@ -15,6 +16,7 @@ import {
   fruitless,
   repeats,
 } from "../deep/judge-answer.ts";
+import { faultsOf } from "../deep/judge-shopper.ts";
 import { createLyingWriter } from "../deep/lying-writer.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import { type EvalRequest, evalRequests } from "../deep/requests.ts";
@@ -51,7 +53,9 @@ export async function evaluateDeepSearch() {
     };
     const findings: Finding[] = [];
     for (const expected of evalRequests) findings.push(await judge(shop.ports, expected, catalog, names));
-    return { report: { ...summary(findings), ...(await tryLies(shop.ports, names)) }, findings };
+    const blind = await judgeBlind(shop.ports, names);
+    const report = { ...summary(findings), ...(await tryLies(shop.ports, names)), ...blind.report };
+    return { report, findings: [...findings, ...blind.findings] };
   } finally {
     await shop.close();
   }
@@ -86,6 +90,21 @@ async function judge(
     ...(data.productCount > 0 === data.topProducts.length > 0 ? [] : ["count without products"]),
   ];
   return { request, faults };
+}
+
+/** Half of these were read while the rules were written; the other half was held back. */
+async function judgeBlind(ports: ShopPorts, names: KnownNames) {
+  const deepSearch = createDeepSearch(ports);
+  const findings: Finding[] = [];
+  for (const expected of blindRequests) {
+    const { request: query, history = [] } = expected;
+    const { data } = await deepSearch.answer({ query, history }, new AbortController().signal);
+    const faults = [...faultsOf(data, expected), ...ungroundedStatements(data, names, history)];
+    findings.push({ request: [...history, query].join(" » "), faults });
+  }
+  const good = (rest: number): number =>
+    findings.filter(({ faults }, at) => at % 2 === rest && faults.length === 0).length;
+  return { report: { blind: findings.length, blindTuned: good(0), blindHeld: good(1) }, findings };
 }
 
 function summary(findings: readonly Finding[]) {
