@@ -63,6 +63,8 @@ export interface Config {
   /** The port for `/metrics` instead of `port`. */
   metricsPort: number | undefined;
   imageSlugDays: number;
+  /** How long counts of searches are kept; 0 when nothing is counted. */
+  analyticsDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */
   marketplaceA: string;
   marketplaceB: string;
@@ -79,6 +81,9 @@ export interface Config {
   webhookAllowNetworks: readonly string[];
   fetchAllowNetworks: readonly string[];
 }
+
+/** What was counted is kept no longer, also when nothing is counted any more. */
+export const maxAnalyticsDays = 365;
 
 /** Their values are not shown, not even when they are wrong. */
 const secretSettings: readonly string[] = [
@@ -138,6 +143,7 @@ export function readConfig(environment: Environment): Config {
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),
+    analyticsDays: read("ANALYTICS_DAYS", "0", integer(0, maxAnalyticsDays)),
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),

@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   "dead-letters": () => import("./cli/dead-letters.ts"),
   export: () => import("./cli/export.ts"),
   feeds: () => import("./cli/feeds.ts"),
+  insights: () => import("./cli/insights.ts"),
   marketplace: () => import("./cli/marketplace.ts"),
   import: () => import("./cli/import.ts"),
   "migrate-store": () => import("./cli/migrate-store.ts"),

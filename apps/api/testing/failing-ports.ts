@@ -7,6 +7,9 @@ export function failingWith(error: Error): TestServiceOptions {
   };
   const failing = <Port extends object>(port: Port, working?: keyof Port): Port =>
     new Proxy(port, { get: (target, name) => (name === working ? Reflect.get(target, name) : fail) });
+  const failNow = () => {
+    throw error;
+  };
   return {
     ports: (ports) => ({
       ...ports,
@@ -19,6 +22,8 @@ export function failingWith(error: Error): TestServiceOptions {
         "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),
         "marketplace-b": failing(ports.marketplaceSources["marketplace-b"]),
       },
+      insightStore: failing(ports.insightStore),
+      searchCounter: { countSearch: failNow, countEvents: failNow },
       ruleStore: failing(ports.ruleStore),
       synonymEditor: failing(ports.synonymEditor),
       webhookStore: failing(ports.webhookStore),

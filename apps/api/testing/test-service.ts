@@ -15,6 +15,7 @@ import type { operations } from "@product-search/types";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
+import { composeCountCollector, composeSearchCounter } from "../src/compose/insights.ts";
 import { liveMarketplaces } from "../src/compose/live-marketplaces.ts";
 import { composeMarketplace } from "../src/compose/marketplace.ts";
 import { composePorts, composeSite } from "../src/compose/ports.ts";
@@ -40,6 +41,8 @@ export interface TestService {
   indexed(): Promise<void>;
   /** Finds the kinds of the products that are now in the database. Searches by meaning use them. */
   findKinds(): Promise<void>;
+  /** Resolves when all searches and events up to now are counted in the store. */
+  counted(): Promise<void>;
   /** Starts to describe the catalog's images. Resolves when those in the database at the first call can be searched. */
   imaged(): Promise<void>;
   close(): Promise<void>;
@@ -89,7 +92,10 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const images = imagesHere(config, stores);
   const rules = await composeRuleFollower(stores, { onError: fail, pollMs: 5 });
   const kinds = kindsHere(stores);
+  const collector = composeCountCollector(stores, fail);
+  const searchCounter = composeSearchCounter(config, stores, collector.receive);
   const peers = {
+    searchCounter,
     rules: rules.current,
     textIndex: textIndex.subscribe,
     kinds: kinds.subscribe,
@@ -99,7 +105,11 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const composed = composePorts(config, stores, peers);
   const ports = options.ports?.(composed) ?? composed;
   const metrics = createHttpMetrics();
-  const handlers: Handlers<operations> = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
+  const handlers: Handlers<operations> = createHandlers({
+    ...ports,
+    onAnswer: metrics.countAnswer,
+    onSearch: metrics.countSearch,
+  });
   const app = await buildApp({
     ...stores,
     config,
@@ -127,11 +137,16 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     },
     indexed: textIndex.caughtUp,
     findKinds: kinds.find,
+    async counted() {
+      searchCounter?.flush();
+      await collector.storeAll();
+    },
     imaged: images.imaged,
     async close() {
       await app.close();
       for (const { close } of live) await close();
       rules.stop();
+      await collector.stop();
       await textIndex.stop();
       await images.stop();
       await stores.close();

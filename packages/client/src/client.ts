@@ -6,6 +6,8 @@ import type {
   DeepSearchResponse,
   DeleteProductResponse,
   DetectObjectsResponse,
+  EventsRequest,
+  EventsResponse,
   ListDeliveriesOperation,
   ListPriceHistoryOperation,
   ListSynonymsOperation,
@@ -26,6 +28,8 @@ import type {
   SearchBrandsRequest,
   SearchBrandsResponse,
   SearchByImageResponse,
+  SearchInsightsOperation,
+  SearchInsightsResponse,
   SearchMarketplaceAOperation,
   SearchTrialOperation,
   SimilarProductsOperation,
@@ -59,6 +63,8 @@ export type SuggestQuery = SuggestOperation["parameters"]["query"];
 export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
 
 export type PriceHistoryQuery = NonNullable<ListPriceHistoryOperation["parameters"]["query"]>;
+
+export type InsightsQuery = NonNullable<SearchInsightsOperation["parameters"]["query"]>;
 
 export type SynonymsQuery = NonNullable<ListSynonymsOperation["parameters"]["query"]>;
 
@@ -178,6 +184,14 @@ export interface Client {
   previewRule(request: PreviewRuleRequest, options?: CallOptions): Promise<PreviewRuleResponse>;
   /** Returns the newest 100 changes of a rule, newest first. */
   listRuleHistory(ruleId: string, options?: CallOptions): Promise<RuleHistoryResponse>;
+
+  /**
+   * Reports up to 100 clicks, additions to the cart and purchases, with the `queryId` of the search that showed the product.
+   * Needs a token with the scope `search`.
+   */
+  sendEvents(request: EventsRequest, options?: CallOptions): Promise<EventsResponse>;
+  /** Returns what is searched for, what finds nothing, or what nobody clicks, with the totals of the period. */
+  searchInsights(query?: InsightsQuery, options?: CallOptions): Promise<SearchInsightsResponse>;
 
   /** Returns the rules for synonyms, in alphabetical order. */
   listSynonyms(query?: SynonymsQuery, options?: CallOptions): Promise<SynonymListResponse>;

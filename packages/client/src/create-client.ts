@@ -126,6 +126,11 @@ export function createClient(options: ClientOptions): Client {
         body(api.GET("/rules/{rule_id}/history", { params: { path: { rule_id } }, ...init })),
       ),
 
+    sendEvents: (request, call = {}) =>
+      change(call, (init) => body(api.POST("/events", { body: request, ...init }))),
+    searchInsights: (query = {}, call = {}) =>
+      read(call, (init) => body(api.GET("/insights/searches", { params: { query }, ...init }))),
+
     listSynonyms: (query = {}, call = {}) =>
       read(call, (init) => body(api.GET("/synonyms", { params: { query }, ...init }))),
     addSynonym: (request, call = {}) =>

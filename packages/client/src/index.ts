@@ -5,6 +5,7 @@ export type {
   ChangingCallOptions,
   Client,
   DeliveriesQuery,
+  InsightsQuery,
   MarketplaceQuery,
   PriceHistoryQuery,
   RotateKeyOptions,

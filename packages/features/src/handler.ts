@@ -16,6 +16,10 @@ export interface RequestContext {
   account: Account;
   /** Who shares the service with others: the id of the token, or the address of a client without one. */
   caller: string;
+  /** Who types, to see that a text is continued: the caller and its address. Absent for searches that are not counted. */
+  client: string | undefined;
+  /** Whether the token is public: anybody can read it in a page. */
+  isPublic: boolean;
   requestId: string;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -33,7 +37,13 @@ type JsonOf<Response> = Response extends { content: { "application/json": infer 
 /** The body of the operation's successful response. */
 export type SuccessBody<Operation> = Operation extends { responses: infer Responses }
   ? JsonOf<
-      Responses extends { 200: infer Ok } ? Ok : Responses extends { 201: infer Created } ? Created : never
+      Responses extends { 200: infer Ok }
+        ? Ok
+        : Responses extends { 201: infer Created }
+          ? Created
+          : Responses extends { 202: infer Accepted }
+            ? Accepted
+            : never
     >
   : never;
 

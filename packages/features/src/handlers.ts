@@ -5,10 +5,12 @@ import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
+import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
@@ -36,6 +38,7 @@ import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
+import { searchInsights } from "./insights/search-insights.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
 import {
   createRule,
@@ -77,6 +80,9 @@ export interface Ports extends Presentation {
   ruleStore: Pick<RuleStore, "read" | "history">;
   /** The newest rules that this thread knows. */
   rules(): RuleTable;
+  insightStore: Pick<InsightStore, "rank" | "totals">;
+  /** Absent when nothing is counted. */
+  searchCounter?: SearchCounter | undefined;
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
   /** Default: random keys. */
@@ -88,6 +94,8 @@ export interface Ports extends Presentation {
   modelWriter?: AnswerWriter | undefined;
   /** Called for every deep search: who wrote the answer, and why not the model. */
   onAnswer?: DeepSearchDeps["onAnswer"];
+  /** Called for the first page of every catalog search with a text, with the number of results. */
+  onSearch?: ((results: number) => void) | undefined;
   uploadedImageStore: UploadedImageStore;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
   visionModel: VisionModel;
@@ -115,8 +123,10 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
-    searchCatalog: ({ query }, { caller, signal }) =>
-      searchCatalog({ ...ports, turns }, query, signal, caller),
+    searchCatalog: async ({ query }, { caller, client, signal }) => {
+      const response = await searchCatalog({ ...ports, turns }, query, signal, caller);
+      return { ...response, ...countSearch(ports, query, { client, results: response.count }) };
+    },
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
@@ -182,6 +192,11 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       history: await listRuleHistory(ports, path.rule_id),
     }),
+    sendEvents: async ({ body }, { isPublic }) => ({
+      status: "success",
+      accepted: ports.searchCounter?.countEvents(body.events, isPublic) ?? 0,
+    }),
+    searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
     addSynonym: async ({ body }, context) => ({
       status: "success",
@@ -223,6 +238,17 @@ export const createHandlers = (ports: Ports) => {
       ),
   } satisfies Handlers<operations>;
 };
+
+/** The queryId, when searches are counted. */
+function countSearch(
+  { onSearch, searchCounter }: Pick<Ports, "onSearch" | "searchCounter">,
+  { q = "", page = 1 }: { q?: string; page?: number },
+  { client, results }: { client: string | undefined; results: number },
+): { queryId?: string } {
+  if (page === 1 && q !== "") onSearch?.(results);
+  if (searchCounter === undefined || client === undefined) return {};
+  return { queryId: searchCounter.countSearch({ client, text: q, results, isFirstPage: page === 1 }) };
+}
 
 async function responseOrStream(
   deepSearch: DeepSearch,

@@ -17,7 +17,11 @@ export const command = new Command("start")
     "run the service on loopback with the sample catalog and a development token, as `pnpm start` does",
   )
   .action(async () => {
-    const config = readEnvironment({ WEBHOOK_ALLOW_NETWORKS: loopback, LOG_LEVEL: "warn" });
+    const config = readEnvironment({
+      WEBHOOK_ALLOW_NETWORKS: loopback,
+      LOG_LEVEL: "warn",
+      ANALYTICS_DAYS: "30",
+    });
     const stores = await composeStores(config);
     const { token } = await prepare(config, stores).finally(() => stores.close());
     await runUntilStopped(config, async ({ publicUrl, untilReady }) => {
@@ -31,9 +35,16 @@ export const command = new Command("start")
   curl '${publicUrl}/api/v1/search/trial?q=running+shoes'
 
 Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webhookAllowNetworks.join(",")}). \`pnpm api serve\` does not allow this by default.
+${describeAnalytics(config)}
 Press Ctrl-C to stop.`);
     });
   });
+
+function describeAnalytics({ analyticsDays }: Config): string {
+  return analyticsDays === 0
+    ? "Searches are not counted (ANALYTICS_DAYS=0)."
+    : `Searches and clicks are counted, and kept for ${analyticsDays} days (ANALYTICS_DAYS=${analyticsDays}). \`pnpm api serve\` counts nothing by default.`;
+}
 
 async function prepare(config: Config, stores: Stores): Promise<{ token: string }> {
   await assertStoreCurrency(stores.storeCurrency, config.currency);

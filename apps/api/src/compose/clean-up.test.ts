@@ -13,7 +13,7 @@ import { composeCleanup } from "./clean-up.ts";
 import { composeStores } from "./stores/stores.ts";
 import { composeDelivery } from "./webhooks.ts";
 
-const tables = ["idempotency", "images", "webhook_events"];
+const tables = ["idempotency", "images", "webhook_events", "query_hours"];
 
 async function createCluster() {
   const { url, db, close } = await openTestPostgres();
@@ -40,6 +40,7 @@ async function addExpired(db: Kysely<Database>) {
     "insert into accounts (id, name, created_at) values ('a', 'a', 0)",
     "insert into idempotency (account_id, operation, key, request_hash, created_at, lease_until) values ('a', 'o', 'k', '', 0, 0)",
     "insert into images (slug, model, vector, expires_at) values ('s', 'm', '', 1)",
+    "insert into query_hours (query, hour, searches, no_results, results, clicks, positioned, positions) values ('q', 1, 1, 0, 1, 0, 0, 0)",
     "insert into webhook_events (id, type, body, created_at) values ('e', 'price.alert', '{}', 0)",
   ])
     await sql.raw(statement).execute(db);
@@ -65,14 +66,14 @@ describeOnPostgres("the cleanup of a cluster", () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     for (const { config, stores } of [one, other]) {
-      const cleaning = composeCleanup(stores, onError);
+      const cleaning = composeCleanup(config, stores, onError);
       onTestFinished(() => cleaning.stop());
       const delivering = composeDelivery(config, stores, { onError });
       onTestFinished(() => delivering.stop());
     }
     await setTimeout(1000);
-    expect(await rowsOf(db)).toEqual([1, 1, 1]);
-    await vi.waitFor(async () => expect(await rowsOf(db)).toEqual([0, 0, 0]), { timeout: 10_000 });
+    expect(await rowsOf(db)).toEqual([1, 1, 1, 1]);
+    await vi.waitFor(async () => expect(await rowsOf(db)).toEqual([0, 0, 0, 0]), { timeout: 10_000 });
     expect(errors).toEqual([]);
   });
 
@@ -86,7 +87,8 @@ describeOnPostgres("the cleanup of a cluster", () => {
     const late = stores.cleanup({ job: "cleanup", number: 1, isHeld: async () => false, signal });
     await expect(late.idempotencyStore.removeExpired()).rejects.toThrow(LeaseLostError);
     await expect(late.uploadedImageStore.removeExpired(10)).rejects.toThrow(LeaseLostError);
+    await expect(late.insightStore.removeBefore(stores.clock.now(), 10)).rejects.toThrow(LeaseLostError);
     await expect(late.deliveryQueue?.purge(stores.clock.now())).rejects.toThrow(LeaseLostError);
-    expect(await rowsOf(db)).toEqual([1, 1, 1]);
+    expect(await rowsOf(db)).toEqual([1, 1, 1, 1]);
   });
 });

@@ -1,9 +1,11 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-maintenance.ts";
+import { type Config, maxAnalyticsDays } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
 const hourMs = 3600 * 1000;
+const dayMs = 24 * hourMs;
 const minuteMs = 60_000;
 /** Small enough for a transaction of a few milliseconds. */
 const batchSize = 200;
@@ -11,11 +13,14 @@ const pauseMs = 10;
 
 /** Purges what has expired, on one node at a time. */
 export function composeCleanup(
+  { analyticsDays }: Pick<Config, "analyticsDays">,
   { leases, cleanup, clock }: Pick<Stores, "leases" | "cleanup" | "clock">,
   onError: (error: unknown) => void,
 ): Leading {
   return leases.lead("cleanup", async (lease) => {
-    const { idempotencyStore, uploadedImageStore, writtenProducts, deliveryQueue } = cleanup(lease);
+    const { idempotencyStore, uploadedImageStore, writtenProducts, insightStore, deliveryQueue } =
+      cleanup(lease);
+    const analyticsMs = (analyticsDays || maxAnalyticsDays) * dayMs;
     const repeat = (everyMs: number, purge: () => Promise<boolean>) =>
       repeatPurge(purge, everyMs, onError, lease.signal);
     await Promise.all([
@@ -25,6 +30,7 @@ export function composeCleanup(
         return false;
       }),
       repeat(hourMs, async () => (await writtenProducts.removeExpired(batchSize)) > 0),
+      repeat(hourMs, () => insightStore.removeBefore(clock.now() - analyticsMs, batchSize)),
       repeat(minuteMs, async () => (await uploadedImageStore.removeExpired(batchSize)) > 0),
       repeat(minuteMs, async () => (await deliveryQueue?.purge(clock.now() - deliveriesKeptForMs)) ?? false),
     ]);

@@ -2,6 +2,7 @@ import { noRules, type RuleTable } from "@product-search/core/domain/merchandisi
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import {
@@ -35,6 +36,8 @@ export interface Peers extends ImageFeeds {
   synonyms?(receive: (synonymsOf: SynonymsOf) => void): void;
   /** The newest rules. Default: none. */
   rules?(): RuleTable;
+  /** Absent when nothing is counted. */
+  searchCounter?: SearchCounter | undefined;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
   /** The marketplace, which is called by its own thread. */
@@ -75,6 +78,8 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       "marketplace-b": source("marketplace-b"),
     },
     secondhandSources,
+    insightStore: stores.insightStore,
+    searchCounter: peers.searchCounter,
     ruleStore: stores.ruleStore,
     rules: peers.rules ?? (() => noRules),
     synonymEditor: composeSynonymEditor(config, stores),

@@ -17,6 +17,7 @@ export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): 
     catalogWrites: tracePort("store.catalog", ports.catalogWrites),
     productImageStore: tracePort("store.product_images", ports.productImageStore),
     uploadedImageStore: tracePort("store.uploaded_images", ports.uploadedImageStore),
+    insightStore: tracePort("store.insights", ports.insightStore),
     ruleStore: tracePort("store.rules", ports.ruleStore),
     synonymEditor: tracePort("store.synonyms", ports.synonymEditor),
     webhookStore: tracePort("store.webhooks", ports.webhookStore),

@@ -145,6 +145,9 @@ function contextOf({ token, ip, id }: FastifyRequest, reply: FastifyReply): Requ
   return {
     account: token ? { id: token.accountId, name: token.accountName } : anonymous,
     caller: token?.id ?? ip,
+    // The tools search for assistants: their searches are not counted.
+    client: undefined,
+    isPublic: token?.publicOrigins !== undefined,
     requestId: id,
     signal: signalOfLeaving(reply),
     accepts: "application/json",

@@ -7,6 +7,8 @@ export interface HttpMetrics {
   inFlight: number;
   /** Counts a deep search: who wrote the answer, and if not the model, why. */
   countAnswer(writer: string, failure: string | undefined): void;
+  /** Counts a catalog search with a text. */
+  countSearch(results: number): void;
 }
 
 /** The metrics of one thread. The main thread adds up those of all threads on request. */
@@ -41,10 +43,19 @@ export function createHttpMetrics(): HttpMetrics {
     labelNames: ["writer", "failure"],
     registers: [registry],
   });
+  const searches = new Counter({
+    name: "catalog_searches_total",
+    help: "Catalog searches with a text, their first pages only, by whether they found a product.",
+    labelNames: ["found"],
+    registers: [registry],
+  });
+  const found = searches.labels("yes");
+  const foundNothing = searches.labels("no");
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
   const metrics: HttpMetrics = {
     registry,
     inFlight: 0,
+    countSearch: (results) => (results === 0 ? foundNothing : found).inc(),
     countAnswer: (writer, failure) => answers.inc({ writer, failure: failure ?? "none" }),
     observe(operation, status, seconds) {
       const key = `${operation} ${status}`;

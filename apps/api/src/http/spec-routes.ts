@@ -56,6 +56,14 @@ class FastifyContext implements RequestContext {
     return token?.id ?? ip;
   }
 
+  get client(): string {
+    return `${this.caller} ${clientAddress(this.#request)}`;
+  }
+
+  get isPublic(): boolean {
+    return this.#request.token?.publicOrigins !== undefined;
+  }
+
   get accepts(): string {
     return negotiate(this.#request.headers.accept, this.#operation.produces) ?? "application/json";
   }

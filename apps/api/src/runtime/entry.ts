@@ -17,6 +17,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
   http: async () => (await import("./roles/http.ts")).runHttp,
   import: async () => (await import("./roles/import.ts")).runImport,
+  insights: async () => (await import("./roles/insights.ts")).runInsights,
   "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   pictures: async () => (await import("./roles/pictures.ts")).runPictures,

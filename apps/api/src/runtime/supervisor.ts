@@ -15,6 +15,7 @@ export type Part =
   | "delivery"
   | "http"
   | "import"
+  | "insights"
   | "marketplace-a"
   | "marketplace-b"
   | "memory"

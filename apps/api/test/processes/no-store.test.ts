@@ -13,6 +13,7 @@ const onExisting: Record<string, readonly string[]> = {
   "dead-letters retry": ["--all"],
   export: ["--format", "jsonl"],
   feeds: [],
+  insights: [],
   "products delete": ["5f2c1a9e0b7d4c3a8e6f1b20"],
   "rules list": [],
   "rules remove": ["rule_5kPz1cX2mQ8rT4vN"],

@@ -291,6 +291,8 @@ function contextOf(
   return {
     account,
     caller: account.id,
+    client: account.id,
+    isPublic: false,
     requestId,
     signal,
     accepts,

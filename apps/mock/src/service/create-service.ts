@@ -27,6 +27,7 @@ import { createMemoryDatabase } from "@product-search/stores/database/memory/mem
 import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
 import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
 import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
+import { createMemoryInsightStore } from "@product-search/stores/insight-store/memory.ts";
 import { createMemoryRuleStore } from "@product-search/stores/rule-store/memory.ts";
 import { createMemorySynonymStore } from "@product-search/stores/synonym-store/memory.ts";
 import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
@@ -45,6 +46,7 @@ import { changeProduct, type ProductChange } from "./change-product.ts";
 import { createIdentifiers, type Identifiers } from "./identifiers.ts";
 import { createOutboundHttp, failFirst } from "./outbound-http.ts";
 import type { SamplePictures } from "./sample-pictures.ts";
+import { createMockCounter } from "./search-counter.ts";
 import { createClock, currency, productCount, type ServiceSettings, type SteppedClock } from "./settings.ts";
 import type { MadeChange } from "./state-file.ts";
 import { createStateKeeper } from "./state-keeper.ts";
@@ -115,6 +117,7 @@ export async function createService(
   });
   const synonymStore = createMemorySynonymStore({ database });
   const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, synonymStore, language);
+  const insightStore = createMemoryInsightStore({ database });
   const webhookHttp = createOutboundHttp();
   const feed = (marketplace: "marketplace-a" | "marketplace-b") =>
     createFeedSource({ marketplace, textSearch, catalogStore: stores.catalogStore });
@@ -134,6 +137,8 @@ export async function createService(
     secondhandSources: [],
     webhookHttp,
     newSigningKey: identifiers.newSigningKey,
+    insightStore,
+    searchCounter: createMockCounter({ insightStore, identifiers, clock }),
     ruleStore,
     rules: () => rules,
     synonymEditor: createSynonymEditor(synonymStore, [language]),

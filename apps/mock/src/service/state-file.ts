@@ -14,6 +14,7 @@ const keptCounters = [
   "requests",
   "synonyms",
   "rules",
+  "events counted",
 ];
 
 /** A change and when it was made. */
@@ -31,6 +32,8 @@ export interface SavedState {
     synonyms?: ReturnType<MemoryTables["synonyms"]["entries"]>;
     rules?: ReturnType<MemoryTables["rules"]["entries"]>;
     ruleHistory?: ReturnType<MemoryTables["ruleHistory"]["entries"]>;
+    queryHours?: ReturnType<MemoryTables["queryHours"]["entries"]>;
+    eventKeys?: ReturnType<MemoryTables["eventKeys"]["entries"]>;
   };
 }
 
@@ -62,8 +65,8 @@ export function writeState(file: string, state: SavedState): void {
 }
 
 export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
-  const { webhooks, events, deliveries, letters, responses, images, synonyms, rules, ruleHistory, counters } =
-    tables;
+  const { webhooks, events, deliveries, letters, responses, images, counters } = tables;
+  const { synonyms, rules, ruleHistory, queryHours, eventKeys } = tables;
   return {
     tables: {
       webhooks: webhooks.entries(),
@@ -76,6 +79,8 @@ export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables
       synonyms: synonyms.entries(),
       rules: rules.entries(),
       ruleHistory: ruleHistory.entries(),
+      queryHours: queryHours.entries(),
+      eventKeys: eventKeys.entries(),
     },
     counters: Object.fromEntries(counters.entries().filter(([name]) => keptCounters.includes(name))),
   };
@@ -94,5 +99,7 @@ export function restoreTables(
   for (const [slot, synonyms] of saved.tables.synonyms ?? []) tables.synonyms.set(slot, synonyms);
   for (const [slot, rules] of saved.tables.rules ?? []) tables.rules.set(slot, rules);
   for (const [id, history] of saved.tables.ruleHistory ?? []) tables.ruleHistory.set(id, history);
+  for (const [key, row] of saved.tables.queryHours ?? []) tables.queryHours.set(key, row);
+  for (const [key, day] of saved.tables.eventKeys ?? []) tables.eventKeys.set(key, day);
   for (const [name, count] of Object.entries(saved.counters)) tables.counters.set(name, count);
 }

@@ -1,5 +1,6 @@
 import { toPriceHistoryEntry } from "@product-search/core/domain/mapping/to-product.ts";
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
+import { assertPeriod, readTime } from "@product-search/core/domain/read-time.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore, PriceHistoryRange } from "@product-search/core/ports/catalog-store.ts";
 import type { PriceHistoryEntry } from "@product-search/types";
@@ -41,32 +42,15 @@ export async function listPriceHistory(
 }
 
 function readRange({ from, to, cursor }: Omit<PriceHistoryQuery, "limit">): PriceHistoryRange {
-  const range: PriceHistoryRange = {
-    ...(from !== undefined && { fromMs: readTime("from", from) }),
-    ...(to !== undefined && { toMs: readTime("to", to) }),
+  const fromMs = from === undefined ? undefined : readTime("from", from);
+  const toMs = to === undefined ? undefined : readTime("to", to);
+  if (from !== undefined && fromMs !== undefined && to !== undefined && toMs !== undefined)
+    assertPeriod({ text: from, ms: fromMs }, { text: to, ms: toMs });
+  return {
+    ...(fromMs !== undefined && { fromMs }),
+    ...(toMs !== undefined && { toMs }),
     ...(cursor !== undefined && { after: readCursor(cursor) }),
   };
-  if (range.fromMs !== undefined && range.toMs !== undefined && range.fromMs > range.toMs)
-    throw new ApiError(
-      "invalid_request",
-      `to: ${to} is before from, which is ${from}. Send the later time as to.`,
-    );
-  return range;
-}
-
-/** A date without a time is the start of that day in UTC. */
-function readTime(parameter: string, text: string): number {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time) && isDay(text.slice(0, 10))) return time;
-  throw new ApiError(
-    "invalid_request",
-    `${parameter}: ${text} is no time that exists. Send something like 2026-11-22 or 2026-11-22T12:00:00Z.`,
-  );
-}
-
-/** JavaScript reads February 31 as March 3. */
-function isDay(day: string): boolean {
-  return new Date(day).toISOString().startsWith(day);
 }
 
 /** Opaque, so that clients do not depend on its content. */

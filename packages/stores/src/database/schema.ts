@@ -34,6 +34,10 @@ export interface Database {
   picture_vectors: PictureVectorsTable;
   vector_changes: ChangesTable;
   written_products: WrittenProductsTable;
+  search_hours: SearchHoursTable;
+  query_hours: QueryHoursTable;
+  product_events: ProductEventsTable;
+  event_keys: EventKeysTable;
   /** Only in PostgreSQL. */
   staged_chunks: StagedChunksTable;
 }
@@ -392,6 +396,48 @@ export interface PictureVectorsTable {
 export interface WrittenProductsTable {
   product_id: string;
   at: number;
+}
+
+/** All searches of an hour. */
+export interface SearchHoursTable {
+  /** Hours since 1970. */
+  hour: number;
+  searches: number;
+  no_results: number;
+  clicks: number;
+  /** How many rows of `query_hours` this hour was the first of its day to have. */
+  new_queries: number;
+  /** How many keys were added to `event_keys`. */
+  new_events: number;
+}
+
+/** The searches of a text in an hour. */
+export interface QueryHoursTable {
+  query: string;
+  hour: number;
+  searches: number;
+  no_results: number;
+  /** Of the newest search. */
+  results: number;
+  clicks: number;
+  /** How many clicks had a position, and the sum of those. */
+  positioned: number;
+  positions: number;
+}
+
+export interface ProductEventsTable {
+  /** Days since 1970. */
+  day: number;
+  product_id: string;
+  clicks: number;
+  carts: number;
+  purchases: number;
+}
+
+/** Events that were counted; a repetition is not counted again. */
+export interface EventKeysTable {
+  key: string;
+  until: number;
 }
 
 /** A part of a sealed staging file, compressed. */

@@ -53,14 +53,20 @@ export async function composePostgresStores(
     feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);
-      const { idempotencyStore, uploadedImages, writtenProducts } = composeSqlStores({
+      const { idempotencyStore, uploadedImages, writtenProducts, insightStore } = composeSqlStores({
         db: fenced,
         clock,
         secretBox,
         config,
       });
       const deliveryQueue = createPostgresDeliveryQueue({ db: fenced, clock, secretBox });
-      return { idempotencyStore, uploadedImageStore: uploadedImages(), writtenProducts, deliveryQueue };
+      return {
+        idempotencyStore,
+        uploadedImageStore: uploadedImages(),
+        writtenProducts,
+        insightStore,
+        deliveryQueue,
+      };
     },
     catalogStore,
     searchedCatalog: nodeCopy

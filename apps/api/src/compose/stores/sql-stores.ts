@@ -5,6 +5,7 @@ import { createSqlAuditLog } from "@product-search/stores/audit-log/sql.ts";
 import type { Database } from "@product-search/stores/database/schema.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
+import { createSqlInsightStore } from "@product-search/stores/insight-store/sql.ts";
 import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
 import { deriveKey } from "@product-search/stores/secret-box/aes-gcm.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
@@ -45,6 +46,7 @@ export function composeSqlStores({
   | "storeCurrency"
   | "uploadedImages"
   | "writtenProducts"
+  | "insightStore"
 > {
   return {
     accountStore: createSqlAccountStore({ db, clock }),
@@ -67,6 +69,7 @@ export function composeSqlStores({
     ruleStore: createSqlRuleStore({ db, clock }),
     storeCurrency: createSqlStoreCurrency({ db }),
     writtenProducts: createSqlWrittenProducts({ db, clock }),
+    insightStore: createSqlInsightStore({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

@@ -43,6 +43,7 @@ export async function composeSqliteStores(
       idempotencyStore: sqlStores.idempotencyStore,
       uploadedImageStore: sqlStores.uploadedImages(),
       writtenProducts: sqlStores.writtenProducts,
+      insightStore: sqlStores.insightStore,
     }),
     catalogStore,
     searchedCatalog: catalogStore,

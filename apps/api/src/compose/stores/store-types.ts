@@ -8,6 +8,7 @@ import type { DeliveryQueue } from "@product-search/core/ports/delivery-queue.ts
 import type { FeedSchedule } from "@product-search/core/ports/feed-schedule.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import type { ImportJournal } from "@product-search/core/ports/import-journal.ts";
+import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
 import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
@@ -44,6 +45,7 @@ export interface Stores {
   synonymStore: SynonymStore;
   ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   writtenProducts: WrittenProducts;
+  insightStore: InsightStore;
   storeCurrency: StoreCurrency;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
@@ -73,6 +75,7 @@ export interface CleanupStores {
   idempotencyStore: Pick<IdempotencyStore, "removeExpired">;
   uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
   writtenProducts: Pick<WrittenProducts, "removeExpired">;
+  insightStore: Pick<InsightStore, "removeBefore">;
   /** Only with several nodes; else the delivery worker purges between deliveries. */
   deliveryQueue?: Pick<DeliveryQueue, "purge">;
 }

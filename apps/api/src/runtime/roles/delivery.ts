@@ -9,7 +9,7 @@ export const runDelivery: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const metrics = createDeliveryMetrics({ ...stores, inFlight: () => delivering.inFlight(), logger });
   const delivering = composeDelivery(config, stores, metrics);
-  const cleaning = composeCleanup(stores, (error) =>
+  const cleaning = composeCleanup(config, stores, (error) =>
     logger.warn({ err: error }, "expired data was not removed"),
   );
   bus.replyToPoll("metrics", async () => metrics.registry.getMetricsAsJSON());

@@ -3,6 +3,7 @@ import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
+import { composeSearchCounter } from "../../compose/insights.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeRuleFollower } from "../../compose/rules.ts";
 import { openSearchCluster } from "../../compose/search/search-cluster.ts";
@@ -20,6 +21,8 @@ import { createPictureCounter } from "./picture-counter.ts";
 const metricsTimeoutMs = 2000;
 /** The marketplace's thread replies within three seconds. This limit applies if it does not. */
 const marketplaceTimeoutMs = 3100;
+
+const countingTimeoutMs = 10_000;
 
 const visionTimeoutMs = 30_000;
 
@@ -63,7 +66,13 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     onError: (error) => logger.warn({ err: error }, "changes of rules cannot be read at the moment"),
   });
+  const searchCounter = composeSearchCounter(config, stores, (batch) => {
+    bus
+      .call("countSearches", batch, { timeoutMs: countingTimeoutMs })
+      .catch((error: unknown) => logger.warn({ err: error }, "some searches were not counted"));
+  });
   const peers: Peers = {
+    searchCounter,
     textIndex: (receive) => bus.subscribe("textIndex", receive),
     kinds: (receive) => bus.subscribe("kinds", receive),
     synonyms: synonyms.subscribe,
@@ -84,7 +93,11 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = tracePorts(config, composePorts(config, stores, peers));
   const limiter = await openLimiter(stores, { memory: shared.rateMemory, bus, logger });
-  const handlers = createHandlers({ ...ports, onAnswer: metrics.countAnswer });
+  const handlers = createHandlers({
+    ...ports,
+    onAnswer: metrics.countAnswer,
+    onSearch: metrics.countSearch,
+  });
   const app = await buildApp({
     config,
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
@@ -111,6 +124,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     async stop() {
       clearInterval(comparing);
       await app.close();
+      searchCounter?.flush();
       synonyms.stop();
       rules.stop();
       await searchCluster?.close();

@@ -3,6 +3,7 @@ import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-
 import type { Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
+import type { NotedBatch } from "../../compose/insights.ts";
 import type { KindsOfCatalog } from "../../compose/search/kinds.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 
@@ -51,6 +52,8 @@ interface Picture {
 export interface Services {
   /** All threads' metrics, merged. */
   metrics: { input: null; output: string };
+  /** Searches and events that an HTTP thread has noted, to be counted. */
+  countSearches: { input: NotedBatch; output: null };
   /** Offered by the thread of a live marketplace. */
   "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
   "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };

@@ -106,6 +106,18 @@ export interface MemoryLetter extends DeadLetter {
   input?: ProductInput;
 }
 
+export interface MemoryQueryHour {
+  hour: number;
+  /** Empty in the row with the totals of the hour. */
+  query: string;
+  searches: number;
+  noResults: number;
+  results: number;
+  clicks: number;
+  positioned: number;
+  positions: number;
+}
+
 /** All tables by name. The key is the row id unless noted otherwise. */
 function createTables(undo: UndoLog) {
   return {
@@ -134,6 +146,10 @@ function createTables(undo: UndoLog) {
     rules: new MemoryTable<number, StoredRules>(undo),
     /** By rule, newest first. */
     ruleHistory: new MemoryTable<string, readonly RuleHistoryEntry[]>(undo),
+    /** By hour and text. */
+    queryHours: new MemoryTable<string, MemoryQueryHour>(undo),
+    /** The day of each event that was counted, by its key. */
+    eventKeys: new MemoryTable<string, number>(undo),
     accounts: new MemoryTable<string, Account>(undo),
     /** By the hash in hexadecimal. */
     tokens: new MemoryTable<string, TokenRecord>(undo),

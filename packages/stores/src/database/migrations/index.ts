@@ -23,6 +23,7 @@ import { auditEntriesStay } from "./0022-audit-entries-stay.ts";
 import { productDetails } from "./0023-product-details.ts";
 import { rules } from "./0024-rules.ts";
 import { writtenProducts } from "./0025-written-products.ts";
+import { insights } from "./0026-insights.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -51,4 +52,5 @@ export const migrations = {
   "0023-product-details": productDetails,
   "0024-rules": rules,
   "0025-written-products": writtenProducts,
+  "0026-insights": insights,
 };

@@ -16,6 +16,7 @@ import { importsBySource } from "./0015-imports-by-source.ts";
 import { productDetails } from "./0016-product-details.ts";
 import { rules } from "./0017-rules.ts";
 import { writtenProducts } from "./0018-written-products.ts";
+import { insights } from "./0019-insights.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -38,4 +39,5 @@ export const migrations: readonly PostgresMigration[] = [
   productDetails,
   rules,
   writtenProducts,
+  insights,
 ];

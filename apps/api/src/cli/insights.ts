@@ -1,0 +1,64 @@
+import { insightKinds } from "@product-search/core/ports/insight-store.ts";
+import { searchInsights } from "@product-search/features/insights/search-insights.ts";
+import type { SearchInsight } from "@product-search/types";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { composeExistingStores } from "../compose/stores/stores.ts";
+import { readEnvironment } from "../config.ts";
+import { formatTable } from "./support/table.ts";
+
+interface Options {
+  kind: (typeof insightKinds)[number];
+  from?: string;
+  to?: string;
+  limit: number;
+  json?: boolean;
+}
+
+export const command = new Command("insights")
+  .description("list what is searched for, what finds nothing, and what nobody clicks")
+  .addOption(new Option("--kind <kind>", "what to list").choices(insightKinds).default("top"))
+  .option("--from <time>", "beginning of the period, such as 2026-11-01; by default 30 days before its end")
+  .option("--to <time>", "end of the period; by default now")
+  .option("--limit <number>", "maximum number to list, up to 500", parseLimit, 50)
+  .option("--json", "print JSON, as the API's searchInsights")
+  .addHelpText(
+    "after",
+    `
+Searches are counted while the service runs with ANALYTICS_DAYS. docs/merchandising.md shows how to repair a search.
+
+Examples:
+  pnpm api insights
+  pnpm api insights --kind noResults
+  pnpm api insights --kind noClicks --from 2026-11-01 --json`,
+  )
+  .action(async ({ json, ...query }: Options) => {
+    const stores = await composeExistingStores(readEnvironment());
+    try {
+      const response = await searchInsights(
+        stores,
+        { ...query, ...(json && { interval: "day" as const }) },
+        new AbortController().signal,
+      );
+      if (json) return console.log(JSON.stringify(response));
+      const { searches, noResults, clicks } = response.totals;
+      if (response.searches.length > 0) console.log(formatTable(response.searches, columns));
+      console.log(`${searches} searches, ${noResults} without a result, ${clicks} clicks.`);
+    } finally {
+      await stores.close();
+    }
+  });
+
+const columns = [
+  { title: "QUERY", value: ({ query }: SearchInsight) => query },
+  { title: "SEARCHES", value: ({ searches }: SearchInsight) => searches },
+  { title: "RESULTS", value: ({ results }: SearchInsight) => results },
+  { title: "CLICKS", value: ({ clicks }: SearchInsight) => clicks },
+  { title: "CLICK RATE", value: ({ clickRate }: SearchInsight) => clickRate },
+  { title: "POSITION", value: ({ averagePosition }: SearchInsight) => averagePosition },
+];
+
+function parseLimit(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 500) return number;
+  throw new InvalidArgumentError("Write a whole number from 1 to 500.");
+}

@@ -1,0 +1,38 @@
+import { maxKeptBytes, type NamedSearch } from "../../ports/query-ids.ts";
+
+const wholeAddress = /[^\s@]@[^\s@]|[([{<]\s*at\s*[)\]}>]/u;
+const notDigits = /\P{Nd}/gu;
+/** Between two letters stand numbers with their separators, such as "+49 (171) 123-456". */
+const betweenLetters = /\p{L}+/u;
+/** Short telephone numbers have seven. */
+const personalDigits = 7;
+
+/** One spelling for counting: compatible characters, lower case, single spaces. */
+export function normaliseQuery(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}
+
+/** What is kept of a normalised text. Nothing of one that looks personal, or is long. */
+export function keptText(normalised: string): NamedSearch["text"] {
+  if (normalised === "") return { kind: "none" };
+  const isKept = Buffer.byteLength(normalised) <= maxKeptBytes && !looksPersonal(normalised);
+  return isKept ? { kind: "kept", query: normalised } : { kind: "counted" };
+}
+
+/**
+ * An e-mail address, or so many digits as a telephone number or a card number has. It rather drops a part number than
+ * keeps a telephone number.
+ */
+export function looksPersonal(normalised: string): boolean {
+  return (
+    wholeAddress.test(normalised) ||
+    normalised
+      .split(betweenLetters)
+      .some((numbers) => [...numbers.replace(notDigits, "")].length >= personalDigits)
+  );
+}

@@ -1,0 +1,83 @@
+/** What happened with one text within an hour. Added to what is stored already. */
+export interface QueryCount {
+  /** Hours since 1970. */
+  hour: number;
+  /** Absent for a text that is not kept: it counts in the totals alone. */
+  query?: string;
+  searches: number;
+  noResults: number;
+  /** How many products the newest of the searches found. */
+  results: number;
+}
+
+export const eventTypes = ["click", "cart", "purchase"] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export interface CountedEvent {
+  type: EventType;
+  productId: string;
+  atMs: number;
+  /** The same for every repetition, of which one counts; absent for events without a search. */
+  key?: string;
+  /** Where its search is counted; absent for events without one, and for searches without a text. */
+  search?: Pick<QueryCount, "hour" | "query">;
+  position?: number;
+}
+
+export interface HourRange {
+  /** Both are inclusive. */
+  fromHour: number;
+  toHour: number;
+}
+
+/** The most frequent, those whose newest search found nothing, or those with results and without clicks. */
+export const insightKinds = ["top", "noResults", "noClicks"] as const;
+export type InsightKind = (typeof insightKinds)[number];
+
+export interface QueryInsight {
+  query: string;
+  searches: number;
+  noResults: number;
+  /** Of the newest search. */
+  results: number;
+  clicks: number;
+  /** How many clicks had a position, and the sum of those positions. */
+  positioned: number;
+  positions: number;
+}
+
+export interface DayTotals {
+  /** Days since 1970, in UTC. */
+  day: number;
+  searches: number;
+  noResults: number;
+  clicks: number;
+}
+
+/** How many queries and events of a day are kept; what is above counts in the totals alone. */
+export interface InsightLimits {
+  queriesADay: number;
+  eventsADay: number;
+}
+
+export const insightLimits: InsightLimits = { queriesADay: 100_000, eventsADay: 1_000_000 };
+
+/** An event counts once while its key is kept: for as long as its search can be named. */
+export const eventKeyLifetimeMs = 25 * 3600 * 1000;
+
+/**
+ * Counts of searches by hour and text, and of events by product and day, stored with the catalog. All nodes add to the
+ * same rows. Nothing about a person is stored.
+ */
+export interface InsightStore {
+  /** One transaction: pass at most a few hundred. */
+  addSearches(counts: readonly QueryCount[]): Promise<void>;
+  /** The same. Events of unknown products are left out. */
+  addEvents(events: readonly CountedEvent[]): Promise<void>;
+  /** By day, those with searches or clicks only. */
+  totals(range: HourRange): Promise<DayTotals[]>;
+  /** The first texts of this kind; equal ones in alphabetical order. It works in steps of a few milliseconds. */
+  rank(kind: InsightKind, range: HourRange, limit: number, signal: AbortSignal): Promise<QueryInsight[]>;
+  /** Removes at most about `limit` rows older than this; returns whether there are more. */
+  removeBefore(atMs: number, limit: number): Promise<boolean>;
+}

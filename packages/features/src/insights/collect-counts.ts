@@ -1,0 +1,154 @@
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { CountedEvent, InsightStore, QueryCount } from "@product-search/core/ports/insight-store.ts";
+import type { NotedBatch, NotedSearch } from "./count-searches.ts";
+
+export interface CountCollectorDeps {
+  insightStore: Pick<InsightStore, "addSearches" | "addEvents">;
+  clock: Clock;
+  /** Called once per interruption; what waits is stored when it ends, as far as there is room. */
+  onError(error: unknown): void;
+  storeEveryMs?: number;
+}
+
+export interface CountCollector {
+  receive(batch: NotedBatch): void;
+  /** Stores what waits, also searches that could still be continued. */
+  storeAll(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hourMs = 3600 * 1000;
+/** A text that its client continues within this time is not counted. */
+const continuedWithinMs = 2000;
+/** The batches of other threads may come so much later. */
+const latenessMs = 500;
+const maxSearches = 20_000;
+const maxCounts = 20_000;
+const maxEvents = 20_000;
+/** In one transaction: some milliseconds in SQLite. */
+const countsATransaction = 100;
+const eventsATransaction = 50;
+
+/**
+ * Counts the searches of all threads of a node, and stores the counts. What comes while too much waits counts in the
+ * totals alone, or not at all.
+ */
+export function createCountCollector({
+  insightStore,
+  clock,
+  onError,
+  storeEveryMs = 500,
+}: CountCollectorDeps): CountCollector {
+  let searches: NotedSearch[] = [];
+  const counts = new Map<string, QueryCount>();
+  let events: CountedEvent[] = [];
+  const stopping = new AbortController();
+  let hasFailed = false;
+
+  const settle = (untilMs: number) => {
+    const byClient = Map.groupBy(searches, ({ client }) => client);
+    const settled = searches.filter(({ atMs }) => atMs <= untilMs);
+    searches = searches.filter(({ atMs }) => atMs > untilMs);
+    for (const search of settled)
+      if (!isContinued(search, byClient.get(search.client) ?? [])) add(counts, toCount(search));
+  };
+
+  const storeCounts = async () => {
+    while (counts.size > 0) {
+      const batch = [...counts].slice(0, countsATransaction);
+      for (const [key] of batch) counts.delete(key);
+      try {
+        await insightStore.addSearches(batch.map(([, count]) => count));
+      } catch (error) {
+        for (const [, count] of batch) add(counts, count);
+        throw error;
+      }
+    }
+  };
+  const storeEvents = async () => {
+    while (events.length > 0) {
+      const batch = events.slice(0, eventsATransaction);
+      await insightStore.addEvents(batch);
+      events = events.slice(batch.length);
+    }
+  };
+  const store = async () => {
+    try {
+      await storeCounts();
+      await storeEvents();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onError(error);
+      hasFailed = true;
+    }
+  };
+  // One at a time: the same events are not stored twice.
+  let last: Promise<void> = Promise.resolve();
+  const storeNext = () => {
+    last = last.then(store);
+    return last;
+  };
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      await pause(storeEveryMs, stopping.signal);
+      settle(clock.now() - continuedWithinMs - latenessMs);
+      await storeNext();
+    }
+  };
+  const running = run();
+  const storeAll = () => {
+    settle(Number.POSITIVE_INFINITY);
+    return storeNext();
+  };
+  return {
+    receive(batch) {
+      searches.push(...batch.searches);
+      if (searches.length > maxSearches) settle(Number.POSITIVE_INFINITY);
+      events.push(...batch.events.slice(0, maxEvents - events.length));
+    },
+    storeAll,
+    async stop() {
+      stopping.abort();
+      await running;
+      await storeAll();
+    },
+  };
+}
+
+/** Whether the same client has typed on: "bo", "boots". The same text again is another search. */
+function isContinued({ text, atMs }: NotedSearch, ofClient: readonly NotedSearch[]): boolean {
+  return ofClient.some(
+    (later) =>
+      later.atMs >= atMs &&
+      later.atMs - atMs <= continuedWithinMs &&
+      later.text.length > text.length &&
+      later.text.startsWith(text),
+  );
+}
+
+/** One search as it is stored. */
+export function toCount({ query, results, atMs }: NotedSearch): QueryCount {
+  return {
+    hour: Math.floor(atMs / hourMs),
+    ...(query !== undefined && { query }),
+    searches: 1,
+    noResults: results === 0 ? 1 : 0,
+    results,
+  };
+}
+
+/** Texts above the limit are counted together. */
+function add(counts: Map<string, QueryCount>, { query, ...count }: QueryCount): void {
+  const ownKey = `${count.hour} ${query ?? ""}`;
+  const hasRoom = counts.has(ownKey) || counts.size < maxCounts;
+  const key = hasRoom ? ownKey : `${count.hour} `;
+  const former = counts.get(key);
+  counts.set(key, {
+    hour: count.hour,
+    ...(hasRoom && query !== undefined && { query }),
+    searches: count.searches + (former?.searches ?? 0),
+    noResults: count.noResults + (former?.noResults ?? 0),
+    results: count.results,
+  });
+}

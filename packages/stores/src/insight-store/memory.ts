@@ -1,0 +1,131 @@
+import {
+  type CountedEvent,
+  type HourRange,
+  type InsightKind,
+  type InsightLimits,
+  type InsightStore,
+  insightLimits,
+  type QueryInsight,
+} from "@product-search/core/ports/insight-store.ts";
+import type { MemoryDatabase, MemoryQueryHour } from "../database/memory/memory.ts";
+
+const hourMs = 3600 * 1000;
+const hoursADay = 24;
+
+export interface MemoryInsightStoreSettings {
+  database: MemoryDatabase;
+  limits?: InsightLimits;
+}
+
+/** The key of the row with the totals of an hour; no text is empty. */
+const totalsOf = "";
+
+const noCounts = { searches: 0, noResults: 0, results: 0, clicks: 0, positioned: 0, positions: 0 };
+
+type Counts = Partial<typeof noCounts>;
+
+export function createMemoryInsightStore({
+  database,
+  limits = insightLimits,
+}: MemoryInsightStoreSettings): InsightStore {
+  const { queryHours, eventKeys, productRows } = database.tables;
+  const rowsOf = ({ fromHour, toHour }: HourRange, isTotal: boolean) =>
+    queryHours
+      .values()
+      .filter(({ hour, query }) => hour >= fromHour && hour <= toHour && (query === totalsOf) === isTotal);
+  const addTo = (hour: number, query: string, counts: Counts) => {
+    const key = `${hour} ${query}`;
+    const row = queryHours.get(key) ?? { hour, query, ...noCounts };
+    const { searches = 0, noResults = 0, results = 0, clicks = 0, positioned = 0, positions = 0 } = counts;
+    queryHours.set(key, {
+      hour,
+      query,
+      searches: row.searches + searches,
+      noResults: row.noResults + noResults,
+      results: searches > 0 ? results : row.results,
+      clicks: row.clicks + clicks,
+      positioned: row.positioned + positioned,
+      positions: row.positions + positions,
+    });
+  };
+  const isKept = (hour: number, query: string) => {
+    const fromHour = hour - (hour % hoursADay);
+    const ofDay = rowsOf({ fromHour, toHour: fromHour + hoursADay - 1 }, false);
+    const queries = new Set(ofDay.map((row) => row.query));
+    return queries.has(query) || queries.size < limits.queriesADay;
+  };
+  const add = (hour: number, query: string | undefined, counts: Counts) => {
+    addTo(hour, totalsOf, counts);
+    if (query !== undefined && isKept(hour, query)) addTo(hour, query, counts);
+  };
+  const addEvent = ({ type, productId, key, search, position, atMs }: CountedEvent) => {
+    if (productRows.get(productId) === undefined) return;
+    if (key !== undefined && eventKeys.get(key) !== undefined) return;
+    const day = Math.floor(atMs / hourMs / hoursADay);
+    if (eventKeys.values().filter((one) => one === day).length >= limits.eventsADay) return;
+    eventKeys.set(key ?? `alone ${database.next("events counted")}`, day);
+    if (type !== "click" || search === undefined) return;
+    const placed = position === undefined ? {} : { positioned: 1, positions: position };
+    add(search.hour, search.query, { clicks: 1, ...placed });
+  };
+  return {
+    async addSearches(counts) {
+      for (const { hour, query, ...count } of counts) add(hour, query, count);
+    },
+    async addEvents(events) {
+      for (const event of events) addEvent(event);
+    },
+    async totals(range) {
+      const days = Map.groupBy(rowsOf(range, true), ({ hour }) => Math.floor(hour / hoursADay));
+      return [...days]
+        .toSorted(([one], [other]) => one - other)
+        .map(([day, rows]) => ({
+          day,
+          searches: sum(rows, "searches"),
+          noResults: sum(rows, "noResults"),
+          clicks: sum(rows, "clicks"),
+        }));
+    },
+    async rank(kind, range, limit, signal) {
+      signal.throwIfAborted();
+      return [...Map.groupBy(rowsOf(range, false), ({ query }) => query)]
+        .map(([query, rows]) => toInsight(query, rows))
+        .filter((insight) => isOfKind(kind, insight))
+        .toSorted((one, other) => (one.query < other.query ? -1 : 1))
+        .toSorted((one, other) => rankOf(kind, other) - rankOf(kind, one))
+        .slice(0, limit);
+    },
+    async removeBefore(atMs, limit) {
+      const old = queryHours.entries().filter(([, { hour }]) => hour < Math.floor(atMs / hourMs));
+      for (const [key] of old.slice(0, limit)) queryHours.delete(key);
+      return old.length >= limit;
+    },
+  };
+}
+
+function toInsight(query: string, rows: readonly MemoryQueryHour[]): QueryInsight {
+  const newest = rows.filter(({ searches }) => searches > 0).toSorted((one, other) => other.hour - one.hour);
+  return {
+    query,
+    searches: sum(rows, "searches"),
+    noResults: sum(rows, "noResults"),
+    results: newest[0]?.results ?? 0,
+    clicks: sum(rows, "clicks"),
+    positioned: sum(rows, "positioned"),
+    positions: sum(rows, "positions"),
+  };
+}
+
+function isOfKind(kind: InsightKind, insight: QueryInsight): boolean {
+  if (rankOf(kind, insight) === 0) return false;
+  if (kind === "noResults") return insight.results === 0;
+  return kind === "top" || (insight.clicks === 0 && insight.results > 0);
+}
+
+function rankOf(kind: InsightKind, insight: QueryInsight): number {
+  return kind === "noResults" ? insight.noResults : insight.searches;
+}
+
+function sum(rows: readonly MemoryQueryHour[], column: keyof typeof noCounts): number {
+  return rows.reduce((total, row) => total + row[column], 0);
+}

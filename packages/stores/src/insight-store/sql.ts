@@ -1,0 +1,407 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  type CountedEvent,
+  eventKeyLifetimeMs,
+  type HourRange,
+  type InsightKind,
+  type InsightLimits,
+  type InsightStore,
+  insightLimits,
+  type QueryCount,
+  type QueryInsight,
+} from "@product-search/core/ports/insight-store.ts";
+import { type Kysely, sql } from "kysely";
+import type { Database, QueryHoursTable } from "../database/schema.ts";
+import { transact } from "../database/transact.ts";
+
+const hourMs = 3600 * 1000;
+const hoursADay = 24;
+/** Read in one step: some milliseconds in SQLite, which blocks its thread meanwhile. */
+const rowsAStep = 3000;
+/** Above every number of results: `hour * newestUnit + results` is greatest for the newest hour. */
+const newestUnit = 16_777_216;
+
+export interface SqlInsightStoreSettings {
+  db: Kysely<Database>;
+  limits?: InsightLimits;
+}
+
+type QueryHour = Omit<QueryHoursTable, "query"> & { query?: string };
+
+/** For SQLite and PostgreSQL. Rows are written in one order, first those of the hours: nodes wait for each other there. */
+export function createSqlInsightStore({ db, limits = insightLimits }: SqlInsightStoreSettings): InsightStore {
+  return {
+    addSearches: (counts) =>
+      transact(db, (transaction) => addHours(transaction, counts.map(toSearches), limits)),
+
+    addEvents: (events) =>
+      transact(db, async (transaction) => {
+        const counted = await keepNew(transaction, await ofKnownProducts(transaction, events), limits);
+        await addHours(transaction, counted.flatMap(toClicks), limits);
+        await addProductEvents(transaction, counted);
+      }),
+
+    async totals({ fromHour, toHour }) {
+      const rows = await db
+        .selectFrom("search_hours")
+        .select(({ fn }) => [
+          sql<number>`hour / ${sql.lit(hoursADay)}`.as("day"),
+          fn.sum("searches").as("searches"),
+          fn.sum("no_results").as("no_results"),
+          fn.sum("clicks").as("clicks"),
+        ])
+        .where("hour", ">=", fromHour)
+        .where("hour", "<=", toHour)
+        .groupBy("day")
+        .orderBy("day")
+        .execute();
+      return rows
+        .map(({ day, searches, no_results, clicks }) => ({
+          day: Number(day),
+          searches: Number(searches),
+          noResults: Number(no_results),
+          clicks: Number(clicks),
+        }))
+        .filter(({ searches, clicks }) => searches + clicks > 0);
+    },
+
+    async rank(kind, range, limit, signal) {
+      let best: QueryInsight[] = [];
+      for (let after: string | undefined = ""; after !== undefined; ) {
+        signal.throwIfAborted();
+        const bound: string | undefined = await lastOfStep(db, after);
+        const threshold = best.length < limit ? 0 : rankOf(kind, best.at(-1));
+        const step = await readStep(db, kind, range, { after, bound, threshold });
+        // The order is stable: texts come in alphabetical order.
+        best = [...best, ...step]
+          .toSorted((one, other) => rankOf(kind, other) - rankOf(kind, one))
+          .slice(0, limit);
+        after = bound;
+        await setImmediate();
+      }
+      return best;
+    },
+
+    async removeBefore(atMs, limit) {
+      const hour = Math.floor(atMs / hourMs);
+      const removed = await Promise.all([
+        sql`delete from query_hours where (query, hour) in (
+          select query, hour from query_hours where hour < ${hour} limit ${sql.lit(limit)})`.execute(db),
+        sql`delete from product_events where (day, product_id) in (
+          select day, product_id from product_events where day < ${Math.floor(hour / hoursADay)}
+          limit ${sql.lit(limit)})`.execute(db),
+        sql`delete from search_hours where hour < ${hour}`.execute(db),
+        sql`delete from event_keys where key in (
+          select key from event_keys where until < ${atMs} limit ${sql.lit(limit)})`.execute(db),
+      ]);
+      return removed.some(({ numAffectedRows = 0n }) => numAffectedRows >= BigInt(limit));
+    },
+  };
+}
+
+function toSearches({ hour, query, searches, noResults, results }: QueryCount): QueryHour {
+  return {
+    hour,
+    ...(query !== undefined && { query }),
+    searches,
+    no_results: noResults,
+    results: Math.min(results, newestUnit - 1),
+    clicks: 0,
+    positioned: 0,
+    positions: 0,
+  };
+}
+
+function toClicks({ type, search, position }: CountedEvent): QueryHour[] {
+  if (type !== "click" || search === undefined) return [];
+  return [
+    {
+      ...search,
+      searches: 0,
+      no_results: 0,
+      results: 0,
+      clicks: 1,
+      positioned: position === undefined ? 0 : 1,
+      positions: position ?? 0,
+    },
+  ];
+}
+
+/** Adds to the totals of the hours, and to the rows of the texts that are kept. */
+async function addHours(
+  db: Kysely<Database>,
+  rows: readonly QueryHour[],
+  { queriesADay }: InsightLimits,
+): Promise<void> {
+  const hours = [...Map.groupBy(rows, ({ hour }) => hour)].toSorted(([one], [other]) => one - other);
+  for (const [hour, ofHour] of hours) {
+    await addToHour(db, {
+      hour,
+      searches: sumOf(ofHour, "searches"),
+      no_results: sumOf(ofHour, "no_results"),
+      clicks: sumOf(ofHour, "clicks"),
+      new_queries: 0,
+      new_events: 0,
+    });
+    const kept = await admit(db, hour, joinQueries(ofHour), queriesADay);
+    if (kept.length > 0)
+      await db
+        .insertInto("query_hours")
+        .values(kept)
+        .onConflict((conflict) =>
+          conflict.columns(["query", "hour"]).doUpdateSet({
+            searches: sql`query_hours.searches + excluded.searches`,
+            no_results: sql`query_hours.no_results + excluded.no_results`,
+            results: sql`case when excluded.searches > 0 then excluded.results else query_hours.results end`,
+            clicks: sql`query_hours.clicks + excluded.clicks`,
+            positioned: sql`query_hours.positioned + excluded.positioned`,
+            positions: sql`query_hours.positions + excluded.positions`,
+          }),
+        )
+        .execute();
+  }
+}
+
+async function addToHour(db: Kysely<Database>, row: Database["search_hours"]): Promise<void> {
+  await db
+    .insertInto("search_hours")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("hour").doUpdateSet({
+        searches: sql`search_hours.searches + excluded.searches`,
+        no_results: sql`search_hours.no_results + excluded.no_results`,
+        clicks: sql`search_hours.clicks + excluded.clicks`,
+        new_queries: sql`search_hours.new_queries + excluded.new_queries`,
+        new_events: sql`search_hours.new_events + excluded.new_events`,
+      }),
+    )
+    .execute();
+}
+
+/** One row for each text, in alphabetical order. */
+function joinQueries(rows: readonly QueryHour[]): QueryHoursTable[] {
+  const joined = new Map<string, QueryHoursTable>();
+  for (const { query, ...row } of rows) {
+    if (query === undefined) continue;
+    const former = joined.get(query);
+    joined.set(query, {
+      query,
+      hour: row.hour,
+      searches: row.searches + (former?.searches ?? 0),
+      no_results: row.no_results + (former?.no_results ?? 0),
+      results: row.searches > 0 ? row.results : (former?.results ?? 0),
+      clicks: row.clicks + (former?.clicks ?? 0),
+      positioned: row.positioned + (former?.positioned ?? 0),
+      positions: row.positions + (former?.positions ?? 0),
+    });
+  }
+  return [...joined.values()].toSorted((one, other) => (one.query < other.query ? -1 : 1));
+}
+
+/** Those whose text has a row on that day already, and as many new ones as the day may have. */
+async function admit(
+  db: Kysely<Database>,
+  hour: number,
+  rows: readonly QueryHoursTable[],
+  queriesADay: number,
+): Promise<QueryHoursTable[]> {
+  if (rows.length === 0) return [];
+  const firstHour = hour - (hour % hoursADay);
+  const lastHour = firstHour + hoursADay - 1;
+  const sameDay = await db
+    .selectFrom("query_hours")
+    .select("query")
+    .distinct()
+    .where(
+      "query",
+      "in",
+      rows.map(({ query }) => query),
+    )
+    .where("hour", ">=", firstHour)
+    .where("hour", "<=", lastHour)
+    .execute();
+  const present = new Set(sameDay.map(({ query }) => query));
+  const free = queriesADay - (await sumOfDay(db, "new_queries", hour));
+  const admitted = rows.filter(({ query }) => !present.has(query)).slice(0, Math.max(0, free));
+  if (admitted.length > 0)
+    await db
+      .updateTable("search_hours")
+      .set({ new_queries: sql`new_queries + ${admitted.length}` })
+      .where("hour", "=", hour)
+      .execute();
+  const added = new Set(admitted.map(({ query }) => query));
+  return rows.filter(({ query }) => present.has(query) || added.has(query));
+}
+
+async function sumOfDay(
+  db: Kysely<Database>,
+  column: "new_queries" | "new_events",
+  hour: number,
+): Promise<number> {
+  const firstHour = hour - (hour % hoursADay);
+  const { sum } = await db
+    .selectFrom("search_hours")
+    .select(({ fn }) => fn.sum(column).as("sum"))
+    .where("hour", ">=", firstHour)
+    .where("hour", "<", firstHour + hoursADay)
+    .executeTakeFirstOrThrow();
+  return Number(sum ?? 0);
+}
+
+async function ofKnownProducts(
+  db: Kysely<Database>,
+  events: readonly CountedEvent[],
+): Promise<CountedEvent[]> {
+  if (events.length === 0) return [];
+  const rows = await db
+    .selectFrom("products")
+    .select("id")
+    .where("id", "in", [...new Set(events.map(({ productId }) => productId))])
+    .execute();
+  const ids = new Set(rows.map(({ id }) => id));
+  return events.filter(({ productId }) => ids.has(productId));
+}
+
+/** Those that were not counted before. Keys of former days are removed meanwhile. */
+async function keepNew(
+  db: Kysely<Database>,
+  events: readonly CountedEvent[],
+  { eventsADay }: InsightLimits,
+): Promise<CountedEvent[]> {
+  const [first] = events;
+  if (first === undefined) return [];
+  const hour = Math.floor(first.atMs / hourMs);
+  await addToHour(db, { hour, searches: 0, no_results: 0, clicks: 0, new_queries: 0, new_events: 0 });
+  const free = Math.max(0, eventsADay - (await sumOfDay(db, "new_events", hour)));
+  const until = first.atMs + eventKeyLifetimeMs;
+  await sql`delete from event_keys where key in (
+    select key from event_keys where until < ${first.atMs} limit ${sql.lit(2 * events.length)})`.execute(db);
+  const keys = [...new Set(events.flatMap(({ key }) => key ?? []))].toSorted().slice(0, free);
+  const added =
+    keys.length === 0
+      ? []
+      : await db
+          .insertInto("event_keys")
+          .values(keys.map((key) => ({ key, until })))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning("key")
+          .execute();
+  const fresh = new Set(added.map(({ key }) => key));
+  // `delete`: the second of two equal events in one batch is a repetition, too.
+  const joined = events.filter(({ key }) => key !== undefined && fresh.delete(key));
+  const alone = events.filter(({ key }) => key === undefined).slice(0, free - added.length);
+  await db
+    .updateTable("search_hours")
+    .set({ new_events: sql`new_events + ${joined.length + alone.length}` })
+    .where("hour", "=", hour)
+    .execute();
+  return [...joined, ...alone];
+}
+
+async function addProductEvents(db: Kysely<Database>, events: readonly CountedEvent[]): Promise<void> {
+  const rows = [...Map.groupBy(events, ({ productId, atMs }) => `${dayOf(atMs)} ${productId}`)]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, same]) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const count = (type: CountedEvent["type"]) => same.filter((event) => event.type === type).length;
+      return [
+        {
+          day: dayOf(first.atMs),
+          product_id: first.productId,
+          clicks: count("click"),
+          carts: count("cart"),
+          purchases: count("purchase"),
+        },
+      ];
+    });
+  if (rows.length === 0) return;
+  await db
+    .insertInto("product_events")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["day", "product_id"]).doUpdateSet({
+        clicks: sql`product_events.clicks + excluded.clicks`,
+        carts: sql`product_events.carts + excluded.carts`,
+        purchases: sql`product_events.purchases + excluded.purchases`,
+      }),
+    )
+    .execute();
+}
+
+/** The text with which a step ends; undefined for the last step. */
+async function lastOfStep(db: Kysely<Database>, after: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("query_hours")
+    .select("query")
+    .where("query", ">", after)
+    .orderBy("query")
+    .orderBy("hour")
+    .limit(1)
+    .offset(rowsAStep)
+    .executeTakeFirst();
+  return row?.query;
+}
+
+interface Step {
+  after: string;
+  bound: string | undefined;
+  /** Texts that are not above it cannot be among the best any more. */
+  threshold: number;
+}
+
+/** The texts of a step that are of this kind, in alphabetical order. */
+async function readStep(
+  db: Kysely<Database>,
+  kind: InsightKind,
+  { fromHour, toHour }: HourRange,
+  { after, bound, threshold }: Step,
+): Promise<QueryInsight[]> {
+  const newest = sql<number>`max(case when searches > 0 then hour * ${sql.lit(newestUnit)} + results end)`;
+  const results = sql<number>`${newest} % ${sql.lit(newestUnit)}`;
+  const isOfKind = {
+    top: sql<boolean>`sum(searches) > ${threshold}`,
+    noResults: sql<boolean>`sum(no_results) > ${threshold} and ${results} = 0`,
+    noClicks: sql<boolean>`sum(searches) > ${threshold} and sum(clicks) = 0 and ${results} > 0`,
+  }[kind];
+  const rows = await db
+    .selectFrom("query_hours")
+    .select(({ fn }) => [
+      "query",
+      fn.sum("searches").as("searches"),
+      fn.sum("no_results").as("noResults"),
+      results.as("results"),
+      fn.sum("clicks").as("clicks"),
+      fn.sum("positioned").as("positioned"),
+      fn.sum("positions").as("positions"),
+    ])
+    .where("query", ">", after)
+    .$if(bound !== undefined, (query) => query.where("query", "<=", bound ?? ""))
+    .where("hour", ">=", fromHour)
+    .where("hour", "<=", toHour)
+    .groupBy("query")
+    .having(isOfKind)
+    .orderBy("query")
+    .execute();
+  return rows.map(({ query, ...counts }) => ({
+    query,
+    searches: Number(counts.searches),
+    noResults: Number(counts.noResults),
+    results: Number(counts.results),
+    clicks: Number(counts.clicks),
+    positioned: Number(counts.positioned),
+    positions: Number(counts.positions),
+  }));
+}
+
+function rankOf(kind: InsightKind, insight: QueryInsight | undefined): number {
+  return (kind === "noResults" ? insight?.noResults : insight?.searches) ?? 0;
+}
+
+function sumOf(rows: readonly QueryHour[], column: "searches" | "no_results" | "clicks"): number {
+  return rows.reduce((sum, row) => sum + row[column], 0);
+}
+
+function dayOf(atMs: number): number {
+  return Math.floor(atMs / hourMs / hoursADay);
+}

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/query-ids.ts";
+import { deriveKey, type SecretKeySettings } from "./aes-gcm.ts";
+
+const ivBytes = 12;
+const tagBytes = 16;
+const algorithm = "aes-256-gcm";
+/** The text of a search that has one, but is not kept; no text has this character. */
+const countedOnly = "\0";
+/** The clocks of nodes differ a little. */
+const maxAheadMs = 60_000;
+
+/** Encrypted, because a text is nobody else's business, with a key derived from SECRET_KEY. The key is read on first use. */
+export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clock: Clock }): QueryIds {
+  let derived: Buffer | undefined;
+  const readKey = (): Buffer => {
+    derived ??= deriveKey(settings, "query ids");
+    return derived;
+  };
+  return {
+    make({ atMs, text }) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, readKey(), iv);
+      const seconds = Buffer.alloc(4);
+      seconds.writeUInt32BE(Math.floor(atMs / 1000));
+      const query = text.kind === "kept" ? text.query : text.kind === "counted" ? countedOnly : "";
+      const sealed = Buffer.concat([cipher.update(seconds), cipher.update(query, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
+    },
+    read(queryId) {
+      const bytes = Buffer.from(queryId, "base64url");
+      if (bytes.length < ivBytes + tagBytes + 4) return undefined;
+      const iv = bytes.subarray(0, ivBytes);
+      const opened = open(readKey(), iv, bytes);
+      if (opened === undefined) return undefined;
+      const atMs = opened.readUInt32BE() * 1000;
+      const ageMs = clock.now() - atMs;
+      if (ageMs > queryIdLifetimeMs || ageMs < -maxAheadMs) return undefined;
+      return { id: iv.toString("base64url"), search: { atMs, text: textOf(opened.toString("utf8", 4)) } };
+    },
+  };
+}
+
+function open(key: Buffer, iv: Buffer, bytes: Buffer): Buffer | undefined {
+  try {
+    const decipher = createDecipheriv(algorithm, key, iv);
+    decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(query: string): NamedSearch["text"] {
+  if (query === "") return { kind: "none" };
+  return query === countedOnly ? { kind: "counted" } : { kind: "kept", query };
+}

@@ -1,0 +1,150 @@
+import type {
+  CountedEvent,
+  InsightKind,
+  InsightLimits,
+  InsightStore,
+  QueryCount,
+} from "@product-search/core/ports/insight-store.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+export interface OpenInsightStore {
+  store: InsightStore;
+  addProducts(ids: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Noon in UTC. */
+const startMs = Date.parse("2026-11-20T12:00:00Z");
+const hour = startMs / 3_600_000;
+const day = Math.floor(hour / 24);
+const always = { fromHour: 0, toHour: hour + 100_000 };
+const never = new AbortController().signal;
+
+/** Tests for every insight store. Nodes that share a store are two stores here: `open` twice gives two databases. */
+export function describeInsightStore(open: (limits: InsightLimits) => Promise<OpenInsightStore>): void {
+  let store: InsightStore;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    const opened = await open({ queriesADay: 5, eventsADay: 6 });
+    ({ store, close } = opened);
+    await opened.addProducts(["p_1", "p_2"]);
+  });
+  afterEach(() => close());
+
+  const search = (
+    query: string | undefined,
+    results: number,
+    more: Partial<QueryCount> = {},
+  ): QueryCount => ({
+    hour,
+    ...(query !== undefined && { query }),
+    searches: 1,
+    noResults: results === 0 ? 1 : 0,
+    results,
+    ...more,
+  });
+  const event = (more: Partial<CountedEvent>): CountedEvent => ({
+    type: "click",
+    productId: "p_1",
+    atMs: startMs,
+    ...more,
+  });
+  const rank = (kind: InsightKind, range = always, limit = 10) => store.rank(kind, range, limit, never);
+  const queries = async (kind: InsightKind, range = always, limit = 10) =>
+    (await rank(kind, range, limit)).map(({ query }) => query);
+
+  test("starts empty", async () => {
+    await store.addSearches([]);
+    await store.addEvents([]);
+    expect(await rank("top")).toEqual([]);
+    expect(await store.totals(always)).toEqual([]);
+  });
+
+  test("adds up the searches of all callers by hour and text", async () => {
+    await store.addSearches([search("boots", 3), search("lamp", 0), search("boots", 4)]);
+    await store.addSearches([
+      search("boots", 5),
+      search("lamp", 0, { hour: hour + 1, searches: 2, noResults: 2 }),
+    ]);
+    expect(await rank("top")).toEqual([
+      { query: "boots", searches: 3, noResults: 0, results: 5, clicks: 0, positioned: 0, positions: 0 },
+      { query: "lamp", searches: 3, noResults: 3, results: 0, clicks: 0, positioned: 0, positions: 0 },
+    ]);
+    expect(await rank("top", { fromHour: hour + 1, toHour: hour + 1 })).toMatchObject([
+      { query: "lamp", searches: 2 },
+    ]);
+    expect(await store.totals(always)).toEqual([{ day, searches: 6, noResults: 3, clicks: 0 }]);
+  });
+
+  test("counts a text that is not kept in the totals alone", async () => {
+    await store.addSearches([search(undefined, 0), search(undefined, 2)]);
+    expect(await rank("top")).toEqual([]);
+    expect(await store.totals(always)).toEqual([{ day, searches: 2, noResults: 1, clicks: 0 }]);
+  });
+
+  test("lists the texts whose newest search found nothing, those that nobody clicked, and at most the limit", async () => {
+    await store.addSearches([
+      search("mended", 0, { searches: 9, noResults: 9 }),
+      search("broken", 0, { searches: 5, noResults: 2 }),
+      search("worse", 0, { searches: 3, noResults: 3 }),
+      search("clicked", 7),
+    ]);
+    await store.addSearches([search("mended", 4, { hour: hour + 1 })]);
+    // A click alone is no search: the newest search is still that one.
+    await store.addEvents([
+      event({ key: "1", search: { hour, query: "clicked" } }),
+      event({ key: "2", search: { hour: hour + 2, query: "mended" } }),
+    ]);
+    expect(await queries("noResults")).toEqual(["worse", "broken"]);
+    expect(await queries("noClicks")).toEqual([]);
+    expect(await queries("top", always, 2)).toEqual(["mended", "broken"]);
+    expect(await queries("top", { fromHour: hour + 2, toHour: hour + 2 })).toEqual([]);
+  });
+
+  test("keeps a number of texts for each day, and counts the others in the totals", async () => {
+    await store.addSearches(["a", "b", "c"].map((query) => search(query, 1)));
+    await store.addSearches(["d", "e", "f", "g"].map((query) => search(query, 1, { hour: hour + 1 })));
+    await store.addSearches(["a", "h"].map((query) => search(query, 1, { hour: hour + 2 })));
+    await store.addSearches([search("f", 1, { hour: hour + 24 })]);
+    expect((await queries("top")).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect((await rank("top"))[0]).toMatchObject({ query: "a", searches: 2 });
+    expect(await store.totals(always)).toEqual([
+      { day, searches: 9, noResults: 0, clicks: 0 },
+      { day: day + 1, searches: 1, noResults: 0, clicks: 0 },
+    ]);
+  });
+
+  test("counts an event once, in its search and with its position", async () => {
+    await store.addSearches([search("boots", 9)]);
+    const click = event({ key: "k1", search: { hour, query: "boots" }, position: 4 });
+    await store.addEvents([click, click]);
+    await store.addEvents([click, event({ key: "k2", productId: "p_2", search: { hour, query: "boots" } })]);
+    await store.addEvents([event({ type: "cart", key: "k3", search: { hour, query: "boots" } })]);
+    expect(await rank("top")).toMatchObject([
+      { query: "boots", searches: 1, results: 9, clicks: 2, positioned: 1, positions: 4 },
+    ]);
+    expect(await store.totals(always)).toEqual([{ day, searches: 1, noResults: 0, clicks: 2 }]);
+  });
+
+  test("leaves out events of unknown products, and those above the limit of a day", async () => {
+    await store.addEvents([event({ key: "a", productId: "p_0", search: { hour, query: "boots" } })]);
+    const keys = ["1", "2", "3", "4", "5", "6", "7", "8"];
+    await store.addEvents(keys.map((key) => event({ key, search: { hour } })));
+    await store.addEvents([event({})]);
+    expect(await store.totals(always)).toEqual([{ day, searches: 0, noResults: 0, clicks: 6 }]);
+    expect(await rank("top")).toEqual([]);
+  });
+
+  test("removes what is older, in steps", async () => {
+    await store.addSearches(["a", "b", "c"].map((query) => search(query, 1)));
+    await store.addSearches([search("d", 1, { hour: hour + 24 })]);
+    expect(await store.removeBefore(startMs + 24 * 3_600_000, 2)).toBe(true);
+    while (await store.removeBefore(startMs + 24 * 3_600_000, 2));
+    expect(await queries("top")).toEqual(["d"]);
+    expect(await store.totals(always)).toMatchObject([{ day: day + 1 }]);
+  });
+
+  test("stops when its caller has left", async () => {
+    await expect(store.rank("top", always, 10, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+  });
+}
