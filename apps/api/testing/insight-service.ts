@@ -9,7 +9,9 @@ export interface InsightService extends TestService {
 }
 
 /** A service that counts, with mugs in its catalog. */
-export async function createInsightService(environment: Record<string, string> = {}): Promise<InsightService> {
+export async function createInsightService(
+  environment: Record<string, string> = {},
+): Promise<InsightService> {
   const service = await createTestService({ environment: { ANALYTICS_DAYS: "30", ...environment } });
   await service.stores.catalogStore.apply(fakeMugs("catalog", 30));
   await service.indexed();

@@ -44,8 +44,8 @@ describe("400", () => {
     ["a page that is none", { redirectUrl: "javascript:alert(1)" }, /redirectUrl/],
     [
       "an end before its start",
-      { from: "2026-11-27T00:00:00Z", to: "2026-11-26T00:00:00Z" },
-      /to: is before/,
+      { from: "2026-11-27T00:00:00Z", until: "2026-11-26T00:00:00Z" },
+      /until: is before/,
     ],
     ["a field that rules do not have", { boosts: [] }, /boosts/],
   ])("for %s", async (_, change, message) => {

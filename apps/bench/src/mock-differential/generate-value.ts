@@ -47,6 +47,7 @@ const named: Record<string, (random: Random) => unknown> = {
   cursor: (random) => random.pick(["abc", "MQ", ""]),
   from: (random) => random.pick(["2026-01-01T00:00:00Z", "yesterday"]),
   to: (random) => random.pick(["2026-12-01T00:00:00Z", "2020-01-01T00:00:00Z"]),
+  until: (random) => random.pick(["2026-12-01T00:00:00Z", "2020-01-01T00:00:00Z"]),
   history: (random) => [pick(words, random)],
 };
 

@@ -2,7 +2,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
 
 /** Refuses what the schema of a rule cannot express. */
-export function assertRule({ when, pin = [], boost = [], redirectUrl, from, to }: RuleDefinition): void {
+export function assertRule({ when, pin = [], boost = [], redirectUrl, from, until }: RuleDefinition): void {
   if (when.query !== undefined && !/[\p{L}\p{N}]/u.test(when.query))
     refuse("when.query: has no letter and no digit, so that no search fits it. Write a word.");
   if (when.query === undefined && when.categories === undefined)
@@ -16,9 +16,9 @@ export function assertRule({ when, pin = [], boost = [], redirectUrl, from, to }
     refuse(`boost[${empty}]: names no products. Send brands, categories, productIds or several of them.`);
   if (redirectUrl !== undefined && !isPage(redirectUrl))
     refuse("redirectUrl: is not an http or https URL. Write a whole one, such as https://shop.example/sale.");
-  const [fromMs, toMs] = [timeOf("from", from), timeOf("to", to)];
-  if (fromMs !== undefined && toMs !== undefined && fromMs > toMs)
-    refuse("to: is before from. Send a later time, or leave one of them out.");
+  const [fromMs, untilMs] = [timeOf("from", from), timeOf("until", until)];
+  if (fromMs !== undefined && untilMs !== undefined && fromMs > untilMs)
+    refuse("until: is before from. Send a later time, or leave one of them out.");
 }
 
 function isPage(url: string): boolean {

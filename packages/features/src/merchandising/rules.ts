@@ -106,7 +106,7 @@ export async function previewRule(
   const { rules } = await ruleStore.read();
   const place = ruleId === undefined ? rules.length : rules.findIndex(({ id }) => id === ruleId);
   if (place < 0) throw ruleNotFound(ruleId ?? "");
-  const { from: _from, to: _to, ...always } = rule;
+  const { from: _from, until: _until, ...always } = rule;
   const definition: RuleDefinition = { ...always, enabled: true };
   const tried: StoredRule = { id: ruleId ?? "preview", definition, createdAtMs: 0, updatedAtMs: 0 };
   const before = await search(query, createRuleTable(rules));

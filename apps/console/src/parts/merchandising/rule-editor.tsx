@@ -192,7 +192,7 @@ function ConditionFields({ draft, onChange }: FieldsProps) {
 
 function GeneralFields({ draft, onChange }: FieldsProps) {
   const id = useId();
-  const field = (name: "from" | "to", label: string): ReactNode => (
+  const field = (name: "from" | "until", label: string): ReactNode => (
     <div>
       <label htmlFor={`${id}-${name}`} className="small-text">
         {label}
@@ -224,7 +224,7 @@ function GeneralFields({ draft, onChange }: FieldsProps) {
       </div>
       <div className="two-fields">
         {field("from", "From (optional)")}
-        {field("to", "Until (optional)")}
+        {field("until", "Until (optional)")}
       </div>
       <label className="check">
         <input

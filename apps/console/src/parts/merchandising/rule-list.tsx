@@ -218,7 +218,7 @@ const RuleRow = memo(function RuleRow(props: RuleRowProps) {
   );
 });
 
-function stateText(state: RuleState, { from, to }: Rule): string {
+function stateText(state: RuleState, { from, until }: Rule): string {
   if (state === "later" && from !== undefined) return `from ${formatTime(from)}`;
-  return state === "over" && to !== undefined ? `ended ${formatTime(to)}` : "";
+  return state === "over" && until !== undefined ? `ended ${formatTime(until)}` : "";
 }

@@ -16,7 +16,7 @@ const whole: RuleRequest = {
   replaceQuery: "winter boots",
   redirectUrl: "https://shop.example/sale",
   from: "2026-11-27T00:00:00.000Z",
-  to: "2026-11-28T12:30:15.000Z",
+  until: "2026-11-28T12:30:15.000Z",
 };
 
 describe("a rule in the form", () => {
@@ -60,8 +60,8 @@ describe("a rule in words", () => {
   it.each([
     [{ enabled: false, from: "2026-01-01T00:00:00Z" }, "off"],
     [{ enabled: true, from: "2026-06-01T00:00:00Z" }, "later"],
-    [{ enabled: true, to: "2026-03-01T00:00:00Z" }, "over"],
-    [{ enabled: true, from: "2026-02-01T00:00:00Z", to: "2026-04-01T00:00:00+02:00" }, "on"],
+    [{ enabled: true, until: "2026-03-01T00:00:00Z" }, "over"],
+    [{ enabled: true, from: "2026-02-01T00:00:00Z", until: "2026-04-01T00:00:00+02:00" }, "on"],
   ] as const)("%o is %s", (rule, state) => {
     expect(stateOf(rule, Date.parse("2026-03-01T00:00:00Z"))).toBe(state);
   });

@@ -14,7 +14,7 @@ export interface RuleDraft {
   redirectUrl: string;
   /** Times as a `datetime-local` field has them, in the time zone of the browser. */
   from: string;
-  to: string;
+  until: string;
 }
 
 export interface BoostDraft {
@@ -36,7 +36,7 @@ export const emptyDraft: RuleDraft = {
   replaceQuery: "",
   redirectUrl: "",
   from: "",
-  to: "",
+  until: "",
 };
 
 export function toDraft(rule: RuleRequest): RuleDraft {
@@ -52,7 +52,7 @@ export function toDraft(rule: RuleRequest): RuleDraft {
     replaceQuery: rule.replaceQuery ?? "",
     redirectUrl: rule.redirectUrl ?? "",
     from: toLocalTime(rule.from),
-    to: toLocalTime(rule.to),
+    until: toLocalTime(rule.until),
   };
 }
 
@@ -76,7 +76,7 @@ export function toRequest(draft: RuleDraft): RuleRequest {
     ...(replaceQuery && { replaceQuery }),
     ...(redirectUrl && { redirectUrl }),
     ...(draft.from && { from: new Date(draft.from).toISOString() }),
-    ...(draft.to && { to: new Date(draft.to).toISOString() }),
+    ...(draft.until && { until: new Date(draft.until).toISOString() }),
   };
 }
 

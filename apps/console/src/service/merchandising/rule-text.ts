@@ -33,11 +33,11 @@ function boostText({ brands = [], categories = [], productIds = [], factor }: Ru
 export type RuleState = "on" | "off" | "later" | "over";
 
 export function stateOf(
-  { enabled, from, to }: Pick<Rule, "enabled" | "from" | "to">,
+  { enabled, from, until }: Pick<Rule, "enabled" | "from" | "until">,
   nowMs: number,
 ): RuleState {
   if (!enabled) return "off";
-  if (to !== undefined && Date.parse(to) <= nowMs) return "over";
+  if (until !== undefined && Date.parse(until) <= nowMs) return "over";
   return from !== undefined && Date.parse(from) > nowMs ? "later" : "on";
 }
 
@@ -67,6 +67,6 @@ function memberTexts(rule: RuleRequest): Record<string, string> {
     "Searches for": rule.replaceQuery ?? "",
     Opens: rule.redirectUrl ?? "",
     From: rule.from === undefined ? "" : formatTime(rule.from),
-    Until: rule.to === undefined ? "" : formatTime(rule.to),
+    Until: rule.until === undefined ? "" : formatTime(rule.until),
   };
 }

@@ -44,8 +44,8 @@ test("keeps the order of the rules, and leaves out those that are off or outside
   const rules = [
     stored("off", { when, enabled: false }),
     stored("later", { when, from: "2026-11-20T13:00:00+00:00" }),
-    stored("now", { when, from: "2026-11-20T12:00:00Z", to: "2026-11-20T14:00:00+02:00" }),
-    stored("former", { when, to: "2026-11-20T11:59:59.999Z" }),
+    stored("now", { when, from: "2026-11-20T12:00:00Z", until: "2026-11-20T14:00:00+02:00" }),
+    stored("former", { when, until: "2026-11-20T11:59:59.999Z" }),
     stored("contains", { when: { query: "boots", match: "contains" } }),
     stored("last", { when }),
   ];

@@ -26,7 +26,7 @@ interface Entry {
   readonly words: readonly string[];
   readonly categories: ReadonlySet<string> | undefined;
   readonly fromMs: number;
-  readonly toMs: number;
+  readonly untilMs: number;
 }
 
 /** In the order of the rules. A search looks up its text, its words and its categories: it reads no other rule. */
@@ -35,7 +35,7 @@ export function createRuleTable(rules: readonly StoredRule[], version?: string):
   const byFirstWord = new Map<string, Entry[]>();
   const byCategory = new Map<string, Entry[]>();
   rules.forEach((rule, place) => {
-    const { enabled = true, when, from, to } = rule.definition;
+    const { enabled = true, when, from, until } = rule.definition;
     if (!enabled) return;
     const words = wordsOf(when.query ?? "");
     const categories = when.categories && new Set(when.categories.map(fold));
@@ -45,7 +45,7 @@ export function createRuleTable(rules: readonly StoredRule[], version?: string):
       words,
       categories,
       fromMs: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
-      toMs: to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to),
+      untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
     };
     const [first] = words;
     if (when.query === undefined) for (const category of categories ?? []) push(byCategory, category, entry);
@@ -66,7 +66,7 @@ export function createRuleTable(rules: readonly StoredRule[], version?: string):
       for (const category of folded) for (const entry of byCategory.get(category) ?? []) found.add(entry);
       if (found.size === 0) return [];
       return [...found]
-        .filter((entry) => entry.fromMs <= nowMs && nowMs <= entry.toMs && isIn(entry.categories, folded))
+        .filter((entry) => entry.fromMs <= nowMs && nowMs <= entry.untilMs && isIn(entry.categories, folded))
         .sort((one, other) => one.place - other.place)
         .map(({ rule }) => rule);
     },
