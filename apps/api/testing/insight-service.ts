@@ -1,11 +1,12 @@
 import { fakeMugs } from "@product-search/testing/fake-products.ts";
+import type { LightMyRequestResponse } from "fastify";
 import { createTestService, type TestService } from "./test-service.ts";
 
 export interface InsightService extends TestService {
   /** The response of a search for the text. */
   search(q: string, more?: Record<string, string>): Promise<{ queryId: string; Products: { _id: string }[] }>;
   send(events: readonly object[], token?: string): Promise<{ status: number; accepted: number }>;
-  insights(query?: Record<string, string>): ReturnType<TestService["app"]["inject"]>;
+  insights(query?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
 /** A service that counts, with mugs in its catalog. */
