@@ -11,7 +11,7 @@ const common = defineConfig({
     format === "cjs" ? { js: ".cjs", dts: ".d.cts" } : { js: ".js", dts: ".d.ts" },
 });
 
-/** Two bundles, so that each is a single file. */
+/** A bundle for each, so that each is a single file. */
 export default defineConfig([
   {
     ...common,
@@ -19,4 +19,5 @@ export default defineConfig([
     banner: { js: "/*! Contains openapi-fetch (MIT, Copyright (c) 2023 Drew Powers). */" },
   },
   { ...common, entry: "src/testing.ts", clean: false },
+  { ...common, entry: "src/tanstack.ts", clean: false },
 ]);

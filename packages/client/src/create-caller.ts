@@ -32,7 +32,7 @@ export function createCaller(client: ClientOptions) {
     try {
       return await work(init);
     } catch (error) {
-      throw showCallSite(error, site);
+      throw showCallSite(explainBaseUrl(error, client), site);
     } finally {
       deadline.end();
     }
@@ -67,12 +67,21 @@ export function createCaller(client: ClientOptions) {
       try {
         yield* items(await open(init));
       } catch (error) {
-        throw showCallSite(asFailure(error, deadline), site);
+        throw showCallSite(explainBaseUrl(asFailure(error, deadline), client), site);
       } finally {
         deadline.end();
       }
     },
   };
+}
+
+/** A base URL without the version is the usual reason why a path of the client does not exist. */
+function explainBaseUrl(error: unknown, { baseUrl }: ClientOptions): unknown {
+  const hasVersion = /\/v\d+\/?$/.test(baseUrl);
+  if (!isProductSearchError(error) || hasVersion) return error;
+  if (error.code !== "not_found" && error.code !== "unexpected_response") return error;
+  error.message += ` baseUrl "${baseUrl}" has no version: use "${baseUrl.replace(/\/+$/, "")}/api/v1".`;
+  return error;
 }
 
 /** Where the partner's code has called the client. */

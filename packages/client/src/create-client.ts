@@ -8,6 +8,7 @@ import { deepSearchEvents } from "./deep-search-events.ts";
 import { type ImageInput, type ImageQuery, toBase64 } from "./image-input.ts";
 import { cursorPages, pages } from "./pages.ts";
 import { upsertInBatches } from "./upsert-in-batches.ts";
+import { keepResponse } from "./with-response.ts";
 
 /** Creates a client. It keeps no connection open and need not be closed. */
 export function createClient(options: ClientOptions): Client {
@@ -195,7 +196,10 @@ async function body<Body extends object>(
   result: Promise<{ data?: Body | string; response: Response }>,
 ): Promise<Body> {
   const { data, response } = await result;
-  if (typeof data === "object") return data;
+  if (typeof data === "object") {
+    keepResponse(data, response);
+    return data;
+  }
   throw new Error(`The response with status ${response.status} has no body.`);
 }
 

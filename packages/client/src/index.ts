@@ -1,4 +1,4 @@
-export type * from "@product-search/types";
+export * from "@product-search/types";
 export type { CallOptions, ClientOptions } from "./call-options.ts";
 export type { CatalogFacet, CatalogQuery } from "./catalog-query.ts";
 export type {
@@ -30,3 +30,4 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from "./verify-webhook.ts";
+export { withResponse } from "./with-response.ts";

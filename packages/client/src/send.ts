@@ -57,11 +57,19 @@ async function sendOnce(given: Request, sending: Sending): Promise<Response> {
 export function asFailure(error: unknown, { signal, requestName }: Deadline): unknown {
   if (isProductSearchError(error)) return error;
   if (signal.aborted) return signal.reason;
+  const fault = systemCode(error);
   return failed(
-    `${requestName() ?? "The request"}: the connection failed before the response was complete. See the cause for details.`,
+    `${requestName() ?? "The request"}: the connection failed before the response was complete${fault ? ` (${fault})` : ""}. ` +
+      "See the cause for details.",
     { code: "network_error", status: undefined, body: undefined, requestId: undefined, response: undefined },
     error,
   );
+}
+
+/** The name of the fault in Node (`ECONNREFUSED`), which `fetch` hides in the cause. Browsers give none. */
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error && typeof error.code === "string" ? error.code : systemCode(error.cause);
 }
 
 function isWorthRetrying({ code, status }: ProductSearchError): boolean {

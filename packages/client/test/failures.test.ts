@@ -55,6 +55,25 @@ describe("an error returned before an operation is reached", () => {
   });
 });
 
+describe("a base URL without the version", () => {
+  it.each([
+    [404, { status: "error", message: "No such path.", code: "not_found", requestId: "request-1" }],
+    [200, "a page"],
+  ])("is explained where the path does not exist: status %i", async (status, body) => {
+    const { baseUrl } = await startService((response) => respondWithJson(response, status, body));
+    const { origin } = new URL(baseUrl);
+    for (const wrong of [origin, `${origin}/`]) {
+      const client = createClient({ baseUrl: wrong, retries: 0 });
+      const remedy = `baseUrl "${wrong}" has no version: use "${origin}/api/v1".`;
+      await expect(client.searchTrial({ q: "mug" })).rejects.toThrow(remedy);
+      const first = client.deepSearchStream({ query: "mug" }).next();
+      await expect(first).rejects.toThrow(remedy);
+    }
+    const client = createClient({ baseUrl, retries: 0 });
+    await expect(client.searchTrial({ q: "mug" })).rejects.not.toThrow("has no version");
+  });
+});
+
 describe("no response", () => {
   it("is a network error with its cause when nothing listens on the port", async () => {
     const server = createServer();
@@ -68,7 +87,7 @@ describe("no response", () => {
     expect(error).toHaveProperty("cause");
     expect(error).toHaveProperty(
       "message",
-      `GET http://127.0.0.1:${port}/api/v1/search/trial: the connection failed before the response was complete. See the cause for details.`,
+      `GET http://127.0.0.1:${port}/api/v1/search/trial: the connection failed before the response was complete (ECONNREFUSED). See the cause for details.`,
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../src/index.ts";
+import { createClient, withResponse } from "../src/index.ts";
 import { respondWithJson, startService } from "./service.ts";
 
 const found = { status: "success", Products: [] };
@@ -71,5 +71,24 @@ describe("hooks", () => {
     });
     await expect(client.searchTrial({ q: "mug" })).rejects.toThrow("no trace");
     expect(received).toHaveLength(0);
+  });
+});
+
+describe("withResponse", () => {
+  it("gives the body and the response of the last try", async () => {
+    const { client } = await startService((response, _received, count) => {
+      if (count === 1) respondWithJson(response, 503, {}, soon);
+      else respondWithJson(response, 200, found, { ratelimit: '"token";r=41' });
+    });
+    const { data, response } = await withResponse(client.searchTrial({ q: "mug" }));
+    expect(data).toEqual(found);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("ratelimit")).toBe('"token";r=41');
+  });
+
+  it("throws the error of the call, and refuses the result of several requests", async () => {
+    const { client } = await startService((response) => respondWithJson(response, 500, {}));
+    await expect(withResponse(client.searchTrial({ q: "mug" }))).rejects.toMatchObject({ status: 500 });
+    await expect(withResponse(client.upsertProducts([]))).rejects.toThrow("Use onResponse");
   });
 });

@@ -53,6 +53,21 @@ describe("statusOfCode", () => {
   });
 });
 
+describe("lists of values", () => {
+  it("are those of the document, from an ES module and from CommonJS", async () => {
+    const { WebhookType, ErrorCode } = document.components.schemas;
+    const module: object = await import("@product-search/types");
+    expect(module).toHaveProperty("webhookTypeValues", WebhookType.enum);
+    expect(createRequire(import.meta.url)("@product-search/types")).toEqual({ ...module });
+    expect(Object.values(module)).not.toContainEqual(ErrorCode.enum);
+  });
+});
+
+it("an editor shows the name of a schema, also within another", async () => {
+  const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");
+  expect(declarations).not.toMatch(/components\[['"]schemas['"]\]\[/);
+});
+
 describe("the packed archive", async () => {
   const folder = await mkdtemp(join(tmpdir(), "types-"));
   afterAll(() => rm(folder, { recursive: true }));
