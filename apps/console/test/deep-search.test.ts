@@ -33,21 +33,85 @@ function recordAnswer(): void {
 describeInBrowser("deep search", (open) => {
   it("answers in words with products beside them, and asks on", async () => {
     const { page, complaints } = await open("/ask", { token: service.token });
-    await page.getByRole("searchbox", { name: "Your question" }).fill("running shoes under 100");
+    await page.getByLabel("Your question").fill("running shoes under 100");
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     const turn = page.locator(".turn").first();
     await turn.getByText(/products? match/).waitFor();
     const named = (await turn.locator(".top-products strong").first().textContent()) ?? "";
     await turn.locator(".top-products a").first().waitFor();
     expect(await turn.locator(".answer-text").textContent()).toContain(named);
+    expect(await turn.locator(".top-products li").count()).toBe(3);
+    await turn.getByRole("button", { name: "Show all 10" }).click();
+    expect(await turn.locator(".top-products li").count()).toBe(10);
+    await turn.getByRole("button", { name: "Show 3" }).click();
     await turn.locator(".chip").first().click();
     await expect.poll(() => page.locator(".turn").count()).toBe(2);
     expect(complaints).toEqual([]);
   });
 
+  it("invites with questions that the catalog answers", async () => {
+    const { page } = await open("/ask", { token: service.token });
+    const examples = page.locator(".question-examples button");
+    await examples.nth(3).waitFor();
+    const texts = await examples.allTextContents();
+    for (const text of texts) {
+      await page.goto(`/ask?${new URLSearchParams({ q: text })}`);
+      await page.getByText("Interpreted as").waitFor();
+      await page.locator(".top-products strong").first().waitFor();
+    }
+    await page.goto("/ask");
+    await examples.first().click();
+    await page.locator(".question", { hasText: texts[0] ?? "" }).waitFor();
+  });
+
+  it.each([390, 1280])(
+    "is a conversation of short turns, the answer first and the field at the bottom, %i px wide",
+    async (width) => {
+      const { page } = await open("/ask", { token: service.token, width, height: 844 });
+      const field = page.getByLabel("Your question");
+      const bottom = () =>
+        page
+          .locator(".composer")
+          .evaluate((composer) => innerHeight - composer.getBoundingClientRect().bottom);
+      expect(await bottom()).toBeLessThanOrEqual(24);
+      const queries = [
+        "running shoes under 100",
+        "and in blue?",
+        "a leather bag, not black",
+        "the best rated mugs",
+      ];
+      for (const [index, query] of queries.entries()) {
+        await field.fill(query);
+        await page.keyboard.press("Enter");
+        await page.locator(".turn").nth(index).getByText("Interpreted as").waitFor();
+        await page.locator(".turn").nth(index).locator(".follow-ups .chip").first().waitFor();
+      }
+      expect(await bottom()).toBeLessThanOrEqual(24);
+      const [first, last] = await Promise.all(
+        [page.locator(".turn").first(), page.locator(".turn").last()].map((turn) => turn.boundingBox()),
+      );
+      expect((last?.y ?? 0) + (last?.height ?? 0) - (first?.y ?? 0)).toBeLessThan(2000);
+      const answer = await page.locator(".answer").last().boundingBox();
+      const products = await page.locator(".found").last().boundingBox();
+      if (width < 500) expect(answer?.y).toBeLessThan(products?.y ?? 0);
+      else expect(answer?.x).toBeLessThan(products?.x ?? 0);
+
+      const height = async () => (await field.boundingBox())?.height ?? 0;
+      const oneLine = await height();
+      await field.fill("something for long walks ".repeat(12));
+      expect(await height()).toBeGreaterThan(oneLine * 1.5);
+      await field.fill("first");
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.type("second");
+      expect(await field.inputValue()).toBe("first\nsecond");
+      await field.fill("");
+      expect(await height()).toBe(oneLine);
+    },
+  );
+
   it("goes on from what was asked before", async () => {
     const { page } = await open("/ask", { token: service.token });
-    const field = page.getByRole("searchbox", { name: "Your question" });
+    const field = page.getByLabel("Your question");
     for (const query of ["running shoes under 100", "and without mesh?"]) {
       await field.fill(query);
       await page.keyboard.press("Enter");
@@ -62,7 +126,7 @@ describeInBrowser("deep search", (open) => {
     async (width) => {
       const { page } = await open("/ask", { token: service.token, width });
       for (const query of ["running shoes under 100", "a leather bag"]) {
-        await page.getByRole("searchbox", { name: "Your question" }).fill(query);
+        await page.getByLabel("Your question").fill(query);
         await page.keyboard.press("Enter");
         await page.locator(".turn").last().getByText("Interpreted as").waitFor();
       }
@@ -93,12 +157,12 @@ describeInBrowser("deep search", (open) => {
     const link = turn.locator(".answer-text a").first();
     const name = (await link.textContent()) ?? "";
     expect(await turn.locator(".top-products strong").allTextContents()).toContain(name);
+    await turn.getByText("More options").click();
     await turn.getByRole("button", { name: "on sale", exact: true }).click();
     await expect.poll(() => page.locator(".turn").count()).toBe(2);
     await page.locator(".turn").last().getByText("Interpreted as").waitFor();
     const understood = await page.locator(".turn").last().locator(".understood").textContent();
     expect(understood).toMatch(/"running".*up to \$100/);
-    await turn.getByText("Related searches").click();
     await page.getByRole("link", { name: "All Shoes" }).click();
     await page.getByRole("button", { name: "Remove the filter Shoes" }).waitFor();
     await page.goBack();
@@ -113,7 +177,7 @@ describeInBrowser("deep search", (open) => {
     await page.goto(`${relay.url}/ask`);
     await page.evaluate((token) => sessionStorage.setItem("product-search token", token), service.token);
     await page.reload();
-    const field = page.getByRole("searchbox", { name: "Your question" });
+    const field = page.getByLabel("Your question");
     for (const [index, query] of ["running shoes under 100", "the best rated desk lamp"].entries()) {
       await field.fill(query);
       await page.keyboard.press("Enter");
@@ -134,7 +198,7 @@ describeInBrowser("deep search", (open) => {
     await page.getByLabel("Access token").fill(service.token);
     await page.keyboard.press("Enter");
     await page.evaluate(recordAnswer);
-    await page.getByRole("searchbox", { name: "Your question" }).fill("running shoes under 100");
+    await page.getByLabel("Your question").fill("running shoes under 100");
     await page.keyboard.press("Enter");
     await page.getByText("Interpreted as").waitFor();
     const seen = await page.evaluate(() => (window as Window & { seen?: Seen[] }).seen ?? []);

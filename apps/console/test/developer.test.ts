@@ -123,7 +123,7 @@ describeInBrowser("what the console shows developers", (open) => {
 
   it("a conversation runs when it is pasted", async () => {
     const page = await openWithToken("/ask");
-    await page.getByRole("searchbox", { name: "Your question" }).fill("a mug that's blue");
+    await page.getByLabel("Your question").fill("a mug that's blue");
     await page.keyboard.press("Enter");
     await page.getByText(/products? match/).waitFor();
     await check(page, 2);

@@ -44,7 +44,7 @@ describeInBrowser("the console for everybody", (open) => {
 
   it.each(looks)("axe finds nothing in responses, and nothing overflows: %s", async (_, look) => {
     const { page } = await open("/ask", { ...look, token: service.token });
-    await page.getByRole("searchbox").fill("running shoes under 100");
+    await page.getByLabel("Your question").fill("running shoes under 100");
     await page.keyboard.press("Enter");
     await page.getByText("Interpreted as").waitFor();
     await expectToSuitEverybody(page, "a response");

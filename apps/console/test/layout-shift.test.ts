@@ -57,7 +57,7 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     const looks = widths.map(async (width) => {
       const { page } = await open("/ask", { token: service.token, width });
       await slowly(page);
-      await page.getByRole("searchbox").fill("running shoes under 100");
+      await page.getByLabel("Your question").fill("running shoes under 100");
       await page.keyboard.press("Enter");
       await page.getByText("Interpreted as").waitFor();
       expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);

@@ -6,7 +6,7 @@ import { startRelay } from "./relay.ts";
 /** What makes a screen ask the service for something, where opening it does not. */
 const asking: Record<string, (page: Page) => Promise<void>> = {
   "/ask": async (page) => {
-    await page.getByRole("searchbox").fill("mug");
+    await page.getByLabel("Your question").fill("mug");
     await page.keyboard.press("Enter");
   },
   "/picture": (page) =>
@@ -21,7 +21,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     async (path) => {
       const { page } = await open(path, { token: `pss_${"x".repeat(36)}` });
       if (path === "/ask") {
-        await page.getByRole("searchbox", { name: "Your question" }).fill("mug");
+        await page.getByLabel("Your question").fill("mug");
         await page.keyboard.press("Enter");
       }
       await page.getByRole("heading", { name: "A valid token is required" }).first().waitFor();
@@ -168,7 +168,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
     await page.getByRole("heading", { name: "The page could not be loaded" }).waitFor();
     await page.getByRole("link", { name: "Ask", exact: true }).click();
-    await page.getByRole("searchbox", { name: "Your question" }).waitFor();
+    await page.getByLabel("Your question").waitFor();
   });
 
   it.each(["/ask", "/marketplaces", "/picture", "/merchandising", "/webhooks"])(

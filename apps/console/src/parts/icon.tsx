@@ -11,6 +11,7 @@ const paths = {
   insights: "M4 20h16M6.5 16v-5m5.5 5V5m5.5 11V9",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   handle: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",
+  send: "M12 20V5m0 0-6 6m6-6 6 6",
   upload: "M12 15V4m0 0L7.5 8.5M12 4l4.5 4.5M4 15v4a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-4",
   image: "M4 5h16v14H4V5Zm0 11 4.5-4.5 4 4 2.5-2.5 5 5M15.5 10a1 1 0 1 1 0-2 1 1 0 0 1 0 2Z",
   light:

@@ -1,19 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { ConversationTurn } from "../parts/ask/conversation-turn.tsx";
-import { Chips } from "../parts/chips.tsx";
-import { SearchField } from "../parts/search/search-field.tsx";
+import { QuestionExamples } from "../parts/ask/question-examples.tsx";
+import { QuestionField } from "../parts/ask/question-field.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { useService } from "../service/service-context.tsx";
 import { useConversation } from "../service/use-conversation.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
 import { useQueryState } from "../service/use-query-state.ts";
-
-const starters = [
-  "a gift for a runner under 80",
-  "the best rated desk lamp",
-  "a leather bag, not black",
-  "cheap mugs",
-];
 
 /** Deep search as a conversation. The newest turn is the last one: while it is written, nothing is below it that could move. */
 export function DeepSearchScreen() {
@@ -35,39 +28,43 @@ export function DeepSearchScreen() {
   useEffect(() => {
     if (token !== "") askLinked();
   }, [token]);
-  const field = (
-    <SearchField
-      label="Your question"
-      value={draft}
-      onChange={setDraft}
-      placeholder={turns.length === 0 ? "comfortable shoes for long walks, under 100" : "and in blue?"}
-      onSubmit={() => send(draft)}
-      submitLabel="Ask"
-    />
-  );
-  if (turns.length === 0) {
-    return (
-      <>
-        <section className="hero">
-          <h1>Ask a question</h1>
-          {field}
-          {token && <Chips texts={starters} onChoose={send} />}
-        </section>
-        {!token && <TokenNotice what="Deep search" />}
-      </>
-    );
-  }
+  const isEmpty = turns.length === 0;
   return (
     <div className="chat">
-      <h1 className="visually-hidden">Ask a question</h1>
-      <ol className="conversation">
-        {turns.map((turn) => (
-          <li key={turn.id}>
-            <ConversationTurn turn={turn} onAsk={send} onRetry={() => askAgain(turn)} />
-          </li>
-        ))}
-      </ol>
-      <div className="composer">{field}</div>
+      {isEmpty ? (
+        <section className="hero">
+          <h1>Ask a question</h1>
+          <p className="muted">
+            Say what you need, as you would in a shop. The answer names only products of this catalog, and you
+            can go on: “and in blue?”
+          </p>
+          {token ? <QuestionExamples onAsk={send} /> : <TokenNotice what="Deep search" />}
+        </section>
+      ) : (
+        <>
+          <h1 className="visually-hidden">Ask a question</h1>
+          <ol className="conversation">
+            {turns.map((turn, index) => (
+              <li key={turn.id}>
+                <ConversationTurn
+                  turn={turn}
+                  isNewest={index === turns.length - 1}
+                  onAsk={send}
+                  onRetry={() => askAgain(turn)}
+                />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <div className="composer">
+        <QuestionField
+          value={draft}
+          onChange={setDraft}
+          placeholder={isEmpty ? "What do you need?" : "Ask a follow-up question"}
+          onSubmit={() => send(draft)}
+        />
+      </div>
     </div>
   );
 }

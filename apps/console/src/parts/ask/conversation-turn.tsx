@@ -1,5 +1,5 @@
 import type { DeepSearchResult, Product, TopProduct } from "@product-search/client";
-import { Fragment, useLayoutEffect, useRef } from "react";
+import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { matchKey, useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
 import { formatCount, formatPrice } from "../../service/money.ts";
@@ -14,12 +14,13 @@ import { Rating } from "../product/rating.tsx";
 
 interface ConversationTurnProps {
   turn: Turn;
+  isNewest: boolean;
   onAsk: (query: string) => void;
   onRetry: () => void;
 }
 
 /** A request, its answer in words as they are written, and the products beside it. */
-export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps) {
+export function ConversationTurn({ turn, isNewest, onAsk, onRetry }: ConversationTurnProps) {
   const { query, text, products, result, error } = turn;
   const matches = useCatalogMatches(products);
   const article = useRef<HTMLElement>(null);
@@ -28,20 +29,13 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
     article.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
-    <article className="turn" ref={article}>
+    <article className="turn" data-newest={isNewest || undefined} ref={article}>
       <h2 className="question">{query}</h2>
-      <DeveloperPanel requests={requestsFor(turn)} />
       {error !== undefined ? (
         <ErrorNotice error={error} onRetry={onRetry} />
       ) : (
-        <div className="turn-body">
-          {/* The products come first and keep their room, so that the words can grow without moving anything. */}
-          <div className="found">
-            <p className="muted small-text">{result ? countText(result.productCount) : "Searching…"}</p>
-            {products.length > 0 && <TopProducts products={products} matches={matches} />}
-            {products.length === 0 && !result && <TopProductsSkeleton />}
-            {products.length === 0 && result && <p className="nothing">No products</p>}
-          </div>
+        // Where they stand below each other, the products wait for the words: these can grow without moving anything.
+        <div className="turn-body" data-written={result !== undefined || undefined}>
           <div className="answer">
             {text === "" ? (
               <div className="skeleton" role="status" aria-label="Writing the answer">
@@ -52,18 +46,44 @@ export function ConversationTurn({ turn, onAsk, onRetry }: ConversationTurnProps
             ) : (
               <AnswerText text={text} products={[...matches.values()]} isComplete={result !== undefined} />
             )}
-            {result && <p className="understood">Interpreted as: {result.description}</p>}
-            {result && result.suggestions.length > 0 && (
-              <>
-                <h3>{result.productCount === 0 ? "Try instead" : "Follow-up questions"}</h3>
-                <Chips texts={result.suggestions} onChoose={onAsk} />
-              </>
-            )}
-            {result && <Options result={result} onAsk={onAsk} />}
           </div>
+          <div className="found">
+            {products.length > 0 && <TopProducts products={products} matches={matches} />}
+            {products.length === 0 && !result && <TopProductsSkeleton />}
+            {products.length === 0 && result && <p className="nothing">No products</p>}
+          </div>
+          {result && <FollowUps result={result} onAsk={onAsk} />}
+        </div>
+      )}
+      {(result || error !== undefined) && (
+        <div className="turn-foot">
+          {result && <Options result={result} onAsk={onAsk} />}
+          <DeveloperPanel requests={requestsFor(turn)} />
         </div>
       )}
     </article>
+  );
+}
+
+interface FollowUpsProps {
+  result: DeepSearchResult;
+  onAsk: (query: string) => void;
+}
+
+/** What was understood, and ways to go on. */
+function FollowUps({ result: { description, productCount, suggestions }, onAsk }: FollowUpsProps) {
+  return (
+    <div className="follow-ups">
+      <p className="muted small-text">
+        {countText(productCount)}. <span className="understood">Interpreted as: {description}</span>
+      </p>
+      {suggestions.length > 0 && (
+        <>
+          <h3 className="visually-hidden">{productCount === 0 ? "Try instead" : "Follow-up questions"}</h3>
+          <Chips texts={suggestions} onChoose={onAsk} />
+        </>
+      )}
+    </div>
   );
 }
 
@@ -86,38 +106,36 @@ function requestsFor(turn: Turn): [RequestSnippet, ...RequestSnippet[]] {
 }
 
 /** A filter goes on from what was asked; a category leads to the catalog; a related search begins anew. */
-function Options({ result, onAsk }: { result: DeepSearchResult; onAsk: (query: string) => void }) {
+function Options({ result, onAsk }: FollowUpsProps) {
   const { relatedSearches, categories, filters } = result.otherOptions;
+  if (filters.length + relatedSearches.length + categories.length === 0) return null;
   return (
-    <>
+    <details className="options">
+      <summary>More options</summary>
       {filters.length > 0 && (
         <>
-          <h3>Filters</h3>
+          <h3>Narrow it down</h3>
           <Chips texts={filters} onChoose={onAsk} />
         </>
       )}
-      {relatedSearches.length + categories.length > 0 && (
-        <details className="options">
-          <summary>Related searches</summary>
-          <ul className="chips">
-            {relatedSearches.map((text) => (
-              <li key={text}>
-                <Link className="chip" href={catalogPath({ q: text })}>
-                  {text}
-                </Link>
-              </li>
-            ))}
-            {categories.map((name) => (
-              <li key={name}>
-                <Link className="chip" href={catalogPath({ categories: name })}>
-                  All {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
+      {relatedSearches.length + categories.length > 0 && <h3>Search the catalog</h3>}
+      <ul className="chips">
+        {relatedSearches.map((text) => (
+          <li key={text}>
+            <Link className="chip" href={catalogPath({ q: text })}>
+              {text}
+            </Link>
+          </li>
+        ))}
+        {categories.map((name) => (
+          <li key={name}>
+            <Link className="chip" href={catalogPath({ categories: name })}>
+              All {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -180,29 +198,44 @@ interface TopProductsProps {
   matches: ReadonlyMap<string, Product>;
 }
 
-/** The products of a response, best first, each a way to its page where the catalog has one. */
+const maxShown = 3;
+
+/** The products of a response, best first, each a way to its page where the catalog has one: three, and all when asked for. */
 function TopProducts({ products, matches }: TopProductsProps) {
+  const [isWhole, setWhole] = useState(false);
   return (
-    <ol className="top-products">
-      {products.map((product, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rank is what tells them apart.
-        <TopProductRow key={index} product={product} match={matches.get(matchKey(product))} />
-      ))}
-    </ol>
+    <>
+      <ol className="top-products">
+        {products.slice(0, isWhole ? products.length : maxShown).map((product, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rank is what tells them apart.
+          <TopProductRow key={index} product={product} match={matches.get(matchKey(product))} />
+        ))}
+      </ol>
+      {products.length > maxShown && (
+        <button
+          type="button"
+          className="text-button"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? `Show ${maxShown}` : `Show all ${products.length}`}
+        </button>
+      )}
+    </>
   );
 }
 
 function TopProductRow({ product, match }: { product: TopProduct; match: Product | undefined }) {
-  const { name, brand, storeName, price, averageRating } = product;
+  const { name, storeName, price, averageRating } = product;
   return (
     <li>
       <ProductImage src={match?.images[0]} />
       <div>
         <strong dir="auto">{match ? <Link href={productPath(match)}>{name}</Link> : name}</strong>
-        <span className="muted small-text">{[brand, storeName].filter(Boolean).join(" · ")}</span>
         <span className="price-line">
           <span>{formatPrice(price)}</span>
           {averageRating !== undefined && <Rating value={averageRating} />}
+          <span className="muted small-text">{storeName}</span>
         </span>
       </div>
     </li>
