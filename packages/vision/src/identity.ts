@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { descriptorDimensions, identifyWeights } from "./descriptor/weights-header.ts";
 import { readChecked } from "./learned/file-header.ts";
 
-/** The weights are part of this package. */
-export const shippedWeights = fileURLToPath(new URL("../weights", import.meta.url));
+/** The weights are part of this package. The service is bundled, so they are not found beside this file. */
+export const shippedWeights = join(
+  dirname(createRequire(import.meta.url).resolve("@product-search/vision/package.json")),
+  "weights",
+);
 
 /** The files of weights in a folder. An evaluation has its own, but always with the shipped network. */
 export function weightsFiles(folder = shippedWeights): { small: string; joined: string; network: string } {

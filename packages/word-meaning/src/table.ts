@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { inflateSync } from "node:zlib";
 
-const file = new URL("../data/words.bin", import.meta.url);
 const magic = "WORDS001";
 
 const numberTypes = {
@@ -27,11 +27,16 @@ export interface WordTable {
 }
 
 /** Reads and unpacks the file that is part of this package: 5.5 MB in memory that threads share without a copy. */
-export function readWordTable(path: URL | string = file): SharedArrayBuffer {
+export function readWordTable(path: URL | string = shippedTable()): SharedArrayBuffer {
   const unpacked = inflateSync(readFileSync(path));
   const buffer = new SharedArrayBuffer(unpacked.length);
   new Uint8Array(buffer).set(unpacked);
   return buffer;
+}
+
+/** Found as a package's file, because the service is bundled. */
+function shippedTable(): string {
+  return createRequire(import.meta.url).resolve("@product-search/word-meaning/words.bin");
 }
 
 /** Opens a buffer of `readWordTable`. Nothing is copied. */

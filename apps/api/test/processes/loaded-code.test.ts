@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { drawing } from "@product-search/testing/images/images.ts";
 import { expect, test } from "vitest";
-import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
+import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
 /** Notes what each thread of the process loads, in a file. */
 const recorder = `
@@ -32,9 +33,12 @@ const onlyForServers = [
   /\/src\/compose\/(?:stores\/postgres-|search\/opensearch\.)/,
 ];
 
-test("the bundle on one machine loads no code for PostgreSQL or OpenSearch, in any thread", async () => {
+test("the bundle on one machine loads no TypeScript, and no code for PostgreSQL or OpenSearch, in any thread", async () => {
   const dataDir = makeDataDir();
   const loadedFile = join(dataDir, "loaded");
+  const created = run(["token", "create", "--account", "a", "--scopes", "search"], { DATA_DIR: dataDir });
+  await created.exit;
+  const [token] = /pss_\w+/.exec(created.output()) ?? [];
   const service = await serve({
     DATA_DIR: dataDir,
     THREADS: "1",
@@ -44,17 +48,26 @@ test("the bundle on one machine loads no code for PostgreSQL or OpenSearch, in a
   });
   while (!(await fetch(`${service.url}/readyz`)).ok) await setTimeout(50);
   expect((await fetch(`${service.url}/api/v1/search/trial?q=lamp`)).status).toBe(200);
+  const image = await drawing("disc", "#c02020").png().toBuffer();
+  const described = await fetch(`${service.url}/api/v1/vectorize-image`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ base64String: image.toString("base64") }),
+  });
+  expect(described.status).toBe(200);
   service.child.kill();
   await service.exit;
   const lines = readFileSync(loadedFile, "utf8").trim().split("\n");
   removeDataDir(dataDir);
   const threads = new Set(lines.map((line) => line.split(" ")[0]));
-  // The main thread, one for HTTP, one that waits, and one for heavy work.
-  expect(threads.size).toBe(4);
+  // The main thread, one for HTTP, one that waits, one for heavy work, and one for pictures.
+  expect(threads.size).toBe(5);
   const files = lines
     .map((line) => line.split(" ")[1] ?? "")
     .filter((url) => url.startsWith("file:"))
     .map((url) => fileURLToPath(url));
+  // Node would load a compiler for it, in each thread.
+  expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
   const sources = [...new Set(files)].flatMap(sourcesOf);
   expect(sources.some((source) => source.endsWith("/catalog-store/sqlite.ts"))).toBe(true);
   expect(sources.filter((source) => onlyForServers.some((pattern) => pattern.test(source)))).toEqual([]);

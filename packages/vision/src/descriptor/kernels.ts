@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { shippedWeights } from "../identity.ts";
 
-const code = new URL("../../weights/kernels.wasm", import.meta.url);
+const code = join(shippedWeights, "kernels.wasm");
 const page = 65_536;
 
 /** Matrix arithmetic in WebAssembly, in its own memory; see `assembly/kernels.ts`. */
@@ -47,6 +49,6 @@ export function instantiateKernels<const Name extends string>(
   });
   const isComplete = (functions: object): functions is Record<Name, (...numbers: number[]) => void> =>
     names.every((name) => name in functions);
-  if (!isComplete(exports)) throw new Error(`${code.pathname} is not the kernels: build them anew.`);
+  if (!isComplete(exports)) throw new Error(`${code} is not the kernels: build them anew.`);
   return exports;
 }
