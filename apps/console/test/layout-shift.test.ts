@@ -15,6 +15,7 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     ["/", ".categories button"],
     ["/?q=mug", ".results article.card"],
     ["/?q=mug under 60 not blue&rating=3&availability=in_stock", ".results article.card"],
+    ["/?q=shoes&attributes=color:Black&categories=Shoes", ".results article.card"],
     ["/?q=mug&min=900000", ".results .notice"],
     ["/?q=mug&page=2", ".results article.card"],
     ["/brands/Nobody", ".notice"],

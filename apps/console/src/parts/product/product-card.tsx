@@ -1,27 +1,42 @@
-import type { MarketplaceProduct, Product } from "@product-search/client";
+import type { MarketplaceProduct, Product, ProductVariant } from "@product-search/client";
 import type { ReactNode } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
-import { formatDiscount, formatPrice } from "../../service/money.ts";
+import { formatDiscount, formatPrice, formatPriceRange } from "../../service/money.ts";
+import { cssColor } from "../../service/product/colors.ts";
 import { productPath } from "../../service/product/product-path.ts";
+import { variantAxes } from "../../service/product/variants.ts";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
-/** A product of the catalog, with its history. */
+/** A product of the catalog, or a group of variants with the best of them. */
 export function ProductCard({ product }: { product: Product }) {
-  const { name, brand, storeName, images, price, discountVal, averageRating, isVerified } = product;
+  const { name, brand, storeName, images, price, originalPrice, discountVal, averageRating, isVerified } =
+    product;
+  const { variants = [], variantPrices = { min: price, max: price } } = product;
+  /** The variant that is pointed at. */
+  const [shown, setShown] = useState<ProductVariant>();
+  const hasRange = variantPrices.min < variantPrices.max;
+  const former = !shown && !hasRange && originalPrice !== undefined && originalPrice > price;
   return (
     <Card
-      href={productPath(product)}
-      image={images[0]}
+      href={productPath(shown ?? product)}
+      image={shown?.image ?? images[0]}
+      options={<VariantOptions variants={variants} count={product.variantCount ?? 1} onShow={setShown} />}
       name={name}
       brand={brand}
       storeName={storeName}
       badge={discountVal > 0 ? formatDiscount(discountVal) : undefined}
       isVerified={isVerified}
+      rating={averageRating !== undefined && <Rating value={averageRating} />}
     >
       <p className="price-line">
-        <strong>{formatPrice(price)}</strong>
-        {averageRating !== undefined && <Rating value={averageRating} />}
+        {shown === undefined && hasRange ? (
+          <strong className="price-range">{formatPriceRange(variantPrices.min, variantPrices.max)}</strong>
+        ) : (
+          <strong>{formatPrice(shown?.price ?? price)}</strong>
+        )}
+        {former && <FormerPrice price={originalPrice} />}
       </p>
     </Card>
   );
@@ -30,8 +45,7 @@ export function ProductCard({ product }: { product: Product }) {
 /** A product of a marketplace: it leads out of this page. */
 export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
   const { name, brand, storeName, images, price, averageRating, availability, url } = product;
-  const original = "originalPrice" in product ? product.originalPrice : price;
-  const reviews = "reviewCount" in product ? product.reviewCount : undefined;
+  const original = product.originalPrice ?? price;
   return (
     <Card
       outside={url}
@@ -40,20 +54,20 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
       brand={brand}
       storeName={storeName}
       badge={original > price ? formatDiscount(100 * (1 - price / original)) : undefined}
+      rating={
+        averageRating !== undefined && (
+          <Rating
+            value={averageRating}
+            {...(product.reviewCount !== undefined && { count: product.reviewCount })}
+          />
+        )
+      }
     >
       <p className="price-line">
         <strong>{formatPrice(price)}</strong>
-        {original > price && <s className="muted">{formatPrice(original)}</s>}
+        {original > price && <FormerPrice price={original} />}
       </p>
-      <p className="small-text">
-        {averageRating !== undefined && (
-          <>
-            <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />
-            {" · "}
-          </>
-        )}
-        <span className="muted">{availability}</span>
-      </p>
+      <p className="small-text muted">{availability}</p>
       <p className="small-text">
         <Link href={productPath(product)} className="above">
           Price history and alerts
@@ -63,41 +77,118 @@ export function MarketplaceCard({ product }: { product: MarketplaceProduct }) {
   );
 }
 
+/** What the shop states as the price before. */
+export function FormerPrice({ price }: { price: number }) {
+  return (
+    <s className="muted">
+      <span className="visually-hidden">Former price </span>
+      {formatPrice(price)}
+    </s>
+  );
+}
+
+const maxSwatches = 5;
+
+/** Longer texts would cover the image. */
+const maxLetters = 18;
+
+interface VariantOptionsProps {
+  variants: readonly ProductVariant[];
+  /** All of the group that match; there are more than `variants` in large groups. */
+  count: number;
+  onShow: (variant: ProductVariant | undefined) => void;
+}
+
+/** By what the variants of a card differ first: each option shows its image and leads to its page. */
+function VariantOptions({ variants, count, onShow }: VariantOptionsProps) {
+  if (count < 2) return null;
+  const [axis] = variantAxes(variants);
+  const options = axis?.options ?? [];
+  const values = options.map(({ value }) => value);
+  const fit = axis?.isColor
+    ? maxSwatches
+    : values.findLastIndex((_, index) => lettersOf(values, index) <= maxLetters) + 1;
+  if (!axis || fit === 0) return <p className="card-options">{count} variants</p>;
+  return (
+    <ul
+      className={axis.isColor ? "card-options" : "card-options texts"}
+      aria-label="Variants"
+      onPointerLeave={() => onShow(undefined)}
+    >
+      {options.slice(0, fit).map(({ value, variants: [variant] }) => {
+        if (!variant) return null;
+        const color = axis.isColor ? (cssColor(value) ?? "none") : undefined;
+        return (
+          <li key={value}>
+            <Link
+              href={productPath(variant)}
+              title={value}
+              onPointerEnter={() => onShow(variant)}
+              onFocus={() => onShow(variant)}
+              onBlur={() => onShow(undefined)}
+            >
+              {color !== undefined && <span className="swatch" style={{ background: color }} />}
+              <span className={color === undefined ? undefined : "visually-hidden"}>{value || "other"}</span>
+            </Link>
+          </li>
+        );
+      })}
+      {options.length > fit && <li className="muted">+{options.length - fit}</li>}
+    </ul>
+  );
+}
+
+/** How long the texts up to an index are, side by side. */
+function lettersOf(values: readonly string[], index: number): number {
+  return values.slice(0, index + 1).join("").length + 3 * index;
+}
+
 interface CardProps {
   href?: string;
   outside?: string;
   image: string | undefined;
+  /** What stands on the image. */
+  options?: ReactNode;
   name: string;
   brand: string | undefined;
   storeName: string;
   badge: string | undefined;
   isVerified?: boolean;
+  rating: ReactNode;
   children: ReactNode;
 }
 
-function Card({ href, outside, image, name, brand, storeName, badge, isVerified, children }: CardProps) {
+function Card(props: CardProps) {
+  const { href, outside, image, options, name, brand, storeName, badge, isVerified, rating, children } =
+    props;
   return (
     <article className="card">
-      <ProductImage src={image} />
-      {badge && <span className="badge">{badge}</span>}
-      {isVerified && <span className="tag card-tag">verified</span>}
+      <div className="card-image">
+        <ProductImage src={image} />
+        {badge && <span className="badge">{badge}</span>}
+        {isVerified && <span className="tag card-tag">verified</span>}
+        {options}
+      </div>
       <div className="card-text">
         <h3 dir="auto">
           <CardLink href={href} outside={outside}>
             {name}
           </CardLink>
         </h3>
-        <p className="muted small-text card-seller">
-          {brand && (
-            <>
-              <Link href={`/brands/${encodeURIComponent(brand)}`} className="above">
-                {brand}
-              </Link>
-              {" · "}
-            </>
-          )}
-          {storeName}
-        </p>
+        <div className="card-line muted">
+          <p className="card-seller">
+            {brand && (
+              <>
+                <Link href={`/brands/${encodeURIComponent(brand)}`} className="above">
+                  {brand}
+                </Link>
+                {" · "}
+              </>
+            )}
+            {storeName}
+          </p>
+          {rating}
+        </div>
         {children}
       </div>
     </article>

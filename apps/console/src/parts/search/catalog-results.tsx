@@ -54,8 +54,9 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
       </h2>
       {!isNarrow && <aside aria-label="Filters">{panel}</aside>}
       <div>
-        <div className="row spread results-head" ref={head}>
+        <div className="results-head" ref={head}>
           <p role="status">{search.phase === "failed" ? "" : countText(response)}</p>
+          <ActiveFilters address={address} response={response} onChange={onChange} />
           <div className="row">
             {isNarrow && panel && (
               <FacetSheet active={activeFilters(address).length} results={response?.count}>
@@ -65,7 +66,6 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
             <SortSelect address={address} onChange={onChange} />
           </div>
         </div>
-        <ActiveFilters address={address} response={response} onChange={onChange} />
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {isBusy && !response && <ProductGridSkeleton count={resultsPerPage / 2} />}
         {response && search.phase !== "failed" && (
@@ -89,16 +89,18 @@ interface FoundProps extends CatalogResultsProps {
 }
 
 function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
-  const { Products, count, correctedQuery, ignoredWords = [], related = [] } = response;
+  const { Products, count, fullMatches, correctedQuery, ignoredWords = [], related = [] } = response;
+  const isPartial = fullMatches !== undefined && fullMatches > 0 && fullMatches < count;
   return (
     <>
       {count === 0 ? (
         <NoResults address={address} response={response} onChange={onChange} />
       ) : (
-        (correctedQuery !== undefined || ignoredWords.length > 0) && (
-          <p className="muted">
+        (correctedQuery !== undefined || ignoredWords.length > 0 || isPartial) && (
+          <p className="muted results-note">
             {correctedQuery !== undefined && `Results for “${correctedQuery}”. `}
             {ignoredWords.length > 0 && `No product has all the words. Ignored: ${ignoredWords.join(", ")}.`}
+            {isPartial && `${formatCount(fullMatches)} of them match all words; they come first.`}
           </p>
         )
       )}
@@ -157,16 +159,17 @@ interface ActiveFiltersProps {
   onChange: ChangeSearch;
 }
 
-/** One row with what narrows the search: the chosen filters, and those that were read from the text. */
+/** What narrows the search, beside the number of matches: the chosen filters, and those that were read from the text. */
 function ActiveFilters({ address, response, onChange }: ActiveFiltersProps) {
   const filters = activeFilters(address);
   const understood = response?.understood ? understoodTexts(response.understood) : [];
+  if (filters.length === 0 && understood.length === 0 && address.literal !== "1") return null;
   return (
     <div className="active-filters">
       {filters.length > 0 && (
         <ul className="chips" aria-label="Active filters">
-          {filters.map(({ text, removed }) => (
-            <li key={text}>
+          {filters.map(({ id, text, removed }) => (
+            <li key={id}>
               <button type="button" className="chip removable" onClick={() => onChange(removed)}>
                 <span className="visually-hidden">Remove the filter </span>
                 <span dir="auto">{text}</span>

@@ -34,10 +34,9 @@ export function CatalogSearch() {
   };
   return (
     <>
-      <section className="hero">
-        <h1>What are you looking for?</h1>
+      <section className={isAsked ? "hero compact" : "hero"}>
+        <SearchHeading isAsked={isAsked} q={address.q} />
         <SuggestField value={address.q} onSearch={(q) => change({ q, literal: "" })} onChoose={choose} />
-        {query && <DeveloperPanel requests={requestsFor(query)} />}
       </section>
       {!isAsked && (
         <Welcome onChoose={(q) => change({ q })} onCategory={(name) => change({ categories: [name] })} />
@@ -51,8 +50,15 @@ export function CatalogSearch() {
           </button>
         </EmptyNotice>
       )}
+      {query && <DeveloperPanel requests={requestsFor(query)} />}
     </>
   );
+}
+
+/** The room is the results' once something is asked for: the heading stays for those who do not see the page. */
+export function SearchHeading({ isAsked, q }: { isAsked: boolean; q: string }) {
+  if (!isAsked) return <h1>What are you looking for?</h1>;
+  return <h1 className="visually-hidden">{q.trim() === "" ? "Search results" : `Results for “${q}”`}</h1>;
 }
 
 function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]] {

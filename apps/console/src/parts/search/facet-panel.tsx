@@ -1,12 +1,20 @@
 import type { CatalogFacets } from "@product-search/client";
 import { useEffect, useId, useState } from "react";
 import { discountText } from "../../service/catalog/active-filters.ts";
+import {
+  attributeTitle,
+  inNaturalOrder,
+  readAttributeFilter,
+  writeAttributeFilter,
+} from "../../service/catalog/attribute-filter.ts";
 import type { CatalogAddress } from "../../service/catalog/catalog-address.ts";
+import { foldName } from "../../service/catalog/fold-name.ts";
 import { readPriceRange } from "../../service/catalog/price-range.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
-import { currency, formatCount, formatPrice } from "../../service/money.ts";
-
-const fewEntries = 6;
+import { currency, formatPriceRange } from "../../service/money.ts";
+import { areColors } from "../../service/product/colors.ts";
+import { CategoryTree } from "./category-tree.tsx";
+import { FacetGroup, FacetOption } from "./facet-group.tsx";
 
 interface FacetPanelProps {
   facets: CatalogFacets;
@@ -23,13 +31,13 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
   const isDiscounted = Number(address.discount) >= Number(discount);
   return (
     <div className="facets">
-      <FacetGroup
-        title="Categories"
-        entries={facets.categories ?? []}
+      <CategoryTree
+        paths={facets.categoryPaths ?? []}
         chosen={address.categories}
         onChange={(categories) => onChange({ categories })}
       />
       <PriceFacet ranges={facets.price ?? []} address={address} onChange={onChange} />
+      <AttributeFacets attributes={facets.attributes ?? {}} chosen={address.attributes} onChange={onChange} />
       <FacetGroup
         title="Brands"
         entries={facets.brands ?? []}
@@ -39,22 +47,16 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
       <RatingFacet ranges={facets.rating ?? []} rating={address.rating} onChange={onChange} />
       <fieldset className="facet">
         <legend>Offer</legend>
-        <label>
-          <input
-            type="checkbox"
-            checked={isInStock}
-            onChange={() => onChange({ availability: isInStock ? [] : ["in_stock"] })}
-          />
-          <span>In stock</span>
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={isDiscounted}
-            onChange={() => onChange({ discount: isDiscounted ? "" : discount })}
-          />
-          <span>{discountText(Number(discount))}</span>
-        </label>
+        <FacetOption
+          text="In stock"
+          isChosen={isInStock}
+          onToggle={() => onChange({ availability: isInStock ? [] : ["in_stock"] })}
+        />
+        <FacetOption
+          text={discountText(Number(discount))}
+          isChosen={isDiscounted}
+          onToggle={() => onChange({ discount: isDiscounted ? "" : discount })}
+        />
       </fieldset>
       <FacetGroup
         title="Stores"
@@ -63,6 +65,56 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
         onChange={(stores) => onChange({ stores })}
       />
     </div>
+  );
+}
+
+/** As many attributes as are open at first. */
+const openAttributes = 4;
+
+interface AttributeFacetsProps {
+  attributes: NonNullable<CatalogFacets["attributes"]>;
+  /** The attribute filters of the address, of all names. */
+  chosen: readonly string[];
+  onChange: ChangeSearch;
+}
+
+/** A group for each attribute of the products, colours with the colour itself. */
+function AttributeFacets({ attributes, chosen, onChange }: AttributeFacetsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const filters = chosen.map(readAttributeFilter).filter((filter) => filter !== undefined);
+  const missing = filters
+    .map(({ name }) => foldName(name))
+    .filter((name) => !Object.hasOwn(attributes, name));
+  const all = [...Object.entries(attributes), ...missing.map((name) => [name, []] as const)];
+  const groups = all.map(([name, entries]) => {
+    const isOwn = (filter: { name: string }) => foldName(filter.name) === foldName(name);
+    const group = { name, entries, own: filters.filter(isOwn).map(({ value }) => value) };
+    const others = chosen.filter((text) => !isOwn(readAttributeFilter(text) ?? { name: "" }));
+    const choose = (values: readonly string[]) =>
+      onChange({ attributes: [...others, ...values.map((value) => writeAttributeFilter(name, value))] });
+    return { ...group, choose };
+  });
+  // One value alone narrows nothing.
+  const useful = groups.filter(({ entries, own }) => entries.length > 1 || own.length > 0);
+  const shown = useful.filter(({ own }, index) => isWhole || index < openAttributes || own.length > 0);
+  return (
+    <>
+      {shown.map(({ name, entries, own, choose }) => (
+        <FacetGroup
+          key={name}
+          title={attributeTitle(name)}
+          entries={inNaturalOrder(entries)}
+          chosen={own}
+          hasColors={areColors(entries.map(({ value }) => value))}
+          onChange={choose}
+        />
+      ))}
+      {shown.length < useful.length && (
+        <button type="button" className="link" onClick={() => setWhole(true)}>
+          Show {useful.length - shown.length} more filters
+        </button>
+      )}
+    </>
   );
 }
 
@@ -80,18 +132,13 @@ function RatingFacet({ ranges, rating, onChange }: RatingFacetProps) {
       {ranges.map(({ from, count }) => {
         const isChosen = rating !== "" && Number(rating) === from;
         return (
-          <label key={from}>
-            <input
-              type="checkbox"
-              checked={isChosen}
-              onChange={() => onChange({ rating: isChosen ? "" : String(from) })}
-            />
-            <span>★ {from} and above</span>
-            <span className="muted">
-              {formatCount(count)}
-              <span className="visually-hidden"> products</span>
-            </span>
-          </label>
+          <FacetOption
+            key={from}
+            text={`★ ${from} and above`}
+            count={count}
+            isChosen={isChosen}
+            onToggle={() => onChange({ rating: isChosen ? "" : String(from) })}
+          />
         );
       })}
     </fieldset>
@@ -114,57 +161,6 @@ export function FacetPanelSkeleton() {
   );
 }
 
-interface Entry {
-  value: string;
-  count: number;
-}
-
-interface FacetGroupProps {
-  title: string;
-  entries: readonly Entry[];
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-}
-
-/** The names of one facet with their counts. What is chosen stays in the list when nothing matches it any more. */
-function FacetGroup({ title, entries, chosen, onChange }: FacetGroupProps) {
-  const [isWhole, setWhole] = useState(false);
-  const known = new Set(entries.map(({ value }) => fold(value)));
-  const isChosen = (value: string) => chosen.some((one) => fold(one) === fold(value));
-  const missing = chosen.filter((one) => !known.has(fold(one))).map((value) => ({ value, count: 0 }));
-  const all = [...missing, ...entries];
-  const shown = isWhole ? all : all.filter(({ value }, index) => index < fewEntries || isChosen(value));
-  if (all.length === 0) return null;
-  const toggle = (value: string) =>
-    onChange(isChosen(value) ? chosen.filter((one) => fold(one) !== fold(value)) : [...chosen, value]);
-  return (
-    <fieldset className="facet">
-      <legend>{title}</legend>
-      {shown.map(({ value, count }) => (
-        <label key={value}>
-          <input type="checkbox" checked={isChosen(value)} onChange={() => toggle(value)} />
-          <span dir="auto">{value}</span>
-          <span className="muted">
-            {formatCount(count)}
-            <span className="visually-hidden"> products</span>
-          </span>
-        </label>
-      ))}
-      {all.length > fewEntries && (
-        <button type="button" className="link" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Show fewer" : `Show all ${all.length}`}
-          <span className="visually-hidden"> {title.toLowerCase()}</span>
-        </button>
-      )}
-    </fieldset>
-  );
-}
-
-/** Names compare without case and accents, as in the service. */
-function fold(name: string): string {
-  return name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
 interface PriceFacetProps {
   ranges: NonNullable<CatalogFacets["price"]>;
   address: CatalogAddress;
@@ -182,16 +178,13 @@ function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
         const isChosen = Number(min) === from && max !== "" && Number(max) === to;
         const change = isChosen ? { min: "", max: "" } : { min: String(from), max: String(to) };
         return (
-          <label key={from}>
-            <input type="checkbox" checked={isChosen} onChange={() => onChange(change)} />
-            <span>
-              {formatPrice(from)} to {formatPrice(to)}
-            </span>
-            <span className="muted">
-              {formatCount(count)}
-              <span className="visually-hidden"> products</span>
-            </span>
-          </label>
+          <FacetOption
+            key={from}
+            text={formatPriceRange(from, to)}
+            count={count}
+            isChosen={isChosen}
+            onToggle={() => onChange(change)}
+          />
         );
       })}
     </fieldset>

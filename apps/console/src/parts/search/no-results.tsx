@@ -46,8 +46,8 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
             </button>
           </li>
         )}
-        {filters.map(({ text, removed }) => (
-          <li key={text}>
+        {filters.map(({ id, text, removed }) => (
+          <li key={id}>
             <button type="button" className="chip" onClick={() => onChange(removed)}>
               Remove “{text}”
             </button>

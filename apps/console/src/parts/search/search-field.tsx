@@ -40,18 +40,27 @@ export function SearchField({
         <label htmlFor={id} className="visually-hidden">
           {label}
         </label>
-        <Icon name="search" />
-        <input
-          ref={input}
-          id={id}
-          type="search"
-          value={value}
-          maxLength={512}
-          placeholder={placeholder}
-          autoComplete="off"
-          enterKeyHint="search"
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <div className="field-box">
+          <Icon name="search" />
+          <input
+            ref={input}
+            id={id}
+            type="search"
+            value={value}
+            maxLength={512}
+            placeholder={placeholder}
+            autoComplete="off"
+            enterKeyHint="search"
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <ClearButton
+            isShown={value !== ""}
+            onClear={() => {
+              onChange("");
+              input.current?.focus();
+            }}
+          />
+        </div>
         {submitLabel && (
           <button type="submit" className="primary">
             {submitLabel}
@@ -59,5 +68,16 @@ export function SearchField({
         )}
       </form>
     </search>
+  );
+}
+
+/** Empties a field, at its end. Where nothing is to be emptied, there is nothing. */
+export function ClearButton({ isShown, onClear }: { isShown: boolean; onClear: () => void }) {
+  if (!isShown) return null;
+  return (
+    <button type="button" className="clear-button" onClick={onClear}>
+      <Icon name="close" size={18} />
+      <span className="visually-hidden">Clear the search field</span>
+    </button>
   );
 }

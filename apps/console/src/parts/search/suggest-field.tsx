@@ -5,6 +5,7 @@ import { useSuggestions } from "../../service/catalog/use-suggestions.ts";
 import { formatPrice } from "../../service/money.ts";
 import { Icon } from "../icon.tsx";
 import { ProductImage } from "../product/product-image.tsx";
+import { ClearButton } from "./search-field.tsx";
 
 const optionId = (listId: string, index: number) => `${listId}-${index}`;
 
@@ -82,32 +83,44 @@ export function SuggestField({ value, onSearch, onChoose }: SuggestFieldProps) {
         <label htmlFor={catalogFieldId} className="visually-hidden">
           Search the catalog
         </label>
-        <Icon name="search" />
-        <input
-          ref={input}
-          id={catalogFieldId}
-          role="combobox"
-          aria-expanded={isShown}
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={isShown && active >= 0 ? optionId(listId, active) : undefined}
-          aria-keyshortcuts="/ Meta+K Control+K"
-          type="search"
-          value={draft}
-          maxLength={512}
-          placeholder="running shoes"
-          autoComplete="off"
-          enterKeyHint="search"
-          onChange={(event) => {
-            setDraft(event.target.value);
-            setOpen(true);
-            setActive(-1);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <span className="key-hint" aria-hidden="true">
-          /
-        </span>
+        <div className="field-box">
+          <Icon name="search" />
+          <input
+            ref={input}
+            id={catalogFieldId}
+            role="combobox"
+            aria-expanded={isShown}
+            aria-controls={listId}
+            aria-autocomplete="list"
+            aria-activedescendant={isShown && active >= 0 ? optionId(listId, active) : undefined}
+            aria-keyshortcuts="/ Meta+K Control+K"
+            type="search"
+            value={draft}
+            maxLength={512}
+            placeholder="running shoes"
+            autoComplete="off"
+            enterKeyHint="search"
+            onChange={(event) => {
+              setDraft(event.target.value);
+              setOpen(true);
+              setActive(-1);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          {draft === "" && (
+            <span className="key-hint" aria-hidden="true">
+              /
+            </span>
+          )}
+          <ClearButton
+            isShown={draft !== ""}
+            onClear={() => {
+              setDraft("");
+              close();
+              input.current?.focus();
+            }}
+          />
+        </div>
         <button type="submit" className="primary">
           Search
         </button>

@@ -12,6 +12,7 @@ import { EmptyNotice, ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
 import { tokenBoxId } from "../shell/token-box-id.ts";
+import { SearchHeading } from "./catalog-search.tsx";
 import { SearchField } from "./search-field.tsx";
 import { Welcome } from "./welcome.tsx";
 
@@ -40,8 +41,8 @@ export function TrialSearch() {
 
   return (
     <>
-      <section className="hero">
-        <h1>What are you looking for?</h1>
+      <section className={text.trim() === "" ? "hero" : "hero compact"}>
+        <SearchHeading isAsked={text.trim() !== ""} q={text} />
         <SearchField
           label="Search the catalog"
           value={text}
@@ -50,7 +51,6 @@ export function TrialSearch() {
           isFirst
         />
         <SearchFilters fault={price.kind === "wrong" ? price.fault : undefined} />
-        {isAsked && <DeveloperPanel requests={[describe(query)]} />}
       </section>
       {text.trim() === "" ? (
         <Welcome onChoose={setText} />
@@ -81,6 +81,7 @@ export function TrialSearch() {
           </p>
         </section>
       )}
+      {isAsked && <DeveloperPanel requests={[describe(query)]} />}
     </>
   );
 }

@@ -85,7 +85,7 @@ function Categories({ onChoose }: { onChoose: (name: string) => void }) {
 function useCategories() {
   const { client, token } = useService();
   const request = useRequest(token, (signal) =>
-    client.searchCatalog({ minRating: 0, count: 1, facets: ["categories"] }, { signal }),
+    client.searchCatalog({ minRating: 0, count: 1, grouped: true, facets: ["categories"] }, { signal }),
   );
   const categories: readonly FacetValue[] =
     request.response?.facets?.categories?.slice(0, maxCategories) ?? [];

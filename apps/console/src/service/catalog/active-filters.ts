@@ -1,9 +1,13 @@
 import type { UnderstoodFilters } from "@product-search/client";
-import { formatPercent, formatPrice } from "../money.ts";
+import { formatPercent, formatPrice, formatPriceRange } from "../money.ts";
+import { attributeTitle, readAttributeFilter } from "./attribute-filter.ts";
 import { type CatalogAddress, listNames } from "./catalog-address.ts";
+import { categoryName } from "./category-tree.ts";
 import { readPriceRange } from "./price-range.ts";
 
 export interface ActiveFilter {
+  /** Two filters may have the same text: categories of one name in different places. */
+  id: string;
   text: string;
   /** The search without this filter. */
   removed: Partial<CatalogAddress>;
@@ -16,22 +20,35 @@ const availabilityTexts: Readonly<Record<string, string>> = {
   backorder: "Backorder",
 };
 
+function filterText(name: (typeof listNames)[number], value: string): string {
+  if (name === "availability") return availabilityTexts[value] ?? value;
+  if (name === "categories") return categoryName(value);
+  if (name !== "attributes") return value;
+  const filter = readAttributeFilter(value);
+  return filter ? `${attributeTitle(filter.name)}: ${filter.value}` : value;
+}
+
 /** The filters of the URL in words. */
 export function activeFilters(address: CatalogAddress): ActiveFilter[] {
   const lists = listNames.flatMap((name) =>
     address[name].map((value) => ({
-      text: name === "availability" ? (availabilityTexts[value] ?? value) : value,
+      id: `${name} ${value}`,
+      text: filterText(name, value),
       removed: { [name]: address[name].filter((one) => one !== value) },
     })),
   );
   const price = readPriceRange(address.min, address.max);
   return [
     ...lists,
-    ...(price.kind === "none" ? [] : [{ text: priceText(address), removed: { min: "", max: "" } }]),
-    ...(address.rating === "" ? [] : [{ text: `★ ${address.rating} and above`, removed: { rating: "" } }]),
+    ...(price.kind === "none"
+      ? []
+      : [{ id: "price", text: priceText(address), removed: { min: "", max: "" } }]),
+    ...(address.rating === ""
+      ? []
+      : [{ id: "rating", text: `★ ${address.rating} and above`, removed: { rating: "" } }]),
     ...(address.discount === ""
       ? []
-      : [{ text: discountText(Number(address.discount) || 0), removed: { discount: "" } }]),
+      : [{ id: "discount", text: discountText(Number(address.discount) || 0), removed: { discount: "" } }]),
   ];
 }
 
@@ -47,8 +64,11 @@ function priceText({ min, max }: Pick<CatalogAddress, "min" | "max">): string {
 
 function rangeText(least: number | undefined, most: number | undefined): string {
   if (most === undefined) return `From ${formatPrice(least ?? 0)}`;
-  return least === undefined ? `Up to ${formatPrice(most)}` : `${formatPrice(least)} to ${formatPrice(most)}`;
+  return least === undefined ? `Up to ${formatPrice(most)}` : formatPriceRange(least, most);
 }
+
+/** The best of the kinds that were chosen by meaning. */
+const maxKinds = 3;
 
 const orderTexts = {
   price: { asc: "lowest price first", desc: "highest price first" },
@@ -57,13 +77,15 @@ const orderTexts = {
 
 /** The filters and the order that the service read from the text, in words. */
 export function understoodTexts(understood: UnderstoodFilters): string[] {
-  const { priceRange, minRating, without = [], brands = [], categories = [], sort, order } = understood;
+  const { priceRange, minRating, without = [], brands = [], categories = [], kinds = [] } = understood;
+  const { sort, order } = understood;
   return [
     ...(priceRange ? [rangeText(priceRange.minPrice, priceRange.maxPrice)] : []),
     ...(minRating === undefined ? [] : [`★ ${minRating} and above`]),
     ...without.map((word) => `without ${word}`),
     ...brands,
     ...categories,
+    ...(kinds.length === 0 ? [] : [kinds.slice(0, maxKinds).join(" or ")]),
     ...(sort && order ? [orderTexts[sort][order]] : []),
   ];
 }

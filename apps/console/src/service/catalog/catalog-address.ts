@@ -1,4 +1,5 @@
 import type { CatalogQuery } from "@product-search/client";
+import { readAttributeFilter } from "./attribute-filter.ts";
 import { readPriceRange } from "./price-range.ts";
 import { sortingIndex, sortings } from "./sortings.ts";
 
@@ -9,6 +10,8 @@ export interface CatalogAddress {
   categories: readonly string[];
   stores: readonly string[];
   availability: readonly string[];
+  /** Each as `writeAttributeFilter` writes it. */
+  attributes: readonly string[];
   min: string;
   max: string;
   rating: string;
@@ -20,10 +23,10 @@ export interface CatalogAddress {
   page: number;
 }
 
-export const listNames = ["brands", "categories", "stores", "availability"] as const;
+export const listNames = ["brands", "categories", "stores", "availability", "attributes"] as const;
 const textNames = ["q", "min", "max", "rating", "discount", "sort", "order", "literal"] as const;
 
-export const resultsPerPage = 24;
+export const resultsPerPage = 30;
 /** The service's own limit: `page × count` of a search. */
 const maxResults = 10_000;
 
@@ -38,6 +41,7 @@ export function readCatalogAddress(parameters: URLSearchParams): CatalogAddress 
     categories: list("categories"),
     stores: list("stores"),
     availability: list("availability"),
+    attributes: list("attributes"),
     min: text("min"),
     max: text("max"),
     rating: text("rating"),
@@ -71,6 +75,7 @@ export const noFilters = {
   categories: [],
   stores: [],
   availability: [],
+  attributes: [],
   min: "",
   max: "",
   rating: "",
@@ -81,7 +86,7 @@ export function hasFilters(address: CatalogAddress): boolean {
   return (Object.keys(noFilters) as (keyof typeof noFilters)[]).some((name) => address[name].length > 0);
 }
 
-const facets = ["categories", "brands", "stores", "price", "rating"] as const;
+const facets = ["categoryPaths", "brands", "stores", "price", "rating", "attributes"] as const;
 
 /** What the service is asked; undefined where the URL asks for nothing. */
 export function toCatalogQuery(address: CatalogAddress): CatalogQuery | undefined {
@@ -96,14 +101,26 @@ export function toCatalogQuery(address: CatalogAddress): CatalogQuery | undefine
     ...(categories.length > 0 && { categories }),
     ...(stores.length > 0 && { stores }),
     ...(availability.length > 0 && { availability }),
+    ...(address.attributes.length > 0 && { attributes: byName(address.attributes) }),
     ...numberWithin("minRating", address.rating, 5),
     ...numberWithin("minDiscount", address.discount, 100),
     ...(address.literal === "1" && { literal: true }),
     ...sortings[sortingIndex(address.sort, address.order)]?.[1],
     page: address.page,
     count: resultsPerPage,
+    grouped: true,
+    include: ["variants"],
     facets,
   };
+}
+
+function byName(filters: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of filters) {
+    const filter = readAttributeFilter(text);
+    if (filter) values.set(filter.name, [...(values.get(filter.name) ?? []), filter.value]);
+  }
+  return Object.fromEntries(values);
 }
 
 const allAvailabilities = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;

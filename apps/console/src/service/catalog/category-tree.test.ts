@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { categoryTree, hasChosenBelow, isCategoryChosen, toggleCategory } from "./category-tree.ts";
+
+const counted = (...paths: string[]) => paths.map((value, index) => ({ value, count: 100 - index }));
+const [garden] = categoryTree(
+  counted("Garden", "Garden > Pots", "Tools", "Garden > Pots > Clay", "Garden > Seeds"),
+);
+if (!garden) throw new Error("The tree is empty.");
+const [pots] = garden.children;
+if (!pots) throw new Error("The tree has one level.");
+
+describe("the tree of categories", () => {
+  it("has each path below its parent, in the order of the counts", () => {
+    expect(garden.children.map(({ name, count }) => [name, count])).toEqual([
+      ["Pots", 99],
+      ["Seeds", 96],
+    ]);
+    expect(pots.children.map(({ path }) => path)).toEqual(["Garden > Pots > Clay"]);
+    expect(categoryTree(counted("Mugs", "Lamps")).map(({ path }) => path)).toEqual(["Mugs", "Lamps"]);
+    expect(categoryTree(counted("Home > Mugs")).map(({ name }) => name)).toEqual(["Mugs"]);
+    expect(categoryTree([])).toEqual([]);
+  });
+
+  it("finds what is chosen by its path and by its name, without case and accents", () => {
+    expect(isCategoryChosen(pots, ["garden > pots"])).toBe(true);
+    expect(isCategoryChosen(pots, ["Póts"])).toBe(true);
+    expect(isCategoryChosen(pots, ["Garden"])).toBe(false);
+    expect(hasChosenBelow(garden, ["clay"])).toBe(true);
+    expect(hasChosenBelow(pots, ["Seeds"])).toBe(false);
+  });
+
+  it("lets a choice replace those above and below it, and no others", () => {
+    expect(toggleCategory(pots, ["Garden", "Tools"])).toEqual(["Tools", "Garden > Pots"]);
+    expect(toggleCategory(garden, ["Garden > Pots > Clay"])).toEqual(["Garden"]);
+    expect(toggleCategory(pots, ["Garden > Seeds"])).toEqual(["Garden > Seeds", "Garden > Pots"]);
+    expect(toggleCategory(pots, ["pots", "Tools"])).toEqual(["Tools"]);
+  });
+});

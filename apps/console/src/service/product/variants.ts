@@ -1,0 +1,80 @@
+import type { ProductVariant } from "@product-search/client";
+import { inNaturalOrder } from "../catalog/attribute-filter.ts";
+import { foldName } from "../catalog/fold-name.ts";
+import { areColors } from "./colors.ts";
+
+/** One thing by which the variants of a group differ, such as their colour. */
+export interface VariantAxis {
+  name: string;
+  isColor: boolean;
+  options: readonly VariantOption[];
+}
+
+export interface VariantOption {
+  /** The values of the attribute; empty for a variant without it. */
+  value: string;
+  /** Those that have this value, in the order of the group. */
+  variants: readonly ProductVariant[];
+}
+
+export function variantValue(variant: ProductVariant, name: string): string {
+  return variant.attributes[name]?.join(", ") ?? "";
+}
+
+/** The attributes in which variants differ, colours first. */
+export function variantAxes(variants: readonly ProductVariant[]): VariantAxis[] {
+  const names = new Set(variants.flatMap(({ attributes }) => Object.keys(attributes)));
+  return [...names]
+    .map((name) => axisOf(name, variants))
+    .filter(({ options }) => options.length > 1)
+    .toSorted((one, other) => Number(other.isColor) - Number(one.isColor));
+}
+
+function axisOf(name: string, variants: readonly ProductVariant[]): VariantAxis {
+  const byValue = Map.groupBy(variants, (variant) => foldName(variantValue(variant, name)));
+  const options = [...byValue.values()].map((own) => ({
+    value: own[0] ? variantValue(own[0], name) : "",
+    variants: own,
+  }));
+  return { name, isColor: areColors(options.map(({ value }) => value)), options: inNaturalOrder(options) };
+}
+
+/** Whether the attributes tell all variants apart: otherwise one must choose from a list of them. */
+export function areDistinct(variants: readonly ProductVariant[], axes: readonly VariantAxis[]): boolean {
+  const keys = variants.map((variant) =>
+    JSON.stringify(axes.map(({ name }) => foldName(variantValue(variant, name)))),
+  );
+  return new Set(keys).size === variants.length;
+}
+
+/** The variant of an option that keeps most of what the present one has; of equal ones, one in stock. */
+export function closestVariant(
+  option: VariantOption,
+  present: ProductVariant,
+  axes: readonly VariantAxis[],
+): ProductVariant | undefined {
+  const score = (variant: ProductVariant) => {
+    const kept = axes.filter(
+      ({ name }) => foldName(variantValue(variant, name)) === foldName(variantValue(present, name)),
+    );
+    return 2 * kept.length + (variant.availability === "out_of_stock" ? 0 : 1);
+  };
+  return option.variants.toSorted((one, other) => score(other) - score(one))[0];
+}
+
+/** Whether an option has a variant with all other values of the present one. */
+export function hasExactVariant(
+  option: VariantOption,
+  present: ProductVariant,
+  axes: readonly VariantAxis[],
+  name: string,
+): boolean {
+  const others = axes.filter((axis) => axis.name !== name);
+  return option.variants.some(
+    (variant) =>
+      variant.availability !== "out_of_stock" &&
+      others.every(
+        (axis) => foldName(variantValue(variant, axis.name)) === foldName(variantValue(present, axis.name)),
+      ),
+  );
+}
