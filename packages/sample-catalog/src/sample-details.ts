@@ -54,6 +54,9 @@ const rigidTextures: readonly string[] = ["metal", "wood", "glass"];
 /** Separates these random choices from the others of a product, which stay as they were in former releases. */
 const detailsSeed = 0xde7a;
 
+/** A larger catalog has more groups, not larger ones. */
+const productsPerSeries = 2400;
+
 /**
  * The things of one kind and brand in similar materials are a group: they differ in model, colour and size. So 1,440 products of
  * the catalog are about 1,000 groups.
@@ -66,8 +69,11 @@ export function sampleDetails(
   const random = createRandom(detailsSeed ^ Math.imul(number, 0x9e3779b1));
   const look = rigidTextures.includes(material.texture) ? ` ${material.texture}` : "";
   const sizes = sizesByCategory[kind.category];
+  const series = Math.floor(number / productsPerSeries);
   return {
-    groupId: `${brand} ${kind.noun}${look}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"),
+    groupId: `${brand} ${kind.noun}${look}${series === 0 ? "" : ` ${series}`}`
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-"),
     categoryPaths: [[...(parents[kind.category] ?? []), kind.category]],
     attributes: {
       color: [colour.name],

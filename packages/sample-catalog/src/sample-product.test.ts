@@ -85,6 +85,17 @@ describe("the sample catalog", () => {
     expect(differing.length / several.length).toBeGreaterThan(0.9);
   });
 
+  test("has more groups in a larger catalog, not larger ones", () => {
+    const larger = Array.from({ length: 4 * sample.length }, (_, number) => sampleProduct(number, settings));
+    const sizes = (products: typeof sample) =>
+      [...Map.groupBy(products, ({ source, groupId }) => `${source} ${groupId}`).values()].map(
+        ({ length }) => length,
+      );
+    const largest = (products: typeof sample) => Math.max(...sizes(products));
+    expect(largest(larger)).toBeLessThan(2 * largest(sample));
+    expect(sizes(larger).length).toBeGreaterThan(3.5 * sizes(sample).length);
+  });
+
   test("has the category at the end of its path, and the colour and material of its picture", () => {
     for (const [number, { category, categoryPaths, attributes }] of sample.entries()) {
       expect(categoryPaths[0]?.at(-1)).toBe(category);

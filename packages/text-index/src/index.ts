@@ -15,7 +15,7 @@ export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";
 export { attributeKey } from "./facets/segment-tags.ts";
-export { facetRanges } from "./facets/value-ranges.ts";
+export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
 export { englishSynonyms } from "./language/english-synonyms.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
@@ -45,6 +45,7 @@ export {
   facetKinds,
   type KindFilter,
   type RangeKind,
+  type RulePin,
   type SearchFilters,
   type SearchQuery,
   type SearchResult,
@@ -57,6 +58,7 @@ export type { DocumentFields, IndexDocument } from "./segment/index-document.ts"
 export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
+export { compareCodePoints } from "./segment/string-table.ts";
 export { attributePrefix } from "./segment/tags.ts";
 export type { SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";

@@ -2,11 +2,19 @@ import { countFacets, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
-import { rankGroups, variantsOf } from "./groups/rank-groups.ts";
+import { firstByNames, rankGroups, variantsOf } from "./groups/rank-groups.ts";
 import { english, type Languages } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
 import { termInCatalog, waysOfText } from "./query/query-language.ts";
-import { changeMatches, documentsOf, rankByRules } from "./search/apply-rules.ts";
+import {
+  changeMatches,
+  changeTotals,
+  documentsOf,
+  factorsOfAll,
+  fullDocuments,
+  type JoinedPin,
+  rankByRules,
+} from "./search/apply-rules.ts";
 import { describeMatched } from "./search/describe-matched.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import {
@@ -17,9 +25,10 @@ import {
   ranksOptional,
 } from "./search/match-query.ts";
 import { addScores, unite } from "./search/matches/join-postings.ts";
-import { fullMatchPoints, keepUnmarked } from "./search/matches/keep-matches.ts";
+import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
+import { placePins } from "./search/place-pins.ts";
 import { createQueryReader, demandsOf, type IndexInternals, relatedBelow } from "./search/query-reader.ts";
 import { type FoundDocument, rankHits, rerankedHits } from "./search/rank-hits.ts";
 import type { GroupRequest, SearchQuery, SearchResult } from "./search/search-query.ts";
@@ -95,10 +104,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     isChanged,
   );
   const found = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
-  if (query.grouped !== undefined) {
-    if (query.rules !== undefined) changeMatches(matching, query.rules);
-    return groupedResult(matching, query, found, query.grouped);
-  }
+  if (query.grouped !== undefined) return groupedResult(matching, query, found, query.grouped);
   const { first, ids, scores, matched } =
     query.rules === undefined
       ? { ...rankHits(readers, query, found.words, found.thing), matched: found }
@@ -119,38 +125,88 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
 function groupedResult(
   matching: Matching,
   query: SearchQuery,
-  matched: Matched,
+  found: Matched,
   { variants }: GroupRequest,
 ): SearchResult {
   const { readers } = matching;
+  const changed = query.rules && changeMatches(matching, found, query.rules);
+  readers.forEach(({ state }, i) => {
+    addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
+  });
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
-  const totalWithEveryWord = countFullGroups(readers, matched, groups);
-  const { hits, first } = rankGroups(readers, query, matched.words, matched.thing, groups);
+  const full =
+    changed === undefined ? countFullGroups(readers, found, groups) : groupsOf(changed.full, groups).size;
+  const matched = changed === undefined ? found : changeTotals(found, groups.count, full);
+  const { hits, first } =
+    changed === undefined
+      ? rankGroups(readers, query, found.words, found.thing, groups)
+      : rankRuledGroups(matching, query, found, changed.pins, groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
     ...describeMatched(matched, firstHave(first)),
     total: groups.count,
-    totalWithEveryWord,
+    totalWithEveryWord: full,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
     relatedIds:
-      query.related && groups.count < relatedBelow ? findRelatedGroups(matching, query, matched, groups) : [],
+      query.related && groups.count < relatedBelow ? findRelatedGroups(matching, query, found, groups) : [],
   };
+}
+
+/** Of pinned documents of one group, the one with the first position is its hit. */
+function rankRuledGroups(
+  matching: Matching,
+  query: SearchQuery,
+  { words, thing }: Matched,
+  pins: readonly JoinedPin[],
+  groups: Groups,
+): ReturnType<typeof rankGroups> {
+  const { readers } = matching;
+  const pinned = new Map<number, JoinedPin>();
+  for (const pin of pins.toSorted((one, other) => one.position - other.position)) {
+    const place = groups.placeOf(pin.reader, pin.doc);
+    if (!pinned.has(place)) pinned.set(place, pin);
+  }
+  const page = placePins([...pinned.values()], groups.count - pinned.size, query);
+  const inPinned = groupMembers(groups, readers.length, [...pinned.keys()]);
+  readers.forEach(({ state }, i) => {
+    removeFew(state.matches, inPinned[i] ?? new Uint32Array());
+  });
+  const { offset, limit } = page;
+  const others = pinned.size === 0 ? groups : groupsOfMatches(readers);
+  const factors = factorsOfAll(matching, query.rules ?? {});
+  const { hits, first } = rankGroups(readers, { ...query, offset, limit }, words, thing, others, factors);
+  const idOf = ({ reader, doc }: FoundDocument) => readers[reader]?.segment.sections.ids[doc] ?? 0;
+  const byId = new Map([...pinned.values()].map((pin) => [pin.id, { ...pin, score: 0 }]));
+  const ranked = new Map(hits.map((hit) => [idOf(hit), hit]));
+  return { hits: page.fill([...ranked.keys()]).flatMap((id) => byId.get(id) ?? ranked.get(id) ?? []), first };
+}
+
+/** The groups of these documents, by reader. */
+function groupsOf(docs: readonly Uint32Array[], groups: Groups): Set<number> {
+  return new Set(docs.flatMap((some, reader) => Array.from(some, (doc) => groups.placeOf(reader, doc))));
+}
+
+/** By reader, the documents of the groups at these places, ascending. */
+function groupMembers(groups: Groups, readers: number, places: readonly number[]): Uint32Array[] {
+  const entries = places.flatMap((place) => groups.membersOf(place));
+  return Array.from({ length: readers }, (_, reader) =>
+    Uint32Array.from(
+      entries.filter((entry) => groups.readers[entry] === reader).map((entry) => groups.docs[entry] ?? 0),
+    ).sort(),
+  );
 }
 
 /** The groups with a match that has every word. */
 function countFullGroups(readers: readonly SegmentReader[], matched: Matched, groups: Groups): number {
   const { total, totalWithEveryWord } = matched;
   if (totalWithEveryWord === 0 || totalWithEveryWord >= total) return totalWithEveryWord && groups.count;
-  const places = new Set<number>();
-  readers.forEach(({ state: { matches } }, reader) => {
-    for (let i = 0; i < matches.count; i++)
-      if ((matches.scores[i] ?? 0) >= fullMatchPoints)
-        places.add(groups.placeOf(reader, matches.docs[i] ?? 0));
-  });
-  return places.size;
+  return groupsOf(
+    readers.map((reader) => fullDocuments(reader, matched)),
+    groups,
+  ).size;
 }
 
 /**
@@ -213,9 +269,8 @@ function findRelatedGroups(
   });
   markHidden(search, marks, rules);
   loadRelated(search, matched, marks, rerankedHits);
-  const page = { text: "", offset: 0, limit: rerankedHits } as const;
-  const { hits } = rankGroups(readers, page, matched.words, matched.thing, groupsOfMatches(readers));
-  return hits
+  const { words, thing } = matched;
+  return firstByNames(readers, { text: "" }, words, thing, groupsOfMatches(readers))
     .filter(({ reader, doc }) => groups.placeOf(reader, doc) < 0)
     .slice(0, limit)
     .map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0);

@@ -6,6 +6,7 @@ import {
   emptySnapshot,
   type IndexDocument,
   openIndex,
+  placePins,
   type SearchQuery,
   type SearchRules,
   snapshotOf,
@@ -30,6 +31,8 @@ const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
     { maxLength: 2 },
   ),
 });
+
+const facets = { of: ["brands"], limit: 50, availability: true, ignoreOwnFilter: true } as const;
 
 function allPages(index: TextIndex, query: SearchQuery, limit: number): number[] {
   const ids: number[] = [];
@@ -112,6 +115,93 @@ describe("rules", () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it("act on groups: each is one hit, and a pinned document is the hit of its group", () => {
+    fc.assert(
+      fc.property(
+        fc.array(editArbitrary, { minLength: 1, maxLength: 4 }),
+        queryArbitrary,
+        rulesArbitrary,
+        fc.integer({ min: 1, max: 7 }),
+        (history, given, rules, limit) => {
+          const writer = createIndexWriter(emptySnapshot);
+          const groupOf = (id: number) => (id % 3 === 0 ? `alone ${id}` : `group ${id % 8}`);
+          history.forEach(({ upserts, deletes }, i) => {
+            const grouped = upserts.map((one) =>
+              one.id % 3 === 0 ? one : { ...one, group: groupOf(one.id) },
+            );
+            writer.apply({ upserts: grouped, deletes }, i + 1);
+          });
+          const index = openIndex(writer.snapshot);
+          const query = { ...given, everyWord: true, sort: "relevance" as const, order: "desc" as const };
+          const { hide = [], pin = [], boosts = [] } = rules;
+          const passing = new Set(allPages(index, { ...query, text: "" }, 50));
+          const firstOf = <Item>(items: readonly Item[], idOf: (item: Item) => number) =>
+            [...Map.groupBy(items, (item) => groupOf(idOf(item))).values()].flatMap(([first]) => first ?? []);
+          const pinned = firstOf(
+            pin
+              .filter(({ id }) => passing.has(id) && !hide.includes(id))
+              .toSorted((a, b) => a.position - b.position),
+            ({ id }) => id,
+          );
+          const pinnedGroups = new Set(pinned.map(({ id }) => groupOf(id)));
+          const ranked = allPages(index, { ...query, rules: { hide, boosts } }, 50);
+          const others = firstOf(
+            ranked.filter((id) => !pinnedGroups.has(groupOf(id))),
+            (id) => id,
+          );
+          const whole = { offset: 0, limit: others.length + pinned.length };
+          const expected = placePins(pinned, others.length, whole).fill(others);
+          const grouped = { ...query, rules, grouped: { variants: 50 } };
+          expect(allPages(index, grouped, limit)).toEqual(expected);
+          const found = index.search({ ...grouped, ...whole, facets });
+          expect(found).toMatchObject({
+            ids: expected,
+            total: expected.length,
+            totalWithEveryWord: new Set(ranked.map(groupOf)).size,
+          });
+          // Every match is a variant of its group's hit, and so is every pinned document that passes the filters.
+          const members = new Set([...ranked, ...pin.map(({ id }) => id).filter((id) => passing.has(id))]);
+          for (const id of hide) members.delete(id);
+          expect(found.variants.flatMap(({ ids }) => ids).toSorted()).toEqual([...members].toSorted());
+          const counted = found.facets.availability.reduce((sum, { documents }) => sum + documents, 0);
+          expect(counted).toBeGreaterThanOrEqual(expected.length);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("count what has every word without what is hidden, and pinned documents only if they have", () => {
+    const named = (id: number, name: string, group?: string) =>
+      buildDocument(id, { fields: { name }, group });
+    const most = Array.from({ length: 25 }, (_, i) => named(100 + i, "brass oak table lamp", `g${i % 5}`));
+    const lamps = [
+      named(1, "tiny brass oak table lamp", "a"),
+      named(2, "brass oak table lamp", "a"),
+      named(3, "brass oak table lamp", "b"),
+    ];
+    const index = indexOf([...lamps, named(4, "chair"), ...most]);
+    const asked = { text: "tiny brass oak table lamp", offset: 0, limit: 50 } as const;
+    const grouped = { grouped: { variants: 0 } };
+    const pin = [
+      { id: 1, position: 5 },
+      { id: 4, position: 0 },
+    ];
+    expect(index.search(asked)).toMatchObject({ total: 28, totalWithEveryWord: 1 });
+    expect(index.search({ ...asked, rules: { pin } })).toMatchObject({ total: 29, totalWithEveryWord: 1 });
+    expect(index.search({ ...asked, ...grouped, rules: { pin } })).toMatchObject({
+      total: 8,
+      totalWithEveryWord: 1,
+    });
+    const rules: SearchRules = { hide: [1], pin };
+    expect(index.search({ ...asked, rules })).toMatchObject({ total: 28, totalWithEveryWord: 0 });
+    expect(index.search({ ...asked, ...grouped, rules })).toMatchObject({ total: 8, totalWithEveryWord: 0 });
+    // All that has the words has all of them; only the chair has not.
+    const all = { ...asked, text: "lamp", rules };
+    expect(index.search(all)).toMatchObject({ total: 28, totalWithEveryWord: 27 });
+    expect(index.search({ ...all, ...grouped })).toMatchObject({ total: 8, totalWithEveryWord: 7 });
   });
 
   const indexOf = (documents: readonly IndexDocument[]) => {

@@ -38,8 +38,7 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
       values.map((value) => [name, value] as const),
     ),
     categoryPaths: categoryPathsOf(product),
-    // A feed gives its groups numbers of its own.
-    group: product.groupId === undefined ? undefined : `${product.source} ${product.groupId}`,
+    group: product.groupId === undefined ? undefined : groupKey(product.source, product.groupId),
     ...languageOf(product, languages),
     source: sourceCode(product.source),
     priceMinor: product.priceMinor,
@@ -48,6 +47,17 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
     quality: product.serviceScore ?? 0,
     availability: availabilityCode(product.availability),
   };
+}
+
+/** A feed gives its groups numbers of its own. */
+function groupKey(source: ProductSource, groupId: string): string {
+  return `${source} ${groupId}`;
+}
+
+export function splitGroupKey(key: string): { source: ProductSource; groupId: string } {
+  const source = productSources.find((one) => key.startsWith(groupKey(one, "")));
+  if (source === undefined) throw new Error(`"${key}" is not the key of a group.`);
+  return { source, groupId: key.slice(groupKey(source, "").length) };
 }
 
 /** Enough to detect a language. */

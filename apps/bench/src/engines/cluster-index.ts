@@ -27,6 +27,7 @@ export async function openClusterIndex(
   const cluster = createCluster({ nodes });
   const alias = `bench-${randomBytes(6).toString("hex")}`;
   const stopping = new AbortController();
+  const byGroup = Map.groupBy(documents, ({ group }) => group);
   const kept = keepIndex(
     {
       cluster,
@@ -45,6 +46,10 @@ export async function openClusterIndex(
         scan: async (after, limit) => {
           const from = documents.findIndex(({ id }) => id > after);
           return from < 0 ? [] : toIndexSources(documents.slice(from, from + limit));
+        },
+        groups: {
+          membersOf: async (keys) =>
+            new Map(keys.map((key) => [key, toIndexSources(byGroup.get(key) ?? [])])),
         },
       },
       onRefused: (id, reason) => {

@@ -16,9 +16,17 @@ export interface Agreement {
 
 const maxExamples = 5;
 
-const partsOf = ({ total, ids, facets, words, correctedText, absentThing, relatedIds }: SearchResult) => ({
-  totals: total,
-  pages: ids,
+const partsOf = ({
+  ids,
+  facets,
+  words,
+  correctedText,
+  absentThing,
+  relatedIds,
+  ...result
+}: SearchResult) => ({
+  totals: { total: result.total, totalWithEveryWord: result.totalWithEveryWord },
+  pages: { ids, variants: result.variants },
   facets,
   readings: { words, correctedText, absentThing },
   related: relatedIds,

@@ -19,7 +19,8 @@ import {
   setReplicas,
 } from "./index-names.ts";
 import { estimateEntries, hasWrongShards, readShape, type ShardRule, shardsFor } from "./index-shards.ts";
-import { type IndexEntry, writeEntries } from "./write-entries.ts";
+import { type IndexEntry, type VersionedEntry, writeEntries } from "./write-entries.ts";
+import { type GroupSource, writeWithGroups } from "./write-groups.ts";
 
 /** The rows of the database from which an index is built. */
 export interface IndexSource {
@@ -38,6 +39,8 @@ export interface IndexSource {
   read(rowIds: readonly number[]): Promise<IndexEntry[]>;
   /** In the order of their ids; empty at the end. */
   scan(afterRowId: number, limit: number): Promise<IndexEntry[]>;
+  /** The groups of the rows. Undefined if the index has none. */
+  readonly groups?: GroupSource | undefined;
 }
 
 export interface KeepIndexSettings {
@@ -281,9 +284,13 @@ class IndexKeeper {
     return true;
   }
 
-  #write({ leaseAlias, built }: OpenIndex, entries: Parameters<typeof writeEntries>[2]): Promise<void> {
-    const { cluster, alias, onRefused } = this.#settings;
-    return writeEntries(cluster, writerOf(alias, leaseAlias, built.name), entries, onRefused);
+  #write({ leaseAlias, built, source }: OpenIndex, entries: readonly VersionedEntry[]): Promise<void> {
+    const { cluster, alias, version, onRefused } = this.#settings;
+    const writer = writerOf(alias, leaseAlias, built.name);
+    // An index with a former version of the layout may have no groups. It is only searched until it is replaced.
+    return source.groups === undefined || built.version !== version
+      ? writeEntries(cluster, writer, entries, onRefused)
+      : writeWithGroups({ cluster, writer, onRefused }, source.groups, entries);
   }
 
   async #deleteOthers(leaseAlias: string): Promise<void> {

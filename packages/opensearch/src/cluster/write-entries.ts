@@ -6,11 +6,17 @@ import { ClusterError } from "./cluster-error.ts";
 export interface IndexEntry {
   readonly id: number;
   readonly source: object | undefined;
+  /** The key of the group of rows that it belongs to. */
+  readonly group?: string | undefined;
+  /** What the document of the group has of it. */
+  readonly member?: object;
 }
 
 export interface VersionedEntry extends IndexEntry {
   /** The sequence of the change: an entry with a greater one is never overwritten. */
   readonly version: number;
+  /** The identifier of the document. Default: that of the row. */
+  readonly key?: string;
 }
 
 const reason = z.looseObject({ type: z.string().optional() });
@@ -78,8 +84,9 @@ function inParts(entries: readonly VersionedEntry[], maxBytes: number): BulkPart
   return parts;
 }
 
-function toLines({ id, version, source }: VersionedEntry): string[] {
-  const target = { _id: String(id), version, version_type: "external" };
+/** An entry that is written again with its version was read again, and later: it replaces the first one. */
+function toLines({ id, key = String(id), version, source }: VersionedEntry): string[] {
+  const target = { _id: key, version, version_type: "external_gte" };
   const lines = source === undefined ? [{ delete: target }] : [{ index: target }, source];
   return lines.map((line) => JSON.stringify(line));
 }

@@ -3,10 +3,12 @@ import {
   attributeKey,
   attributePrefix,
   beginsWord,
+  compareCodePoints,
   type FacetRequest,
   type FacetValue,
   type FilterKey,
 } from "@product-search/text-index";
+import { memberField } from "./as-member.ts";
 import { allOf, type Clause } from "./compile-step.ts";
 
 // Attributes are counted by two requests: which attributes the matches have, and then the values of the chosen ones. The values of
@@ -18,6 +20,28 @@ export type Buckets = (aggregation: string) => ReadonlyArray<{ key: string | num
 /** Every shard reports this many values, so that the counts are exact for catalogs with no more. */
 export const valuesPerShard = 20_000;
 
+/** All products; those without a group; or members of groups, each group once. */
+export type Counted = "products" | "alone" | "members";
+
+export interface TermsCount {
+  readonly field: string;
+  readonly size: number;
+  readonly shard_size: number;
+  readonly include?: string;
+}
+
+/** Counts the values of a field over what passes the filters. */
+export function countTerms(counted: Counted, filters: readonly Clause[], count: TermsCount): object {
+  const values =
+    counted === "members"
+      ? {
+          terms: { ...count, field: memberField(count.field) },
+          aggs: { groups: { reverse_nested: {} } },
+        }
+      : { terms: count };
+  return filters.length === 0 ? values : { filter: allOf(filters), aggs: { values } };
+}
+
 const maxNames = 1_000;
 const namesAggregation = "attribute names";
 
@@ -26,18 +50,21 @@ export function clausesWithout(own: ReadonlyMap<FilterKey, Clause>, key: FilterK
 }
 
 /** The attributes of the matches; those with a filter of their own also without it. */
-export function nameAggregations(own: ReadonlyMap<FilterKey, Clause>): Record<string, object> {
+export function nameAggregations(
+  own: ReadonlyMap<FilterKey, Clause>,
+  counted: Counted,
+): Record<string, object> {
   const keys = [undefined, ...[...own.keys()].filter((key) => key.startsWith("attribute "))];
   return Object.fromEntries(
     keys.map((key) => [
       key === undefined ? namesAggregation : `${namesAggregation} without ${key}`,
-      counted(clausesWithout(own, key), { field: "attributeNames", size: maxNames, shard_size: maxNames }),
+      countTerms(counted, clausesWithout(own, key), {
+        field: "attributeNames",
+        size: maxNames,
+        shard_size: maxNames,
+      }),
     ]),
   );
-}
-
-function counted(filters: readonly Clause[], terms: object): object {
-  return filters.length === 0 ? { terms } : { filter: allOf(filters), aggs: { values: { terms } } };
 }
 
 interface ChosenAttribute {
@@ -79,11 +106,12 @@ export function chooseAttributes(
 export function valueAggregations(
   chosen: readonly ChosenAttribute[],
   own: ReadonlyMap<FilterKey, Clause>,
+  counted: Counted,
 ): Record<string, object> {
   const entries = chosen.flatMap(({ key, spellings }) =>
     spellings.map((name) => [
       attributePrefix(name),
-      counted(clausesWithout(own, key), {
+      countTerms(counted, clausesWithout(own, key), {
         field: "attributes",
         include: `${literal(attributePrefix(name))}.*`,
         size: valuesPerShard,
@@ -92,6 +120,22 @@ export function valueAggregations(
     ]),
   );
   return Object.fromEntries(entries);
+}
+
+/** Each value with the sum of its counts, most frequent first. */
+export function addBuckets(one: Buckets, other: Buckets): Buckets {
+  return (name) => {
+    const counts = new Map<string | number, number>();
+    for (const { key, doc_count } of [...one(name), ...other(name)])
+      counts.set(key, (counts.get(key) ?? 0) + doc_count);
+    return Array.from(counts, ([key, doc_count]) => ({ key, doc_count })).sort(
+      (a, b) => b.doc_count - a.doc_count || compareKeys(a.key, b.key),
+    );
+  };
+}
+
+function compareKeys(a: string | number, b: string | number): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : compareCodePoints(String(a), String(b));
 }
 
 /** Without its meaning in the regular expressions of Lucene. */
@@ -114,7 +158,9 @@ export function readAttributes(
       }
     }
     const isTyped = typeof beginning?.facet === "object" && attributeKey(beginning.facet.attribute) === key;
-    const values = Array.from(documents, ([value, count]) => ({ name: value, documents: count }));
+    const values = Array.from(documents, ([value, count]) => ({ name: value, documents: count })).sort(
+      (a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name),
+    );
     return { name, values: keepBeginning(values, isTyped ? beginning.text : undefined, limit) };
   });
 }

@@ -113,6 +113,12 @@ interface UnitClause {
   readonly clause: Clause;
 }
 
+/** A document that lacks no word. */
+export function hasEveryUnit(step: TermStep): Clause {
+  const units = step.kind === "words" ? (step.share?.units ?? []) : [];
+  return allOf(units.map((unit) => hasUnit(step.kind === "words" ? step.words : [], unit)));
+}
+
 /**
  * The combinations of units whose total cost is sufficient: a number of units for each cost. There are few different
  * costs, and combinations that contain another one are left out, so there are rarely more than two.

@@ -6,15 +6,15 @@ import type { Cluster } from "../cluster/cluster.ts";
 
 const { signal } = new AbortController();
 
-/** Creates indexes like the release before: the order of equal products is in a text, not in a number. */
+/** Creates indexes like the release before: groups have no documents. */
 function ofFormerRelease(cluster: Cluster): Cluster {
   return {
     ...cluster,
     request(request, ...rest) {
       const text = request.method === "PUT" && request.body !== undefined ? JSON.stringify(request.body) : "";
-      if (!text.includes('"tie"')) return cluster.request(request, ...rest);
+      if (!text.includes('"members"')) return cluster.request(request, ...rest);
       const { mappings, ...others } = JSON.parse(text);
-      const { tie: _, ...properties } = mappings.properties;
+      const { group: _, groupKey: __, isAlone: ___, members: ____, ...properties } = mappings.properties;
       return cluster.request(
         { ...request, body: { ...others, mappings: { ...mappings, properties } } },
         ...rest,
@@ -28,16 +28,16 @@ describeOnOpenSearch("an index of the release before", () => {
   beforeEach(async () => {
     opened = await openTextOnOpenSearch();
     await opened.store.apply([
-      bareProduct("a", { name: "Lamp for a desk" }),
-      bareProduct("b", { name: "Brass desk lamp" }),
+      bareProduct("a", { name: "Lamp for a desk", groupId: "G" }),
+      bareProduct("b", { name: "Brass desk lamp", groupId: "G" }),
       bareProduct("c", { name: "Oak desk" }),
     ]);
   });
   afterEach(() => opened?.close());
 
+  const plain = (text: string) => ({ text, filters: {}, sort: "relevance", offset: 0, limit: 5 }) as const;
   const search = async (text: string) => {
-    const query = { text, filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
-    const { total, rowIds } = await opened.textSearch.search(query, signal);
+    const { total, rowIds } = await opened.textSearch.search(plain(text), signal);
     return { total, keys: (await opened.store.findByRowIds(rowIds)).map(({ key }) => key) };
   };
 
@@ -45,17 +45,22 @@ describeOnOpenSearch("an index of the release before", () => {
     opened.startWriter();
     await opened.caughtUp();
     const docvalueFields = ["rowId", "name", "language"];
-    const sort = [{ quality: "desc" }, { tieKey: "asc" }];
-    const body = { query: { match_all: {} }, sort, docvalue_fields: docvalueFields, stored_fields: "_none_" };
+    const sort = [{ quality: "desc" }, { tie: "asc" }, { rowId: "asc" }];
+    const body = {
+      query: { term: { source: 0 } },
+      sort,
+      docvalue_fields: docvalueFields,
+      stored_fields: "_none_",
+    };
     const path = `/${opened.alias}/_search`;
     const found = await opened.cluster.request({ method: "POST", path, body });
-    const { rowId, id } = (await opened.store.scan(0, 10)).find(({ key }) => key === "a") ?? {};
+    const { rowId } = (await opened.store.scan(0, 10)).find(({ key }) => key === "a") ?? {};
     expect(found).toMatchObject({
       hits: {
         hits: expect.arrayContaining([
           expect.objectContaining({
             fields: { rowId: [rowId], name: ["Lamp for a desk"] },
-            sort: [expect.any(Number), id],
+            sort: [expect.any(Number), expect.any(Number), rowId],
           }),
         ]),
       },
@@ -67,6 +72,15 @@ describeOnOpenSearch("an index of the release before", () => {
     await opened.caughtUp();
     const before = [await search("desk lamp"), await search("oak desk"), await search("unicorn")];
     expect(before[0]).toMatchObject({ total: 2, keys: ["b", "a"] });
+    const grouped = { ...plain("desk lamp"), grouped: { variantLimit: 0 } };
+    await expect(opened.textSearch.search(grouped, signal)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("being built for groups"),
+    });
+    const limits = { queryLimit: 0, nameLimit: 0, productLimit: 5 };
+    const suggested = async () =>
+      (await opened.textSearch.suggest({ text: "lamp", source: "catalog", ...limits }, signal)).rowIds.length;
+    expect(await suggested()).toBe(2);
     await stop();
     opened.startWriter({ version: 2 });
     const { cluster, alias } = opened;
@@ -75,5 +89,10 @@ describeOnOpenSearch("an index of the release before", () => {
       .poll(async () => JSON.stringify(await searchedIndex()), { timeout: 10_000 })
       .toContain("-v2-");
     expect([await search("desk lamp"), await search("oak desk"), await search("unicorn")]).toEqual(before);
+    expect(await opened.textSearch.search(grouped, signal)).toMatchObject({
+      total: 1,
+      groups: [{ count: 2 }],
+    });
+    expect(await suggested()).toBe(1);
   });
 });

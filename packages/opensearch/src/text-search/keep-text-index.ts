@@ -1,15 +1,22 @@
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { english, type Languages } from "@product-search/text-index";
 import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
 import { languagesIdentity, languagesOfIdentity } from "@product-search/text-search/service-languages.ts";
-import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
+import { splitGroupKey, toIndexDocument } from "@product-search/text-search/to-index-document.ts";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
 import type { IndexEntry } from "../cluster/write-entries.ts";
-import { productsPerShard, textLayout, textLayoutVersion, textRefreshInterval } from "./text-layout.ts";
+import {
+  maxMembers,
+  productsPerShard,
+  textLayout,
+  textLayoutVersion,
+  textRefreshInterval,
+} from "./text-layout.ts";
 import { toIndexSources } from "./to-index-source.ts";
 
 export interface KeepTextIndexSettings
   extends Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {
-  readonly log: CatalogLog;
+  readonly log: CatalogLog & Pick<CatalogStore, "findGroup">;
   readonly markAt: IndexSource["markAt"];
   /** Default: by the number of products. */
   readonly shards?: number | undefined;
@@ -55,6 +62,19 @@ export function keepTextIndex(
         const absent = rowIds.filter((rowId) => !present.has(rowId));
         return [...entries, ...absent.map((id) => ({ id, source: undefined }))];
       },
+      groups: {
+        membersOf: async (keys) => {
+          const members = new Map<string, IndexEntry[]>();
+          for (let from = 0; from < keys.length; from += groupsAtOnce) {
+            const some = keys.slice(from, from + groupsAtOnce);
+            const found = await Promise.all(some.map((key) => findGroup(log, key)));
+            some.forEach((key, i) => {
+              members.set(key, toEntries(found[i] ?? []));
+            });
+          }
+          return members;
+        },
+      },
     };
   };
   return keepIndex(
@@ -68,6 +88,14 @@ export function keepTextIndex(
     },
     signal,
   );
+}
+
+/** Each is a query of the database. */
+const groupsAtOnce = 8;
+
+function findGroup(log: KeepTextIndexSettings["log"], key: string) {
+  const { source, groupId } = splitGroupKey(key);
+  return log.findGroup(source, groupId, maxMembers);
 }
 
 const content = "products";

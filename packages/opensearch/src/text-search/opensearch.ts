@@ -1,4 +1,3 @@
-import { ApiError } from "@product-search/core/errors.ts";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-search/core/ports/text-search.ts";
 import { filterTerms, type SearchQuery, type TextIndex } from "@product-search/text-index";
 import {
@@ -12,7 +11,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterError, toApiError } from "../cluster/cluster-error.ts";
 import { hasAnyTerm } from "./compile-step.ts";
 import { runSearches } from "./run-searches.ts";
-import { searchCluster } from "./search.ts";
+import { firstOfEachGroup, searchCluster } from "./search.ts";
 
 export interface OpenSearchTextSearchSettings extends NewestIndexSettings {
   readonly cluster: Cluster;
@@ -50,19 +49,16 @@ export function createOpenSearchTextSearch({
   };
   const search = (query: SearchQuery, signal?: AbortSignal) =>
     withinTime((until) => searchCluster(target, vocabulary(), query, until), signal);
+  const firstGroups = (query: SearchQuery, signal?: AbortSignal) =>
+    withinTime((until) => firstOfEachGroup(target, vocabulary(), query, until), signal);
   return {
     search: async (query, signal) => {
       signal.throwIfAborted();
-      if (query.grouped !== undefined)
-        throw new ApiError(
-          "invalid_request",
-          "grouped: is not available while products are searched in OpenSearch. Leave it out, or run the service without SEARCH_URL.",
-        );
       return toTextHits(query, await search(toSearchQuery(query), signal));
     },
     suggest: async (query, signal) => {
       signal.throwIfAborted();
-      return suggest(vocabulary(), (found) => search(found, signal), query);
+      return suggest(vocabulary(), (found) => firstGroups(found, signal), query);
     },
     ...namesOf(vocabulary),
     wordFrequency: async (word) => {
@@ -79,7 +75,7 @@ export function createOpenSearchTextSearch({
 /** Names come from the vocabulary, products from a search. */
 async function suggest(
   vocabulary: TextIndex,
-  search: (query: SearchQuery) => Promise<{ ids: number[] }>,
+  search: (query: SearchQuery) => Promise<number[]>,
   { text, source, queryLimit, nameLimit, productLimit }: SuggestionQuery,
 ): Promise<TextSuggestions> {
   const { queries, brands, categories } = vocabulary.suggest({
@@ -98,7 +94,7 @@ async function suggest(
   };
   // As in the text index: synonyms only if the words as written find nothing.
   let ids: number[] = [];
-  if (text.trim() !== "") ({ ids } = await search({ ...query, asWritten: true }));
-  if (text.trim() !== "" && ids.length === 0) ({ ids } = await search(query));
+  if (text.trim() !== "") ids = await search({ ...query, asWritten: true });
+  if (text.trim() !== "" && ids.length === 0) ids = await search(query);
   return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: ids };
 }

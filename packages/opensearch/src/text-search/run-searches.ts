@@ -1,3 +1,4 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import { z } from "zod";
 import type { Cluster, ClusterRequest } from "../cluster/cluster.ts";
 import { ClusterError, OverloadError } from "../cluster/cluster-error.ts";
@@ -6,7 +7,13 @@ import { requestSearch } from "../cluster/request-search.ts";
 const value = z.tuple([z.string()]).optional();
 const hit = z
   .object({
-    fields: z.object({ rowId: z.tuple([z.number()]), name: value, language: value }),
+    fields: z.object({
+      rowId: z.tuple([z.number()]),
+      name: value,
+      language: value,
+      group: value,
+      priceMinor: z.tuple([z.number()]).optional(),
+    }),
     matched_queries: z.array(z.string()).default([]),
     sort: z.array(z.unknown()).default([]),
   })
@@ -14,6 +21,9 @@ const hit = z
     rowId: fields.rowId[0],
     name: fields.name?.[0] ?? "",
     language: fields.language?.[0],
+    // Only if the search asks for them. In an index of the release before, every product is alone.
+    group: fields.group?.[0] ?? String(fields.rowId[0]),
+    priceMinor: fields.priceMinor?.[0] ?? 0,
     matchedQueries: matched_queries,
     sort,
   }));
@@ -83,10 +93,20 @@ function toFound({ hits, aggregations }: z.infer<typeof found>): Found {
   return { total: hits.total?.value ?? 0, hits: hits.hits, aggregations };
 }
 
-function faultOf(response: z.infer<typeof responses>["responses"][number]): ClusterError | undefined {
+/** What OpenSearch says of an index whose layout has no groups. */
+const lacksGroups = "failed to find nested object under path";
+
+function faultOf(response: z.infer<typeof responses>["responses"][number]): Error | undefined {
   if ("error" in response) {
+    const reason = JSON.stringify(response.error);
+    if (reason.includes(lacksGroups))
+      return new ApiError(
+        "unavailable",
+        "grouped: the search index is being built for groups. Try again in a few minutes, or leave it out.",
+        { retryAfterSeconds: 60 },
+      );
     const FaultError = response.status === 429 ? OverloadError : ClusterError;
-    return new FaultError(response.status, JSON.stringify(response.error).slice(0, 500));
+    return new FaultError(response.status, reason.slice(0, 500));
   }
   if (response.timed_out) return new ClusterError(undefined, "a search took too long");
   if (response._shards.failed > 0) return new ClusterError(undefined, "a part of the index did not reply");

@@ -1,8 +1,10 @@
+import { groupField, membersField } from "../cluster/write-groups.ts";
+
 /**
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 6;
+export const textLayoutVersion = 7;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -13,6 +15,9 @@ const longestName = 8_191;
 
 /** A search reads a shard in one thread: with more products in it, searches take longer. */
 export const productsPerShard = 2_000_000;
+
+/** A group with more members is counted by its first ones: each change of a member writes the document of the group again. */
+export const maxMembers = 10_000;
 
 /** How soon searches see changes. */
 export const textRefreshInterval = "500ms";
@@ -52,28 +57,44 @@ export function textLayout() {
           norms: false,
           similarity: "impact",
         },
-        keys: { type: "keyword", doc_values: false },
         tie: { type: "long", index: false },
-        // For nodes of the release before, which sort by it. The next layout needs none.
-        tieKey: { type: "keyword" },
-        source: { type: "short" },
-        availability: { type: "short" },
-        priceMinor: { type: "long" },
-        rating: { type: "float" },
-        discount: { type: "float" },
         quality: { type: "float" },
-        valueClass: { type: "short" },
-        ...nameFields("brand"),
-        ...nameFields("category"),
-        ...nameFields("store"),
-        levels: { type: "keyword" },
-        attributeNames: { type: "keyword" },
-        attributes: { type: "keyword", ignore_above: longestName },
-        tagKeys: { type: "keyword", doc_values: false, ignore_above: longestName },
+        // One hit for each value: the group of a product or, if it has none, the product itself.
+        group: { type: "keyword" },
+        [groupField]: { type: "keyword", index: false, doc_values: false, store: true },
+        isAlone: { type: "boolean", doc_values: false },
+        ...productFields,
+        [membersField]: {
+          type: "nested",
+          dynamic: false,
+          properties: {
+            rowId: { type: "long" },
+            terms: { type: "keyword", doc_values: false },
+            ...productFields,
+          },
+        },
       },
     },
   };
 }
+
+/** What finds and counts a product, or a member of a group. */
+const productFields = {
+  keys: { type: "keyword", doc_values: false },
+  source: { type: "short" },
+  availability: { type: "short" },
+  priceMinor: { type: "long" },
+  rating: { type: "float" },
+  discount: { type: "float" },
+  valueClass: { type: "short" },
+  ...nameFields("brand"),
+  ...nameFields("category"),
+  ...nameFields("store"),
+  levels: { type: "keyword" },
+  attributeNames: { type: "keyword" },
+  attributes: { type: "keyword", ignore_above: longestName },
+  tagKeys: { type: "keyword", doc_values: false, ignore_above: longestName },
+};
 
 /** A name in two forms: as written for counts, and normalised for filters. */
 function nameFields(name: string) {

@@ -1,6 +1,13 @@
 import { firstHits } from "../search/describe-matched.ts";
 import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
-import { Hits, rankedColumn, rerankedCount } from "../search/rank-hits.ts";
+import {
+  Hits,
+  rankedColumn,
+  rerankedCount,
+  rerankedHits,
+  roundScore,
+  type ScoreFactors,
+} from "../search/rank-hits.ts";
 import { defaultOrders, type SearchQuery, type Variants } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
@@ -23,46 +30,60 @@ export function rankGroups(
   words: readonly WeighedWord[],
   thing: number,
   groups: Groups,
+  factors?: readonly ScoreFactors[],
 ): { hits: GroupHit[]; first: readonly GroupHit[] } {
-  const { text, sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
+  const { sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
   const reranked = rerankedCount({ sort, order }, words);
-  const first: GroupHit[] = [];
-  const places = new Set<number>();
-  if (reranked > 0) {
-    const hits = new Hits(readers, reranked, { sort, order });
-    hits.addNameBonus(reranked, { text, words, thing });
-    for (const hit of hits.hitsOf(hits.page(0, reranked, reranked), sort)) {
-      const place = groups.placeOf(hit.reader, hit.doc);
-      if (places.has(place)) continue;
-      places.add(place);
-      first.push(hit);
-    }
-  }
+  const first = reranked === 0 ? [] : firstByNames(readers, query, words, thing, groups, factors);
+  const places = new Set(first.map(({ reader, doc }) => groups.placeOf(reader, doc)));
   // The others are behind these, whatever their names.
-  keepBestOfGroups(readers, { sort, order }, groups, places);
+  const left = keepBestOfGroups(readers, { sort, order }, groups, places, factors);
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
-  const others = new Hits(readers, Math.max(firstHits, to), { sort, order });
+  const others = new Hits(readers, Math.max(firstHits, to), { sort, order }, left);
   const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
   const hits = [...first.slice(offset, offset + limit), ...page];
   const shown = first.length > 0 ? first : others.hitsOf(others.page(0, firstHits, 0), sort);
   return { hits, first: shown.slice(0, firstHits) };
 }
 
-/** Leaves the first match of each group, and none of the groups at `without`. */
+/** Of the documents that are ranked by their names, the first of each group. */
+export function firstByNames(
+  readers: readonly SegmentReader[],
+  { text }: Pick<SearchQuery, "text">,
+  words: readonly WeighedWord[],
+  thing: number,
+  groups: Groups,
+  factors?: readonly ScoreFactors[],
+): GroupHit[] {
+  const hits = new Hits(readers, rerankedHits, { sort: "relevance", order: "desc" }, factors);
+  hits.addNameBonus(rerankedHits, { text, words, thing });
+  const places = new Set<number>();
+  return hits.hitsOf(hits.page(0, rerankedHits, rerankedHits), "relevance").filter(({ reader, doc }) => {
+    const place = groups.placeOf(reader, doc);
+    const isFirst = !places.has(place);
+    places.add(place);
+    return isFirst;
+  });
+}
+
+/** Leaves the first match of each group, and none of the groups at `without`. Returns the factors of what is left. */
 function keepBestOfGroups(
   readers: readonly SegmentReader[],
   { sort, order }: { sort: NonNullable<SearchQuery["sort"]>; order: "asc" | "desc" },
   groups: Groups,
   without: ReadonlySet<number>,
-): void {
+  factors: readonly ScoreFactors[] | undefined,
+): ScoreFactors[] | undefined {
   const { heads, next, docs, readers: readerOf } = groups;
   const starts = startsOf(readers);
   const { columns, scoreWeight } = rankedColumn(readers, sort);
   const sign = order === "asc" ? -1 : 1;
   const scoreAt = (entry: number): number => {
     const reader = readerOf[entry] ?? 0;
-    return readers[reader]?.state.matches.scores[entry - (starts[reader] ?? 0)] ?? 0;
+    const at = entry - (starts[reader] ?? 0);
+    const score = readers[reader]?.state.matches.scores[at] ?? 0;
+    return factors === undefined ? score : roundScore(score * (factors[reader]?.factors[at] ?? 1));
   };
   const valueAt = (entry: number): number => {
     const column = columns?.[readerOf[entry] ?? 0];
@@ -91,6 +112,11 @@ function keepBestOfGroups(
   readers.forEach(({ state: { matches } }, reader) => {
     keepMarkedEntries(matches, kept, starts[reader] ?? 0);
   });
+  const isKept = (reader: number) => (_: number, at: number) => kept[(starts[reader] ?? 0) + at] === 1;
+  return factors?.map((of, reader) => ({
+    docs: of.docs.filter(isKept(reader)),
+    factors: of.factors.filter(isKept(reader)),
+  }));
 }
 
 /** The first entry of each reader's matches. */

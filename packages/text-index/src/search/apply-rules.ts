@@ -1,7 +1,7 @@
 import type { NearMisses } from "../facets/near-misses.ts";
 import { gallop } from "../segment/postings.ts";
 import type { Matched } from "./match-query.ts";
-import { addFew, removeFew, retain } from "./matches/keep-matches.ts";
+import { addFew, fullMatchPoints, removeFew, retain } from "./matches/keep-matches.ts";
 import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
 import type { Matching } from "./matching.ts";
 import { placePins } from "./place-pins.ts";
@@ -21,55 +21,80 @@ export function rankByRules(
   matching: Matching,
   query: SearchQuery,
   matched: Matched,
-  { hide = [], pin = [], boosts = [] }: SearchRules,
+  rules: SearchRules,
 ): RuledHits {
   const { readers } = matching;
-  for (const reader of readers) removeDocuments(reader, documentsOf(reader, hide));
-  const joining = readers.map((reader, i) => joinPinned(matching, reader, i, pin, hide));
+  const { full, joining, pins } = changeMatches(matching, matched, rules);
   const others = readers.reduce((sum, { state }) => sum + state.matches.count, 0);
-  const pins = readers.flatMap((reader, i) => pinsOf(reader, joining[i] ?? new Uint32Array(), pin));
   const { offset, limit, fill } = placePins(pins, others, query);
-  const factors = boosts.length === 0 ? undefined : readers.map((_, i) => factorsOf(matching, i, boosts));
+  const factors = factorsOfAll(matching, rules);
   const ranked = rankHits(readers, { ...query, offset, limit }, matched.words, matched.thing, factors);
   readers.forEach(({ state }, i) => {
-    const docs = joining[i] ?? new Uint32Array();
-    addFew(state.matches, docs);
+    addFew(state.matches, joining[i] ?? new Uint32Array());
   });
   const total = others + pins.length;
-  const { totalWithEveryWord, absentThing } = matched;
+  const totalWithEveryWord = full.reduce((sum, docs) => sum + docs.length, 0);
   return {
     ...ranked,
     ids: fill(ranked.ids),
     scores: [],
-    matched: {
-      ...matched,
-      total,
-      totalWithEveryWord: Math.min(totalWithEveryWord, total),
-      absentThing: total === 0 ? absentThing : undefined,
-    },
+    matched: changeTotals(matched, total, totalWithEveryWord),
   };
 }
 
-/** More points than words and keys can give. */
-const pinnedScore = 2_000_000_000;
+export function changeTotals(matched: Matched, total: number, totalWithEveryWord: number): Matched {
+  return {
+    ...matched,
+    total,
+    totalWithEveryWord,
+    absentThing: total === 0 ? matched.absentThing : undefined,
+  };
+}
 
-/** The same for groups of documents: the groups of pinned ones come first, in the order of their positions. */
-export function changeMatches(matching: Matching, { hide = [], pin = [], boosts = [] }: SearchRules): void {
-  matching.readers.forEach((reader, i) => {
-    removeDocuments(reader, documentsOf(reader, hide));
-    const docs = joinPinned(matching, reader, i, pin, hide);
-    const { matches } = reader.state;
-    settle(matches);
-    const { factors } = boosts.length === 0 ? { factors: undefined } : factorsOf(matching, i, boosts);
-    factors?.forEach((factor, at) => {
-      matches.scores[at] = Math.round((matches.scores[at] ?? 0) * factor);
-    });
-    addFew(matches, docs);
-    for (const { id, position } of pinsOf(reader, docs, pin)) {
-      const at = gallop(matches.docs, 0, matches.count, reader.documentOf(id) ?? 0);
-      matches.scores[at] = pinnedScore - position;
-    }
-  });
+/** A pinned document that passes the filters. */
+export interface JoinedPin extends RulePin {
+  readonly reader: number;
+  readonly doc: number;
+}
+
+export interface ChangedMatches {
+  /** For each reader, the documents with every word, the pinned ones among them. */
+  readonly full: readonly Uint32Array[];
+  /** For each reader, the pinned documents, which are no longer among the matches. */
+  readonly joining: readonly Uint32Array[];
+  readonly pins: readonly JoinedPin[];
+}
+
+/** Takes hidden and pinned documents out of the matches. */
+export function changeMatches(
+  matching: Matching,
+  matched: Matched,
+  { hide = [], pin = [] }: SearchRules,
+): ChangedMatches {
+  const { readers } = matching;
+  for (const reader of readers) removeDocuments(reader, documentsOf(reader, hide));
+  const full = readers.map((reader) => fullDocuments(reader, matched));
+  const joining = readers.map((reader, i) => joinPinned(matching, reader, i, pin, hide));
+  const pins = readers.flatMap((reader, i) => pinsOf(reader, i, joining[i] ?? new Uint32Array(), pin));
+  return { full, joining, pins };
+}
+
+/** The matches that have every word. */
+export function fullDocuments(
+  { state: { matches } }: SegmentReader,
+  { total, totalWithEveryWord }: Matched,
+): Uint32Array {
+  if (totalWithEveryWord === 0) return new Uint32Array();
+  settle(matches);
+  const docs = matches.docs.slice(0, matches.count);
+  return totalWithEveryWord >= total
+    ? docs
+    : docs.filter((_, i) => (matches.scores[i] ?? 0) >= fullMatchPoints);
+}
+
+/** By reader, the factors of its matches; undefined without boosts. */
+export function factorsOfAll(matching: Matching, { boosts = [] }: SearchRules): ScoreFactors[] | undefined {
+  return boosts.length === 0 ? undefined : matching.readers.map((_, i) => factorsOf(matching, i, boosts));
 }
 
 /** The live documents with these ids, ascending. */
@@ -112,10 +137,18 @@ function joinPinned(
   return passing;
 }
 
-function pinsOf(reader: SegmentReader, docs: Uint32Array, pin: readonly RulePin[]): RulePin[] {
+function pinsOf(
+  reader: SegmentReader,
+  place: number,
+  docs: Uint32Array,
+  pin: readonly RulePin[],
+): JoinedPin[] {
   const { ids } = reader.segment.sections;
-  const joined = new Set(Array.from(docs, (doc) => ids[doc]));
-  return pin.filter(({ id }) => joined.has(id));
+  const docOf = new Map(Array.from(docs, (doc) => [ids[doc], doc]));
+  return pin.flatMap(({ id, position }) => {
+    const doc = docOf.get(id);
+    return doc === undefined ? [] : [{ id, position, reader: place, doc }];
+  });
 }
 
 /** The documents that pass the filters of the query. */

@@ -8,6 +8,7 @@ import {
 } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bareProduct } from "../../fake-products.ts";
+import { describeGroups } from "./contract-groups.ts";
 import { describeSuggestions } from "./contract-suggestions.ts";
 
 export interface OpenTextSearch {
@@ -372,6 +373,13 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
   });
 
   describeSuggestions(() => opened.textSearch, search);
+
+  describeGroups(
+    () => opened.textSearch,
+    (inputs) => opened.add(inputs),
+    search,
+    (rowId) => opened.keyOf(rowId),
+  );
 
   describe("changes", () => {
     test("become visible and replace former versions", async () => {

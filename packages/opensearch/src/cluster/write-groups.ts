@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Cluster } from "./cluster.ts";
+import { type IndexEntry, type VersionedEntry, writeEntries } from "./write-entries.ts";
+
+// A group has a document of its own with all its members, so that groups are counted exactly. It is made again when a row joins
+// it, leaves it or changes. Which group a row leaves is read from the index itself.
+//
+// A crash may interrupt the writing at any point, and the row may have another group when it is read again. Therefore a group
+// lists a row only while the document of the row names that group: what a row leaves is written before the row, and what it
+// joins after it. The document of the row then always tells which group has to be written again.
+
+/** How groups are read from the database. */
+export interface GroupSource {
+  /** All rows of each group, by the key of the group. */
+  membersOf(keys: readonly string[]): Promise<ReadonlyMap<string, readonly IndexEntry[]>>;
+}
+
+export interface GroupTarget {
+  readonly cluster: Cluster;
+  /** The alias under which entries are written. */
+  readonly writer: string;
+  readonly onRefused: (rowId: number, reason: string) => void;
+}
+
+/** The stored field of a row's document that names its group. */
+export const groupField = "groupKey";
+/** The field of a group's document that has its members. */
+export const membersField = "members";
+
+const found = z.object({
+  docs: z.array(
+    z.object({
+      _id: z.string(),
+      fields: z.object({ [groupField]: z.tuple([z.string()]) }).optional(),
+    }),
+  ),
+});
+
+/** Writes the entries of rows and the documents of all groups that change with them. */
+export async function writeWithGroups(
+  target: GroupTarget,
+  groups: GroupSource,
+  entries: readonly VersionedEntry[],
+): Promise<void> {
+  const next = new Map(entries.map(({ id, group }) => [id, group]));
+  const version = entries.reduce((last, entry) => Math.max(last, entry.version), 0);
+  const former = await groupsIn(target, [...next.keys()]);
+  const staying = (id: number) => (former.get(id) === next.get(id) ? next.get(id) : undefined);
+  const left = [...former].filter(([id]) => staying(id) === undefined).map(([, key]) => key);
+  const writing = { target, groups, version, rows: next };
+  await writeGroups(writing, new Set(left), staying);
+  await writeEntries(target.cluster, target.writer, entries, target.onRefused);
+  const joined = [...next.values()].filter((key) => key !== undefined);
+  await writeGroups(writing, new Set(joined), (id) => next.get(id));
+}
+
+interface Writing {
+  readonly target: GroupTarget;
+  readonly groups: GroupSource;
+  readonly version: number;
+  readonly rows: ReadonlyMap<number, string | undefined>;
+}
+
+/** `groupOf` is for the rows that are written now; of the others, the index tells the groups. */
+async function writeGroups(
+  { target, groups, version, rows }: Writing,
+  keys: ReadonlySet<string>,
+  groupOf: (id: number) => string | undefined,
+): Promise<void> {
+  if (keys.size === 0) return;
+  const members = await groups.membersOf([...keys]);
+  const others = [...members.values()].flat().filter(({ id }) => !rows.has(id));
+  const written = await groupsIn(
+    target,
+    others.map(({ id }) => id),
+  );
+  const entries = Array.from(keys, (key): VersionedEntry => {
+    const own = (members.get(key) ?? []).filter(
+      ({ id }) => (rows.has(id) ? groupOf(id) : written.get(id)) === key,
+    );
+    const [first] = own;
+    const source = first && { [membersField]: own.map(({ member }) => member) };
+    return { id: first?.id ?? 0, key: documentKey(key), version, source };
+  });
+  await writeEntries(target.cluster, target.writer, entries, target.onRefused);
+}
+
+/** Keys of groups are longer than the identifiers that OpenSearch accepts. */
+function documentKey(key: string): string {
+  return `group ${createHash("sha256").update(key).digest("base64url")}`;
+}
+
+/** The groups that the documents of rows name, also those that searches do not see yet. */
+async function groupsIn({ cluster, writer }: GroupTarget, rowIds: readonly number[]) {
+  if (rowIds.length === 0) return new Map<number, string>();
+  const { docs } = found.parse(
+    await cluster.request({
+      method: "POST",
+      path: `/${writer}/_mget?_source=false&stored_fields=${groupField}`,
+      body: { ids: rowIds.map(String) },
+    }),
+  );
+  return new Map(
+    docs.flatMap(({ _id, fields }): [number, string][] =>
+      fields === undefined ? [] : [[Number(_id), fields[groupField][0]]],
+    ),
+  );
+}

@@ -1,0 +1,100 @@
+import {
+  type FilterKey,
+  filterKeys,
+  type KindFilter,
+  nameKey,
+  type SearchFilters,
+} from "@product-search/text-index";
+import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-step.ts";
+
+export interface CompiledFilters {
+  /** Every match passes these. */
+  readonly common: readonly Clause[];
+  /** Filters that are ignored when the facet of the same kind is counted. */
+  readonly own: ReadonlyMap<FilterKey, Clause>;
+}
+
+/** For each word of a text, the terms of which a document must have one. */
+type TermsOfText = (text: string) => readonly (readonly string[])[];
+
+/** `apart` are the facets that are counted without their own filter. */
+export function compileFilters(
+  filters: SearchFilters,
+  apart: readonly FilterKey[],
+  termsOf: TermsOfText,
+): CompiledFilters {
+  const byKind: ReadonlyArray<readonly [FilterKey, readonly Clause[]]> = [
+    ["brands", namesFilter("brandKey", filters.brands)],
+    ["stores", namesFilter("storeKey", filters.stores)],
+    ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
+    ["rating", rangeFilter("rating", asFloat(filters.minRating))],
+    ["availability", availabilityFilter(filters)],
+    ...filterKeys(filters).map(({ kind, keys }): readonly [FilterKey, readonly Clause[]] => [
+      kind,
+      [kind === "categories" ? categoryFilter(keys, filters.categories) : { terms: { tagKeys: keys } }],
+    ]),
+  ];
+  const common = otherFilters(filters, termsOf);
+  const own = new Map<FilterKey, Clause>();
+  for (const [kind, clauses] of byKind) {
+    const [clause] = clauses;
+    if (clause === undefined) continue;
+    if (apart.includes(kind)) own.set(kind, clause);
+    else common.push(clause);
+  }
+  return { common, own };
+}
+
+function otherFilters(
+  { source, minDiscount, require = [], exclude = [], kinds }: SearchFilters,
+  termsOf: TermsOfText,
+): Clause[] {
+  const hasWords = (text: string) => hasAll(termsOf(text));
+  return [
+    // Documents of groups have no source.
+    source === undefined ? { exists: { field: "source" } } : { term: { source } },
+    ...rangeFilter("discount", asFloat(minDiscount)),
+    ...require.map((group) => anyOf(group.map(hasWords))),
+    ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
+    ...exclude.map((text) => ({ bool: { must_not: [hasWords(text)] } })),
+  ];
+}
+
+function ofKind({ category, words }: KindFilter, hasWords: (text: string) => Clause): Clause {
+  const ofCategory = category === "" ? [] : namesFilter("categoryKey", [category]);
+  return words === "" && ofCategory.length > 0 ? allOf(ofCategory) : allOf([...ofCategory, hasWords(words)]);
+}
+
+function availabilityFilter({ availability }: SearchFilters): Clause[] {
+  return availability === undefined ? [] : [{ terms: { availability } }];
+}
+
+/** Indexes of the release before have no keys of levels: there a category is only the last name of the first path. */
+export function categoryFilter(keys: readonly string[], names: readonly string[] = []): Clause {
+  return anyOf([{ terms: { tagKeys: keys } }, ...namesFilter("categoryKey", names)]);
+}
+
+export function namesFilter(field: string, names: readonly string[] | undefined): Clause[] {
+  return names === undefined ? [] : [{ terms: { [field]: names.map(nameKey) } }];
+}
+
+function rangeFilter(field: string, least: number | undefined, most?: number): Clause[] {
+  if (least === undefined && most === undefined) return [];
+  return [
+    {
+      range: {
+        [field]: { ...(least !== undefined && { gte: least }), ...(most !== undefined && { lte: most }) },
+      },
+    },
+  ];
+}
+
+/** The columns have 32 bits, so a bound is rounded in the same way. */
+function asFloat(bound: number | undefined): number | undefined {
+  return bound === undefined ? undefined : Math.fround(bound);
+}
+
+/** All the words of a text; a text without words matches no document. */
+function hasAll(words: readonly (readonly string[])[]): Clause {
+  return words.length === 0 ? { match_none: {} } : allOf(words.map(hasAnyTerm));
+}

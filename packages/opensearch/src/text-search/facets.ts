@@ -1,0 +1,121 @@
+import {
+  type FacetKind,
+  type FacetRequest,
+  type Facets,
+  type FacetValue,
+  type FilterKey,
+  facetRanges,
+  type RangeKind,
+} from "@product-search/text-index";
+import { z } from "zod";
+import {
+  type Buckets,
+  type Counted,
+  clausesWithout,
+  countTerms,
+  keepBeginning,
+  nameAggregations,
+  valuesPerShard,
+} from "./attribute-facets.ts";
+import type { Clause } from "./compile-step.ts";
+
+interface CountedField {
+  readonly field: string;
+  /** The filter that is ignored. */
+  readonly own: FilterKey;
+}
+
+export const facetFields: Record<FacetKind | "categoryPaths" | "availability", CountedField> = {
+  brands: { field: "brand", own: "brands" },
+  categories: { field: "category", own: "categories" },
+  stores: { field: "store", own: "stores" },
+  price: { field: "valueClass", own: "price" },
+  rating: { field: "valueClass", own: "rating" },
+  categoryPaths: { field: "levels", own: "categories" },
+  availability: { field: "availability", own: "availability" },
+};
+type CountedFacet = keyof typeof facetFields;
+
+/** There are fewer classes of prices and ratings than this. */
+const valueClasses = 4_096;
+
+/** A member of a group that has the value counts the group, once. */
+const bucket = z
+  .object({
+    key: z.union([z.string(), z.number()]).default(""),
+    doc_count: z.number(),
+    groups: z.object({ doc_count: z.number() }).optional(),
+  })
+  .transform(({ key, doc_count, groups }) => ({ key, doc_count: groups?.doc_count ?? doc_count }));
+
+const terms = z.object({ buckets: z.array(bucket) });
+const aggregation = z.union([
+  z.object({ values: terms }).transform(({ values }) => values),
+  terms,
+  bucket.transform((only) => ({ buckets: [only] })),
+]);
+const aggregations = z.record(z.string(), aggregation);
+
+export function bucketsOf(response: unknown): Buckets {
+  const found = aggregations.parse(response ?? {});
+  return (name) => found[name]?.buckets ?? [];
+}
+
+/** Counts each facet over the matches that pass the other facets' filters. */
+export function compileFacets(
+  request: FacetRequest,
+  own: ReadonlyMap<FilterKey, Clause>,
+  counted: Counted,
+): Record<string, object> {
+  return {
+    ...Object.fromEntries(
+      countedFacets(request).map((facet) => {
+        const { field, own: key } = facetFields[facet];
+        const limit = facet === "categoryPaths" ? (request.paths ?? 0) : request.limit;
+        // Values of two lists are added up, so both must be complete.
+        const isWhole = request.beginning?.facet === facet || counted !== "products";
+        const size = field === "valueClass" ? valueClasses : isWhole ? valuesPerShard : Math.max(1, limit);
+        const shardSize = field === "valueClass" ? valueClasses : Math.max(valuesPerShard, limit);
+        return [facet, countTerms(counted, clausesWithout(own, key), { field, size, shard_size: shardSize })];
+      }),
+    ),
+    ...(request.attributes !== undefined && nameAggregations(own, counted)),
+  };
+}
+
+function countedFacets({ of, paths = 0, availability = false }: FacetRequest): CountedFacet[] {
+  return [
+    ...of,
+    ...(paths > 0 ? (["categoryPaths"] as const) : []),
+    ...(availability ? (["availability"] as const) : []),
+  ];
+}
+
+export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Facets, "attributes"> {
+  const { limit, paths = 0, beginning } = request;
+  const counted = countedFacets(request);
+  const buckets = (facet: CountedFacet) => (counted.includes(facet) ? bucketsIn(facet) : []);
+  const names = (facet: CountedFacet, most: number): FacetValue[] =>
+    keepBeginning(
+      buckets(facet).map(({ key, doc_count }) => ({ name: String(key), documents: doc_count })),
+      beginning?.facet === facet ? beginning.text : undefined,
+      most,
+    );
+  const ranges = (kind: RangeKind) =>
+    facetRanges(
+      kind,
+      buckets(kind).map(({ key, doc_count }) => [Number(key), doc_count]),
+    );
+  return {
+    brands: names("brands", limit),
+    categories: names("categories", limit),
+    stores: names("stores", limit),
+    price: ranges("price"),
+    rating: ranges("rating"),
+    categoryPaths: names("categoryPaths", paths),
+    availability: buckets("availability").map(({ key, doc_count }) => ({
+      code: Number(key),
+      documents: doc_count,
+    })),
+  };
+}
