@@ -91,10 +91,11 @@ export async function bash(
 export async function runProgram(docs: DocsService, text: string, name = "block.mts"): Promise<string> {
   const modules = join(docs.folder, "node_modules");
   if (!existsSync(modules)) {
-    mkdirSync(join(modules, "@product-search"), { recursive: true });
+    for (const scope of ["@product-search", "@tanstack"])
+      mkdirSync(join(modules, scope), { recursive: true });
     symlinkSync(join(root, "packages/client"), join(modules, "@product-search/client"));
-    const verifier = join(root, "packages/client/node_modules/standardwebhooks");
-    symlinkSync(verifier, join(modules, "standardwebhooks"));
+    for (const other of ["standardwebhooks", "@tanstack/query-core"])
+      symlinkSync(join(root, "packages/client/node_modules", other), join(modules, other));
   }
   const file = join(docs.folder, name);
   writeFileSync(file, placed(docs, text));
