@@ -147,6 +147,9 @@ function passes(row: StoredProduct, filters: TextFilters): boolean {
     among(filters.brands, row.brand) &&
     among(filters.categories, row.category) &&
     among(filters.stores, row.storeName) &&
+    (filters.attributes ?? []).every(({ name, values }) =>
+      values.some((value) => row.attributes?.[name]?.includes(value)),
+    ) &&
     (filters.withWords ?? []).every((group) => group.some((word) => hasAll(row, word))) &&
     !(filters.withoutWords ?? []).some((text) => hasAll(row, text))
   );

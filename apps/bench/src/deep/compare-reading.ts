@@ -28,7 +28,7 @@ const minor = (amount: number | undefined): number | undefined =>
   amount === undefined ? undefined : Math.round(amount * 100);
 
 export function expectedConstraints(intent: ExpectedIntent): Constraints {
-  const { category, brand, store, min, max, rating, discount, stock, colours, without } = intent;
+  const { category, brand, store, min, max, rating, discount, stock, colours, size, without } = intent;
   return {
     ...(min !== undefined && { minPriceMinor: Math.round(min * 100) }),
     ...(max !== undefined && { maxPriceMinor: Math.round(max * 100) }),
@@ -39,6 +39,7 @@ export function expectedConstraints(intent: ExpectedIntent): Constraints {
     ...(store !== undefined && { stores: [store] }),
     ...(category !== undefined && { categories: [category] }),
     ...(colours !== undefined && { colours: colours.split(" ").map((group) => group.split("|")) }),
+    ...(size !== undefined && { attributes: [{ name: "size", values: [size] }] }),
     ...(without !== undefined && { without: without.split(", ") }),
   };
 }

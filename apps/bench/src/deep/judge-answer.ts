@@ -17,7 +17,15 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     minRating = 0,
     minDiscount = 0,
   } = constraints;
-  const { availability, brands, stores, categories, colours = [], without = [] } = constraints;
+  const {
+    availability,
+    brands,
+    stores,
+    categories,
+    colours = [],
+    attributes = [],
+    without = [],
+  } = constraints;
   const own = `${product.name} ${product.category} ${product.description}`;
   const words = wordsOf(`${own} ${product.brand} ${product.storeName}`);
   return (
@@ -29,6 +37,9 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     (brands?.includes(product.brand ?? "") ?? true) &&
     (stores?.includes(product.storeName) ?? true) &&
     (categories?.includes(product.category ?? "") ?? true) &&
+    attributes.every(({ name, values }) =>
+      values.some((value) => product.attributes?.[name]?.includes(value)),
+    ) &&
     colours.every((group) => group.some((colour) => wordsOf(own).has(colour))) &&
     ![...without, ...without.flatMap((colour) => shadesOf.get(colour) ?? [])].some((thing) =>
       thing.split(" ").every((word) => words.has(word)),

@@ -17,6 +17,7 @@ export interface ExpectedIntent {
   store?: string;
   /** "red|blue black": red or blue, and black. */
   colours?: string;
+  size?: string;
   /** "leather, shoulder strap". */
   without?: string;
 }
@@ -288,7 +289,7 @@ export const evalRequests: readonly EvalRequest[] = [
   one("a mug that holds 350 ml", { category: "Mugs", words: "holds 350 ml" }),
   one("headphones with 30 hours of battery", { category: "Headphones", words: "30 hours battery" }),
   one("watch water resistant to 100 metres", { category: "Watches", words: "water resistant 100 metres" }),
-  one("shoes in size 42", { category: "Shoes", words: "size 42" }),
+  one("shoes in size 42", { category: "Shoes", size: "42" }),
   one("backpack under 2 kg", { words: "backpack 2 kg" }),
 
   // No product search

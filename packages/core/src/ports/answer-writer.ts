@@ -9,6 +9,7 @@ export type Relaxable =
   | "store"
   | "category"
   | "brand"
+  | "attribute"
   | "purpose"
   | "words";
 
@@ -25,6 +26,8 @@ export type AnswerOutcome =
   /** "It" or "the second one", but no such product was shown. */
   | "unclear product"
   | "comparison"
+  /** A question about all products that were found: how many, which brands. */
+  | "shop"
   | "greeting"
   | "thanks"
   | "service"
@@ -126,6 +129,8 @@ export interface AnswerBrief {
   nameSays?: { said: string; by: string };
   /** A price limit of an earlier request still applies, and leaves few products. */
   keptPriceLimit: boolean;
+  /** Something cheaper than before was requested, and there is nothing. */
+  nothingCheaper?: boolean;
   /** The language of the request. */
   language: AnswerLanguage;
   /** A word of the request was corrected. */
@@ -141,6 +146,15 @@ export interface AnswerBrief {
   isMaker: boolean;
   /** The request names a brand or store only: the categories of its products. */
   range?: { of: "brand" | "store"; kinds: readonly string[]; hasMore: boolean };
+  /** A question about the shop. Names are lists, most frequent first: of brands by a product of each (`p1`), or in words. */
+  shop?: {
+    asks: "count" | "presence" | "brands" | "kinds" | "values" | "prices";
+    /** "How many brands". */
+    isCount: boolean;
+    names: readonly string[];
+    /** How many there are besides. */
+    more: number;
+  };
   /** No thing was named, and all products for the purpose are of this category. */
   onlyKind?: { kind: string; said: string };
   /** What a question asks about, as the user wrote it. */

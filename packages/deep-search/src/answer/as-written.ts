@@ -1,3 +1,4 @@
+import { spellings } from "../understanding/measures.ts";
 import type { Understanding } from "../understanding/understanding.ts";
 import { isSpeakable } from "./speakable.ts";
 
@@ -7,7 +8,7 @@ export type AsWritten = (words: readonly string[]) => string | undefined;
 const maxLength = 40;
 /** Letters, and numbers as short as a size. */
 const plainPhrase =
-  /^(?=.*\p{L}|\d{1,3}$)(?:\p{L}[\p{L}\p{M}'’-]*|\d{1,3})(?: (?:\p{L}[\p{L}\p{M}'’-]*|\d{1,3}))*$/u;
+  /^(?=.*\p{L}|\d{1,3}$)(?:\p{L}[\p{L}\p{M}'’-]*|\d{1,3}\p{L}{0,4})(?:[ -](?:\p{L}[\p{L}\p{M}'’-]*|\d{1,3}\p{L}{0,4}))*$/u;
 const money = /\b(?:dollars?|euros?|pounds?|yen|usd|eur|gbp|stars?|products)\b/iu;
 
 export function createAsWritten(requests: readonly string[], typed: Understanding["typed"]): AsWritten {
@@ -23,7 +24,8 @@ export function createAsWritten(requests: readonly string[], typed: Understandin
   return (words) => {
     if (words.length === 0) return undefined;
     const sources = [...new Set(words.map(sourceOf))];
-    const said = find(words) ?? find(sources.flatMap((source) => source.split(" ")));
+    const spelt = words.map((word) => spellings(word).at(-1) ?? word);
+    const said = find(words) ?? find(sources.flatMap((source) => source.split(" "))) ?? find(spelt);
     if (said === undefined) return undefined;
     const text = said.replace(/\s+/gu, " ");
     const isPlain = text.length <= maxLength && plainPhrase.test(text) && !money.test(text);

@@ -6,6 +6,7 @@ import { comparable, namesThing } from "../understanding/same-word.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { materialsFor } from "../understanding/word-lists.ts";
 import type { AsWritten } from "./as-written.ts";
+import { isSpeakable } from "./speakable.ts";
 
 const maxKinds = 5;
 
@@ -82,6 +83,23 @@ export function rangeOf({ parts }: Retrieved): Pick<AnswerBrief, "range"> {
   if (!isOnly || values.length < 2 || (of !== "brands" && of !== "stores")) return {};
   return {
     range: { of: of === "brands" ? "brand" : "store", kinds: values, hasMore: categories.length > maxKinds },
+  };
+}
+
+/** The answer to a question about the shop. Brands come by reference to their products. */
+export function shopOf({ shop, products }: Retrieved): Pick<AnswerBrief, "shop"> {
+  if (shop === undefined) return {};
+  const { asks, isCount = false, names, more } = shop;
+  const ofBrand = (name: string): string[] => {
+    const at = products.findIndex(({ brand }) => brand === name);
+    return at < 0 ? [] : [`p${at + 1}`];
+  };
+  const said =
+    asks === "brands"
+      ? names.flatMap(ofBrand)
+      : (asks === "kinds" ? names.map(kindOf) : names).filter(isSpeakable);
+  return {
+    shop: { asks: typeof asks === "object" ? "values" : asks, isCount, names: said, more },
   };
 }
 

@@ -21,6 +21,7 @@ import {
   rangeOf,
   saidOf,
   servedOf,
+  shopOf,
 } from "./brief-details.ts";
 import type { Quote } from "./choose-quotes.ts";
 import { descriptionLanguage } from "./description-language.ts";
@@ -94,10 +95,14 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     unmet,
     ...(leftOut !== undefined && { leftOut }),
     ...servedOf(retrieved, asWritten),
+    ...shopOf(retrieved),
     language,
     keptPriceLimit: understanding.keepsPriceLimit === true && retrieved.productCount < fewProducts,
     relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
-    corrected: retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
+    nothingCheaper: retrieved.nothingCheaper === true,
+    corrected:
+      understanding.isCorrected === true ||
+      retrieved.parts.some(({ correctedText }) => correctedText !== undefined),
     hasPriceBound:
       understanding.sharedBudgetMinor !== undefined ||
       intents.some(
@@ -122,14 +127,21 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
 
 /** The kind of thing that a part is about, in the catalog's words. */
 function kindOf(
-  { constraints: { categories = [] } }: Intent,
+  { kinds = [], constraints: { categories = [] } }: Intent,
   products: readonly StoredProduct[],
 ): { kind?: string } {
+  const [only, ...others] = kinds;
+  if (only !== undefined && others.length === 0) return { kind: plural(only.name.toLowerCase()) };
   const [category] = categories;
   const isCategory = products.every((product) => product.category === category);
   return category === undefined || categories.length > 1 || !isCategory
     ? {}
     : { kind: category.toLowerCase() };
+}
+
+/** Names of kinds are English: "writing desk". */
+function plural(name: string): string {
+  return name.endsWith("s") ? name : `${name}${/(?:x|ch|sh)$/u.test(name) ? "es" : "s"}`;
 }
 
 function outcomeOf(
@@ -141,7 +153,7 @@ function outcomeOf(
   if (question !== undefined)
     return productCount > 0 ? "product" : question.isReference ? "unclear product" : "unknown product";
   if (compares && parts.every(({ products }) => products.length > 0)) return "comparison";
-  if (productCount > 0) return "found";
+  if (productCount > 0) return retrieved.shop === undefined ? "found" : "shop";
   if (intents.some(({ absent }) => absent !== undefined)) return "absent";
   return intents.some(({ constraints }) => isContradictory(constraints)) ? "contradiction" : "nothing";
 }

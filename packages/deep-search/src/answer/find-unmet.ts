@@ -1,10 +1,11 @@
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Unmet, UnmetReason } from "@product-search/core/ports/answer-writer.ts";
 import { unlessUsedUp } from "../reading.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
-import { namesThing } from "../understanding/same-word.ts";
+import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import { materialNames, statusOfThing, type ThingDeps } from "../understanding/things.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
@@ -26,6 +27,9 @@ export async function findUnmet(
   });
   const groups = [
     ...grouped(leftOut, [], asWritten),
+    ...parts.flatMap(({ unconfirmed = [] }) =>
+      unconfirmed.map((words) => ({ reason: "size", words }) as const),
+    ),
     ...found.flatMap(({ part, original }) => droppedGroups(part, original, parts, asWritten)),
     ...found.flatMap(({ part, original }) => relaxedGroups(part, original, language)),
     // The name of a thing in another language is not a name in the catalog.
@@ -73,7 +77,15 @@ function droppedGroups(
         products.length > 0 && [...intent.words, ...intent.purpose].includes(word) && !dropped.includes(word),
     );
   const words = droppedWords.filter((dropped) => !isMetElsewhere(dropped) && !namesMetAttribute(dropped));
-  return grouped(words, original.purpose, asWritten);
+  const [best] = own;
+  const states = ({ name, description, category = "" }: StoredProduct, group: Group): boolean => {
+    const text = ` ${comparable(`${name} ${description} ${category}`)} `;
+    return group.words.every((word) => text.includes(` ${comparable(word)} `));
+  };
+  // What was set aside for all products may hold for some: of these nothing is denied.
+  return grouped(words, original.purpose, asWritten)
+    .filter((group) => best === undefined || !states(best, group))
+    .map((group) => (own.some((product) => states(product, group)) ? { ...group, reason: "wish" } : group));
 }
 
 function grouped(words: readonly string[], purpose: readonly string[], asWritten: AsWritten): Group[] {
@@ -102,8 +114,11 @@ function reasonOf(word: string, purpose: readonly string[]): UnmetReason {
 
 /** The values of constraints that were relaxed. */
 function relaxedGroups({ relaxed }: Part, { constraints }: Intent, language: Language | undefined): Group[] {
-  const { colours = [], brands = [], stores = [] } = constraints;
+  const { colours = [], brands = [], stores = [], attributes = [] } = constraints;
   return [
+    ...(relaxed.includes("attribute")
+      ? attributes.map(({ name, values: [value = ""] }): Group => ({ reason: "size", words: [name, value] }))
+      : []),
     // The base form: "eine rote Lampe" asks for "rot".
     ...(relaxed.includes("colour") ? colours.map((group) => one("colour", [colourIn(group, language)])) : []),
     ...(relaxed.includes("brand") ? brands.map((brand) => one("brand", [brand])) : []),

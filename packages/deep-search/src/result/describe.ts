@@ -96,6 +96,7 @@ function describeConstraints(constraints: Constraints, price: (minor: number) =>
     brands,
     stores,
     colours,
+    attributes,
     without,
   } = constraints;
   const rows: [unknown, () => string][] = [
@@ -103,6 +104,11 @@ function describeConstraints(constraints: Constraints, price: (minor: number) =>
     [brands, () => `brand ${brands?.join(" or ")}`],
     [stores, () => `store ${stores?.join(" or ")}`],
     [colours, () => `colour ${colours?.map((group) => group.join(" or ")).join(" and ")}`],
+    [
+      attributes,
+      () =>
+        (attributes ?? []).map(({ name, values: [value = ""] }) => `${name} ${plain(value)}`).join(" and "),
+    ],
     [minRating, () => `rated ${formatRating(minRating ?? 0)} and up`],
     [minDiscount, () => ((minDiscount ?? 0) > 1 ? `at least ${minDiscount}% off` : "reduced in price")],
     [availability, () => (availability ?? []).join(" or ").replaceAll("_", " ")],

@@ -5,6 +5,7 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
+import { statesMeasure } from "../understanding/measures.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { placeWords } from "../understanding/word-lists.ts";
@@ -38,6 +39,8 @@ export interface FoundIntent {
   droppedWords: readonly string[];
   correctedText?: string;
   hits: TextHits;
+  /** Measures that no product data has. */
+  unconfirmed?: readonly (readonly string[])[];
   /** The feature that was searched for in place of words of the request. */
   served?: Served;
   /** If the catalog has no such thing: the categories of the products that mention it, or else its other words. */
@@ -81,8 +84,13 @@ async function findByAttempts(
   if (intent.absent !== undefined)
     return { ...notFound, ...(await unlessUsedUp(() => categoriesNear(textSearch, intent, signal), {})) };
   if (isContradictory(intent.constraints)) return notFound;
-  const known = await knownWords(textSearch, intent);
-  for (const attempt of attemptsFor(intent, (word) => known.has(word))) {
+  const { intent: measured, unconfirmed } = await withKnownMeasures(
+    { textSearch, catalogStore },
+    intent,
+    signal,
+  );
+  const known = await knownWords(textSearch, measured);
+  for (const attempt of attemptsFor(measured, (word) => known.has(word))) {
     if (isMisleading(attempt)) continue;
     const search = async (change: Partial<Attempt>): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
@@ -100,7 +108,7 @@ async function findByAttempts(
       sorting.sort === "relevance"
         ? await unlessUsedUp(() => orderByWishes(attempt, hits, search, textSearch), hits)
         : hits;
-    return foundIntent(attempt, ordered);
+    return foundIntent(attempt, ordered, unconfirmed);
   }
   return notFound;
 }
@@ -170,13 +178,52 @@ function isGuess({ leftOut }: Attempt, { correctedText }: TextHits): boolean {
   return correctedText !== undefined && leftOut.length > 0;
 }
 
-function foundIntent({ intent, relaxed, leftOut, served }: Attempt, hits: TextHits): FoundIntent {
+/** Measures are looked for where they stand side by side in texts; the others are set aside, all at once. */
+async function withKnownMeasures(
+  { textSearch, catalogStore }: FindDeps,
+  intent: Intent,
+  signal: AbortSignal,
+): Promise<{ intent: Intent; unconfirmed: readonly (readonly string[])[] }> {
+  const { measures = [], ...rest } = intent;
+  if (measures.length === 0) return { intent, unconfirmed: [] };
+  const said = new Set(measures.flat());
+  const others = (words: readonly string[]): string[] => words.filter((word) => !said.has(word));
+  const plain: Intent = {
+    ...rest,
+    words: others(rest.words),
+    features: others(rest.features),
+    purpose: others(rest.purpose),
+  };
+  const confirmed: (readonly string[])[] = [];
+  const query = { sort: "relevance", order: "desc", offset: 0, limit: poolSize, everyWord: true } as const;
+  const text = rest.head ?? "";
+  for (const measure of measures) {
+    const filters = filtersOf({ ...plain, measures: [measure] });
+    const hits = await unlessUsedUp(() => textSearch.search({ ...query, text, filters }, signal), nothing);
+    const products = await catalogStore.findByRowIds(hits.rowIds);
+    if (products.some((product) => statesMeasure(textOf(product), measure))) confirmed.push(measure);
+  }
+  const unconfirmed = measures.filter((measure) => !confirmed.includes(measure));
+  return { intent: { ...plain, ...(confirmed.length > 0 && { measures: confirmed }) }, unconfirmed };
+}
+
+function textOf({ name, description, attributes = {} }: StoredProduct): string {
+  const values = Object.entries(attributes).flatMap(([key, all]) => all.map((value) => `${key} ${value}`));
+  return [name, description, ...values].join(" . ");
+}
+
+function foundIntent(
+  { intent, relaxed, leftOut, served }: Attempt,
+  hits: TextHits,
+  unconfirmed: FoundIntent["unconfirmed"],
+): FoundIntent {
   const { correctedText } = hits;
   return {
     intent,
     relaxed,
     droppedWords: leftOut,
     hits,
+    ...(unconfirmed && unconfirmed.length > 0 && { unconfirmed }),
     ...(served !== undefined && { served }),
     ...(correctedText !== undefined && { correctedText }),
   };
@@ -188,13 +235,13 @@ function foundIntent({ intent, relaxed, leftOut, served }: Attempt, hits: TextHi
  */
 async function keepExact(
   hits: TextHits,
-  { words, features, kinds = [], constraints }: Intent,
+  { words, features, kinds = [], measures = [], constraints }: Intent,
   searchAll: (limit: number) => Promise<TextHits>,
   { findByRowIds }: Pick<CatalogStore, "findByRowIds">,
 ): Promise<TextHits> {
   const { colours = [] } = constraints;
   const nameWords = words.filter((word) => !features.includes(word)).map(comparable);
-  const isChecked = colours.length + nameWords.length + kinds.length > 0;
+  const isChecked = colours.length + nameWords.length + kinds.length + measures.length > 0;
   if (hits.total === 0 || hits.total > maxLookedAt || !isChecked) return hits;
   const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
   const products = await findByRowIds(rowIds);
@@ -206,7 +253,8 @@ async function keepExact(
     (product, index) =>
       required.every((word) => names[index]?.has(word)) &&
       isOfKind(names[index] ?? new Set()) &&
-      hasColours(product, colours),
+      hasColours(product, colours) &&
+      measures.every((measure) => statesMeasure(textOf(product), measure)),
   );
   return { ...hits, rowIds: kept.map(({ rowId }) => rowId).slice(0, hits.rowIds.length), total: kept.length };
 }

@@ -34,6 +34,7 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
   { name: "availability", keys: ["availability"] },
   { name: "discount", keys: ["minDiscount"] },
   { name: "rating", keys: ["minRating"] },
+  { name: "attribute", keys: ["attributes"] },
   { name: "colour", keys: ["colours"] },
   { name: "store", keys: ["stores"] },
   { name: "category", keys: ["categories"] },
@@ -56,8 +57,20 @@ export function* attemptsFor(intent: Intent, isKnown: (word: string) => boolean)
   yield* attemptsWithWords(intent, [intent.words, ...features], isKnown);
   const { relaxed, leftOut } = attemptWith(intent, intent.words, []);
   yield* attemptsWithFewerConstraints(intent, { relaxed, leftOut });
-  yield* attemptsWithWords(intent, namesToTry(intent, isKnown), isKnown);
+  const names = namesToTry(intent, isKnown);
+  yield* attemptsWithWords(intent, names, isKnown);
+  // Both fewer words and fewer constraints, but the same thing. The price bound stays.
+  for (const words of [...features, ...names].slice(0, maxBoth)) {
+    const left = attemptWith(intent, words, []);
+    yield* attemptsWithFewerConstraints(
+      { ...intent, words },
+      left,
+      steps.filter(({ name }) => name !== "category"),
+    );
+  }
 }
+
+const maxBoth = 3;
 
 /** "Headphones for a flight": no text speaks of flights, but noise cancelling serves them. Only for a thing that is named. */
 function* attemptsWithServingFeature(intent: Intent, isKnown: (word: string) => boolean): Generator<Attempt> {
@@ -88,18 +101,26 @@ function* attemptsServing(
   const features = words.filter((word) => intent.features.includes(word));
   // All that is known, then no other purpose, then no other features: "for kids, size 128".
   const choices = [unknown, [...unknown, ...others], [...unknown, ...others, ...features]];
+  // A feature serves only those words in whose list it is: fleece is warm, and not waterproof.
+  const servedBy = (by: string) =>
+    asked.filter((word) => featuresServing.get(comparable(word))?.includes(by) ?? false);
+  const inOrder = [...ways].toSorted((one, other) => servedBy(other).length - servedBy(one).length);
   for (const dropped of distinct(choices))
-    for (const by of ways) {
+    for (const by of inOrder) {
       const kept = without(dropped, words);
+      const served = servedBy(by);
+      const unserved = asked.filter((word) => !served.includes(word));
+      const isPurpose = (word: string): boolean => intent.purpose.includes(word);
+      const lost = [...others, ...words].filter((word) => dropped.includes(word));
       yield {
         intent,
         words: [...kept, ...without(dropped, others), ...by.split(" ")],
         relaxed: [
-          ...(others.some((word) => dropped.includes(word)) ? (["purpose"] as const) : []),
-          ...(kept.length < words.length ? (["words"] as const) : []),
+          ...([...lost, ...unserved].some(isPurpose) ? (["purpose"] as const) : []),
+          ...([...lost, ...unserved].some((word) => !isPurpose(word)) ? (["words"] as const) : []),
         ],
-        leftOut: [...others, ...words].filter((word) => dropped.includes(word)),
-        served: { asked, by },
+        leftOut: [...lost, ...unserved],
+        served: { asked: served, by },
       };
     }
 }
@@ -184,8 +205,12 @@ function namesToTry(intent: Intent, isKnown: (word: string) => boolean): (readon
   return name.length > noun.length ? choices.filter((words) => !isEmpty({ ...intent, words })) : [];
 }
 
-function* attemptsWithFewerConstraints(intent: Intent, { leftOut, relaxed }: Left): Generator<Attempt> {
-  const present = steps.filter(({ keys }) => keys.some((key) => intent.constraints[key] !== undefined));
+function* attemptsWithFewerConstraints(
+  intent: Intent,
+  { leftOut, relaxed }: Left,
+  among: typeof steps = steps,
+): Generator<Attempt> {
+  const present = among.filter(({ keys }) => keys.some((key) => intent.constraints[key] !== undefined));
   for (const step of present) {
     const without = relax(intent, step.keys);
     if (isEmpty(without)) continue;

@@ -1,17 +1,18 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { starsForPrice } from "@product-search/core/domain/stars-for-price.ts";
-import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { colourNames } from "../understanding/colours.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
 import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
+import type { ThingDeps } from "../understanding/things.ts";
 import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";
 import { fittingCategoriesFirst } from "./fitting-categories.ts";
 import { filtersOf } from "./intent-filters.ts";
+import { findShopFacts, type ShopFacts } from "./shop-facts.ts";
 
 const cheapestOne = { sort: "price", order: "asc", offset: 0, limit: 1, everyWord: true } as const;
 
@@ -25,10 +26,7 @@ const starsPerPercentOff = 0.1;
 
 const goodRating = 4;
 
-export interface RetrieveDeps {
-  textSearch: TextSearch;
-  catalogStore: Pick<CatalogStore, "findByRowIds">;
-}
+export type RetrieveDeps = Omit<ThingDeps, "reading">;
 
 /** An intent with the products chosen for it. */
 export interface Part extends FoundIntent {
@@ -43,6 +41,10 @@ export interface Retrieved {
   productCount: number;
   /** One product of each part, together within the shared budget. */
   together?: readonly StoredProduct[];
+  /** The answer to a question about the shop. */
+  shop?: ShopFacts;
+  /** Something cheaper was requested: these are the cheapest instead. */
+  nothingCheaper?: true;
 }
 
 const maxProducts = 10;
@@ -50,11 +52,12 @@ const perBrand = 3;
 
 /** Finds the products of every intent. If there are none, it relaxes constraints step by step, but never a price bound. */
 export async function retrieve(
-  { textSearch, catalogStore }: RetrieveDeps,
+  deps: RetrieveDeps,
   understanding: Understanding,
   signal: AbortSignal,
 ): Promise<Retrieved> {
-  const { sharedBudgetMinor, sorting, question, skipped = [] } = understanding;
+  const { textSearch, catalogStore } = deps;
+  const { sharedBudgetMinor, sorting, question, shop, skipped = [] } = understanding;
   if (question !== undefined) return retrievedForQuestion(question);
   if (understanding.referred !== undefined) return retrievedAgain(understanding.referred);
   const priceOf = async (rowId: number) => (await catalogStore.findByRowIds([rowId]))[0]?.priceMinor;
@@ -64,17 +67,57 @@ export async function retrieve(
       : await fitBudget(textSearch, understanding.intents, sharedBudgetMinor, priceOf, signal);
   const found = await Promise.all(
     intents.map((intent) =>
-      findIntent({ textSearch, catalogStore }, intent, sorting, signal, skipped.length),
+      findIntent(deps, intent, sorting, signal, skipped.length + (shop === undefined ? 0 : allOfShop)),
     ),
   );
   const parts = await Promise.all(
     found.map(async (part) => ({
       ...part,
-      products: await chooseProducts({ textSearch, catalogStore }, part, sorting, skipped, signal),
+      products: await chooseProducts(deps, part, sorting, skipped, signal),
     })),
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
-  return { parts, productCount, ...arrange(parts, sharedBudgetMinor) };
+  if (productCount === 0 && understanding.asksForCheaper) return cheapestOf(deps, understanding, signal);
+  const [only] = parts;
+  const facts = shop && only && (await findShopFacts(deps, shop, only, signal));
+  const { products, ...arranged } = arrange(parts, sharedBudgetMinor);
+  return {
+    parts,
+    productCount,
+    ...arranged,
+    products: facts?.products === undefined ? products : withProducts(facts, products),
+    ...(facts !== undefined && { shop: facts }),
+  };
+}
+
+/** Questions about the shop are answered from this many more hits. */
+const allOfShop = 160;
+
+/** A product for each name of the answer; for prices, the cheapest products and the most expensive one. */
+function withProducts(
+  { asks, products: own = [] }: ShopFacts,
+  products: readonly StoredProduct[],
+): readonly StoredProduct[] {
+  if (asks !== "prices") return own.length > 0 ? own : products;
+  const last = own.at(-1);
+  const others = products.filter(({ rowId }) => rowId !== last?.rowId).slice(0, maxProducts - 1);
+  return last === undefined ? products : [...others, last];
+}
+
+/** Without the limit of "cheaper", but with that of the shopper. */
+async function cheapestOf(
+  deps: RetrieveDeps,
+  { asksForCheaper, ...understanding }: Understanding,
+  signal: AbortSignal,
+): Promise<Retrieved> {
+  const limit = asksForCheaper?.limitMinor;
+  const intents = understanding.intents.map(
+    ({ constraints: { maxPriceMinor: _, ...others }, ...intent }) => ({
+      ...intent,
+      constraints: { ...others, ...(limit !== undefined && { maxPriceMinor: limit }) },
+    }),
+  );
+  return { ...(await retrieve(deps, { ...understanding, intents }, signal)), nothingCheaper: true };
 }
 
 /** Only the product that the question is about. */
@@ -192,7 +235,7 @@ function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIn
   const texts = ` ${comparable(`${name} ${category} ${description}`)} `;
   const has = (word: string): boolean => texts.includes(` ${comparable(word)} `);
   const wished = intent.wishes.filter((wish) => statesWish(product, wish)).length;
-  const asked = askedWords(intent, droppedWords);
+  const asked = new Set([...askedWords(intent), ...droppedWords]);
   const noun = intent.said.at(-1);
   const isNamed = noun !== undefined && namesThing(name, noun);
   return (
@@ -204,12 +247,8 @@ function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIn
   );
 }
 
-function askedWords(
-  { words, purpose, constraints: { colours = [] } }: Intent,
-  dropped: readonly string[],
-): string[] {
-  const all = [...words, ...purpose, ...colours.flat()];
-  return [...new Set(all)].filter((word) => !dropped.includes(word));
+function askedWords({ words, purpose, constraints: { colours = [] } }: Intent): string[] {
+  return [...new Set([...words, ...purpose, ...colours.flat()])];
 }
 
 interface Diversity {

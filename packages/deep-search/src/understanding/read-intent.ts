@@ -2,10 +2,11 @@ import type { Constraints } from "@product-search/core/domain/query-understandin
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { attributesIn, measuresIn } from "./measures.ts";
 import { type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
-import { isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
+import { isAdjective, isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
 import type { Purpose } from "./word-lists.ts";
 import { giftWords, purposes } from "./word-lists.ts";
@@ -36,14 +37,23 @@ export async function readIntent(
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
       .reduce(mergeConstraints, {});
-  const constraints = mergeConstraints(constraintsOf(text), intent.constraints);
-  const words = [...intent.words, ...quoted];
+  const attributes = await attributesIn(intent.words, deps.textSearch, signal);
+  const constraints = {
+    ...mergeConstraints(constraintsOf(text), intent.constraints),
+    ...(attributes.length > 0 && { attributes: attributes.map(({ name, values }) => ({ name, values })) }),
+  };
+  const ofAttributes = attributes.flatMap((one) => one.words);
+  const isLeft = (word: string): boolean => !ofAttributes.includes(word);
+  const measures = measuresIn(text);
+  const words = [...intent.words.filter(isLeft), ...quoted];
   const isNarrow =
     words.length > 0 || intent.kinds !== undefined || narrowing.some((key) => key in constraints);
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
     ...intent,
     said: roles.thing.length > 0 ? roles.thing : intent.words,
+    features: intent.features.filter(isLeft),
+    ...(measures.length > 0 && { measures }),
     // If there is nothing else to search for, the wishes are searched for.
     words: isNarrow ? words : first,
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
@@ -54,7 +64,7 @@ export async function readIntent(
   };
 }
 
-const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours"];
+const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours", "attributes"];
 
 /** "A birthday present": products described as a gift, in any words. */
 async function firstKnown(wishes: readonly string[], { wordFrequency }: TextSearch): Promise<string[]> {
@@ -76,7 +86,7 @@ type OwnPart = Omit<Intent, "said" | "wishes" | "asksForQuality">;
 
 async function partOfThing(
   deps: ThingDeps,
-  { thing, features, purpose }: Roles,
+  { thing, features, purpose }: Pick<Roles, "thing" | "features" | "purpose">,
   signal: AbortSignal,
 ): Promise<OwnPart> {
   const category = await categoryOf(thing, deps.textSearch);
@@ -84,6 +94,14 @@ async function partOfThing(
     const words = [...withoutCategory(thing, category), ...features];
     return { words, features, purpose, constraints: { categories: [category] } };
   }
+  // "A watch water resistant": the noun comes first.
+  const after = isAdjective(thing.at(-1) ?? "") ? await afterCategory(thing, deps.textSearch) : 0;
+  if (after > 0)
+    return partOfThing(
+      deps,
+      { thing: thing.slice(0, after), features: [...thing.slice(after), ...features], purpose },
+      signal,
+    );
   const head = thing.at(-1) ?? "";
   const intent = { words: [...thing, ...features], features, purpose, head, constraints: {} };
   if (isTopic(head)) return intent;
@@ -144,6 +162,13 @@ async function partOfPurpose(
 /** "A gift for a runner" is about running, unless the catalog sells runners. */
 async function activityOrWord(word: string, isGift: boolean, textSearch: TextSearch): Promise<string> {
   return (await (isGift ? activityOf : knownActivity)(word, textSearch)) ?? word;
+}
+
+/** How many of the first words name a category; 0 if none do. */
+async function afterCategory(thing: readonly string[], textSearch: TextSearch): Promise<number> {
+  for (let count = thing.length - 1; count > 0; count--)
+    if ((await categoryOf(thing.slice(0, count), textSearch)) !== undefined) return count;
+  return 0;
 }
 
 /** The category that the noun names: "blue table lamp" is in Lamps, "lamp table" is not. */

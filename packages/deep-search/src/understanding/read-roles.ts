@@ -42,6 +42,8 @@ const countedNouns = new Set(
 /** The data of products has no sizes of clothes and shoes: they are features, which may be set aside. */
 const sizeWords = new Set("size sizes sized".split(" "));
 const sizeValue = /^(?:\d{1,3}(?:\.5)?|x{0,4}[sml]|small|medium|large)$/u;
+/** "A shirt in large". */
+const inSize = /\bin (?:an? )?(x{0,4}[sml]|small|medium|large)(?![\p{L}\d]| \p{L})/gu;
 /** "Long walks" are walks: before a purpose, these say nothing about a product. */
 const vagueWords = new Set("long longer short shorter daily regular frequent occasional".split(" "));
 
@@ -54,7 +56,8 @@ const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 /** Sorts the words of a text by their roles. `isBoundary` says which marks end a noun phrase. */
 export function readRoles(text: string, isBoundary: (mark: number) => boolean): Roles {
   const reader = createReader();
-  for (const [piece, mark] of text.replace(quantityPhrase, " ").matchAll(token)) {
+  const plain = text.replace(quantityPhrase, " ").replace(inSize, "size $1");
+  for (const [piece, mark] of plain.matchAll(token)) {
     if (mark === undefined && piece !== "," && piece !== "|") reader.read(piece.replace(/[.'&+-]+$/u, ""));
     else if (mark === undefined || isBoundary(Number(mark))) reader.endPhrase();
     if (mark !== undefined) reader.readMark();

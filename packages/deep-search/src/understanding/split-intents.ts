@@ -4,7 +4,7 @@ import { withMarksOf } from "./limit-words.ts";
 import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
-import { isTopic } from "./things.ts";
+import { isTopic, materialNames } from "./things.ts";
 import { audienceWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
 /** After so many searches, further parts are joined without one: a list of a hundred properties is one thing. */
@@ -51,8 +51,14 @@ export async function splitIntents(
 
 /** "running shoes, waterproof" stays one, with its comma. In "warm, dry boots" the noun comes last. */
 function joinPieces(first: string, second: string): string {
-  const isProperty = contentWords(first).length <= 1 && contentWords(second).length >= 2;
-  return `${first}${isProperty || contentWords(first).length === 0 ? " " : " , "}${second}`;
+  const [word, ...others] = contentWords(first);
+  const isProperty =
+    word === undefined || (others.length === 0 && isPropertyWord(word) && contentWords(second).length >= 2);
+  return `${first}${isProperty ? " " : " , "}${second}`;
+}
+
+function isPropertyWord(word: string): boolean {
+  return adjective.test(word) || materialNames.has(word) || opinionWords.has(word) || qualityWords.has(word);
 }
 
 async function beginsNewIntent(

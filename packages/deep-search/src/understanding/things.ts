@@ -39,6 +39,10 @@ export const materialNames: ReadonlySet<string> = new Set(materials.flatMap(({ e
 const adjective =
   /\p{L}{3,}(?:able|ible|proof|ful|less|ish|ous|ive|ical|resistant|free|sized|style|ing|ed)$/u;
 
+export function isAdjective(word: string): boolean {
+  return adjective.test(word) || /^(?:resistant|proof|free)$/u.test(word);
+}
+
 /** Words for properties or purposes of a thing. It is no problem if the catalog has no such thing. */
 export function isTopic(word: string): boolean {
   return (

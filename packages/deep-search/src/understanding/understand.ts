@@ -1,4 +1,5 @@
 import { toMinor } from "@product-search/core/domain/price/money.ts";
+import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import {
   negationPhrases,
   spokenNegationPhrases,
@@ -16,6 +17,7 @@ import {
 } from "@product-search/core/domain/query-understanding/price-phrases.ts";
 import { ratingPhrases } from "@product-search/core/domain/query-understanding/rating-phrases.ts";
 import { traceText } from "@product-search/core/domain/query-understanding/traced-text.ts";
+import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
 import { colourPhrases } from "./colours.ts";
@@ -32,16 +34,19 @@ import { resolveQuestion } from "./conversation/resolve-question.ts";
 import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
+import { proposeKinds, readNeed } from "./needs.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { newestPhrases, popularPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
-import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
+import { type MarkedRequest, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
 import { shareConstraints } from "./share-constraints.ts";
+import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
+import { correctSpelling } from "./spelling.ts";
 import { splitIntents } from "./split-intents.ts";
-import type { ThingDeps } from "./things.ts";
+import { isTopic, type ThingDeps } from "./things.ts";
 import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
 
 const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
@@ -133,9 +138,29 @@ export async function understand(
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(request);
   const names = await namesIn(request, deps.textSearch);
-  const { text, typed, language } = await translate(withoutInstructions(traced.text), names, deps.textSearch);
-  const understanding = await readText(deps, request, { text, typed, meanings }, signal, turn);
-  return { ...understanding, ...(language !== undefined && { language, typed }) };
+  const plain = withoutInstructions(traced.text);
+  const translated = await translate(plain, names, deps.textSearch);
+  const { language } = translated;
+  const { text, typed } =
+    language === undefined ? await correctSpelling(plain, names, deps, signal) : translated;
+  const read = withoutCorrection(text, turn);
+  const sources = language === undefined ? new Map() : typed;
+  const understanding = await readText(deps, request, { text: read, typed: sources, meanings }, signal, turn);
+  return {
+    ...understanding,
+    ...(typed.size > 0 && { typed }),
+    ...(language !== undefined && { language, typed }),
+    ...(language === undefined && typed.size > 0 && { isCorrected: true }),
+  };
+}
+
+/** "No, black ones", "sorry, I meant for kids": what follows changes the last request. */
+const correction =
+  /^(?:(?:no|nope|nah|sorry|oops|wait|hmm|well|actually|rather|instead|please)\b(?! (?:more|less|longer|other))[ ,]*|(?:i|we) (?:actually |really )?(?:meant?|wanted|was looking for|were looking for|said|need)\b[ ,]*|(?:make|let) (?:it|that|them)(?: be)?\b[ ,]*)+/u;
+
+function withoutCorrection(text: string, turn: Turn | undefined): string {
+  const rest = turn === undefined ? text : text.replace(correction, "");
+  return rest === "" ? text : rest;
 }
 
 interface TranslatedRequest extends MarkedRequest {
@@ -151,13 +176,79 @@ async function readText(
 ): Promise<Understanding> {
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
-  const read = await readRequest(deps, request, text, meanings, signal);
-  const own = await withTypedWords(read, typed, deps.textSearch);
+  const shop = readShopQuestion(text);
+  if (shop !== undefined && contentWords(shop.rest).every((word) => wholeShop.has(word)))
+    return aboutWhole(shop, turn);
+  const read =
+    (await readNeedOf(deps, request, text, meanings, signal)) ??
+    (await readRequest(deps, request, shop?.rest ?? text, meanings, signal));
+  const own = withQuestion(await withTypedWords(read, typed, deps.textSearch), shop);
   if (turn === undefined || turn.intents.length === 0) return own;
-  if (isRefinement(own, text)) return refine(turn, own, text);
+  if (isRefinement(own, text)) return withQuestion(await refine(turn, own, text), shop);
   return /^(?:and|or|what about|how about)\b/u.test(text) && own.intents.length > 0
     ? withBoundsOf(turn, own)
     : own;
+}
+
+/** "How many products do you have?" is about all of them. */
+const wholeShop = new Set("article articles good goods catalog catalogue range assortment total".split(" "));
+
+/** Without other words, a question is about the products of the last answer, or else about all. */
+function aboutWhole(shop: ShopQuestion, turn: Turn | undefined): Understanding {
+  const everything = { words: [], said: [], features: [], purpose: [], wishes: [], asksForQuality: false };
+  const intents = turn?.intents ?? [{ ...everything, constraints: {} }];
+  return withQuestion({ intents, sorting: turn?.sorting ?? byRelevance }, shop);
+}
+
+function withQuestion(understanding: Understanding, question: ShopQuestion | undefined): Understanding {
+  if (question === undefined || understanding.intents.length !== 1) return understanding;
+  const { asks, isCount } = question;
+  const byPrice = asks === "prices" && understanding.sorting.sort === "relevance";
+  return {
+    ...understanding,
+    shop: { asks, ...(isCount && { isCount }) },
+    ...(byPrice && { sorting: { sort: "price", order: "asc" } }),
+  };
+}
+
+/** A sentence of needs, unless it names a thing: then that is what is needed. */
+async function readNeedOf(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding | undefined> {
+  const need = readNeed(text);
+  if (need === undefined) return undefined;
+  const read = await readRequest(deps, request, need.about, meanings, signal);
+  if (read.topic !== undefined) return undefined;
+  const { intents: things } = read;
+  const below = things.map(({ kinds, words }) => kinds ?? words.flatMap((word) => kindsBelow(deps, word)));
+  if (things.some((thing, at) => below[at]?.length === 0 && namesThing(thing))) return read;
+  const [all, about] = [
+    await mark(deps, request, need.text, meanings),
+    await mark(deps, request, need.about, meanings),
+  ];
+  const { maxPriceMinor, ...constraints } = all.meanings
+    .map((meaning) => meaning.constraints ?? {})
+    .reduce(mergeConstraints, {});
+  const intents = await proposeKinds(
+    deps,
+    {
+      text: withoutMarks(all.text),
+      about: withoutMarks(about.text),
+      within: below.flat(),
+    },
+    signal,
+  );
+  if (intents.length === 0) return undefined;
+  return {
+    intents: intents.map((intent) => ({ ...intent, constraints })),
+    sorting: byRelevance,
+    isNeed: true,
+    ...(maxPriceMinor !== undefined && { sharedBudgetMinor: maxPriceMinor }),
+  };
 }
 
 async function namesIn(request: string, textSearch: TextSearch): Promise<string[]> {
@@ -267,6 +358,18 @@ function withSharedThing(intents: readonly ReadIntent[]): ReadIntent[] {
           constraints: { ...(categories && { categories }), ...intent.constraints },
         },
   );
+}
+
+/** The kinds below "furniture"; none below "sofa". */
+function kindsBelow({ kindFinder }: UnderstandDeps, name: string): readonly NamedKind[] {
+  const meant = kindFinder?.kindsMeant(name);
+  return meant?.isUmbrella ? meant.kinds : [];
+}
+
+/** Whether an intent names one kind of thing: not furniture, and not the room that it is for. */
+function namesThing({ head, absent, kinds, constraints }: Intent): boolean {
+  const isNamed = head !== undefined && absent === undefined && !isTopic(head);
+  return constraints.categories !== undefined || (kinds === undefined && isNamed);
 }
 
 /** Whether an intent names something that exists in the catalog. */

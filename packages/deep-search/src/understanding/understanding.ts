@@ -4,6 +4,7 @@ import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSort } from "@product-search/core/ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
 import type { Language } from "./foreign/dictionary.ts";
+import type { ShopQuestion } from "./shop-question.ts";
 
 /** One thing that a request asks for. */
 export interface Intent {
@@ -27,6 +28,8 @@ export interface Intent {
   kinds?: readonly NamedKind[];
   /** The catalog has no such thing: products only mention it, or no word of it is known. */
   absent?: "mentioned" | "unknown";
+  /** Measures among its words, each in the words of the request: "8 year old". */
+  measures?: readonly (readonly string[])[];
   constraints: Constraints;
 }
 
@@ -45,6 +48,10 @@ export interface Understanding {
   topic?: ConversationTopic;
   /** The question about one product. */
   question?: ProductQuestion;
+  /** What a question asks about all products of the only intent. */
+  shop?: ShopQuestion;
+  /** The intents are proposals for a need: one product of each is named. */
+  isNeed?: true;
   /** The intents, or these products of the last answer, are to be compared. */
   compares?: true;
   referred?: readonly StoredProduct[];
@@ -55,7 +62,11 @@ export interface Understanding {
   sorting: Sorting;
   /** Undefined for English. */
   language?: Language | undefined;
-  /** For a request in another language, its words by their English translation. */
+  /** Words of the request were taken for misspelt. */
+  isCorrected?: true;
+  /** Something cheaper than what was shown is requested. If there is nothing, the cheapest within the limit of before. */
+  asksForCheaper?: { limitMinor?: number };
+  /** The words of the request by their English translation, or by their corrected spelling. */
   typed?: ReadonlyMap<string, string>;
   /** Popular products were requested. The catalog does not know what sells, so the best rated come first. */
   asksForPopular?: true;

@@ -10,6 +10,7 @@ import { alternativeSentences, secondSentences } from "./alternative-sentences.t
 import { comparisonSentences } from "./comparison-sentences.ts";
 import { leftOutSentences, noteSentences } from "./note-sentences.ts";
 import { pickSentences } from "./pick-sentences.ts";
+import { countNote, shopSentence } from "./shop-sentences.ts";
 import type { Wording } from "./wording.ts";
 import { ifRated, isReadable, quoteOf, wordingOf } from "./wording.ts";
 
@@ -56,6 +57,8 @@ function sentencesOf(brief: AnswerBrief): string[] {
   switch (brief.outcome) {
     case "found":
       return foundSentences(brief, wording);
+    case "shop":
+      return shopSentences(brief, wording);
     case "comparison":
       return comparisonSentences(brief, wording);
     case "product":
@@ -107,6 +110,7 @@ function foundSentences(brief: AnswerBrief, wording: Wording): string[] {
   const [pick = "", ...about] = pickSentences(brief, best, wording);
   const sentences = [
     ...notes,
+    ...countNote(brief, wording),
     ...onlyKindNote(brief, wording),
     pick,
     ...about,
@@ -116,6 +120,22 @@ function foundSentences(brief: AnswerBrief, wording: Wording): string[] {
   return sentences.length > 1
     ? sentences.slice(0, maxSentences)
     : [...sentences, ...secondSentences(brief, best, wording)];
+}
+
+/** What a question about the shop asks, and the cheapest of what is shown. */
+function shopSentences(brief: AnswerBrief, wording: Wording): string[] {
+  const sentence = shopSentence(brief, wording);
+  if (sentence === undefined) return foundSentences({ ...brief, outcome: "found" }, wording);
+  const [other] = brief.products
+    .filter(({ speakable }) => speakable)
+    .toSorted((one, two) => one.priceMinor - two.priceMinor);
+  const { texts, fill } = wording;
+  const isPriced = brief.shop?.asks === "prices" || other === undefined;
+  return [
+    ...noteSentences(brief, wording),
+    sentence,
+    ...(isPriced ? [] : [fill(texts.range.cheapest, { other })]),
+  ].slice(0, maxSentences);
 }
 
 /** "Anything for a picnic?": if only speakers mention one, that is said. */
@@ -136,7 +156,7 @@ function nextInStock(
 }
 
 /** Answers without a product to name. */
-type OtherOutcome = Exclude<AnswerOutcome, "found" | "comparison" | "product">;
+type OtherOutcome = Exclude<AnswerOutcome, "found" | "comparison" | "product" | "shop">;
 
 /** That there is no such thing, by its name, and what comes nearest. */
 function absentSentences(

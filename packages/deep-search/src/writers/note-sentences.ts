@@ -9,10 +9,11 @@ const maxGroups = 2;
 /** What the reader must know first: how the request was read, and which of its conditions are not met. */
 export function noteSentences(brief: AnswerBrief, wording: Wording): string[] {
   const { notes } = wording.texts;
-  const { corrected, otherCurrency, asksForNewest, asksForPopular, keptPriceLimit } = brief;
+  const { corrected, otherCurrency, asksForNewest, asksForPopular, keptPriceLimit, nothingCheaper } = brief;
   return [
     ...(corrected ? [notes.corrected] : []),
     ...(otherCurrency ? [notes.currency] : []),
+    ...(nothingCheaper ? [notes.nothingCheaper] : []),
     ...(keptPriceLimit ? [notes.keptLimit] : []),
     ...unmetNotes(brief, wording),
     ...relaxedNotes(brief, wording),

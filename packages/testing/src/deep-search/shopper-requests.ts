@@ -209,8 +209,8 @@ const otherLanguages: readonly ShopperRequest[] = [
   row("a gift for someone who loves coffee", { kinds: /./, first: /Coffee|Cup|Mug/, reads: /^(?!.*loves)/ }),
   row("a present for my uncle who enjoys cycling", { kinds: /./, reads: /^(?!.*enjoys)/ }),
   // A size is an attribute of shoes and clothes; one that the catalog does not have is said.
-  row("running shoes size 42", { kinds: /Running/, reads: /running size 42/ }),
-  row("size M rain jacket", { kinds: /Rain Jacket/, reads: /rain size m/ }),
+  row("running shoes size 42", { kinds: /Running/, reads: /"running", size 42/ }),
+  row("size M rain jacket", { kinds: /Rain Jacket/, reads: /"rain", size m/ }),
   row("running shoes size 71", { kinds: /Running/, says: /does not confirm “size 71”/ }),
   // Words of size order, and a mention elsewhere ("a small studio") is not one of the thing.
   row("a small lamp for reading in bed", { kinds: lamps, reads: /small first/ }),

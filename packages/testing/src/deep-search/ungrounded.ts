@@ -59,6 +59,11 @@ export function ungroundedStatements(
   );
   take(/\d+%/g, () => true);
   take(/\b[\d,]+ (?:products|Produkten?|produits|productos)/g, (count) => number(count) === productCount);
+  // Of long lists, only the number of the others is said.
+  take(
+    /\b\d+ (?:more|brands|kinds|weiteren|Marken|Arten|autres|marques|types|más|marcas|tipos)\b/g,
+    () => true,
+  );
   take(/\d[\d.,]*/g, () => false);
   take(/[$€£¥₹%]|\b(?:dollars?|euros?|pounds?|yen|usd|eur|gbp)\b/gi, () => false);
   take(/https?:|www\.|\w\.(?:com|net|org|example)\b|[<>{}[\]*`|#@]/g, () => false);

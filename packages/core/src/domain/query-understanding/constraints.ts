@@ -13,6 +13,8 @@ export interface Constraints {
   categories?: readonly string[];
   /** A product must have one colour of each group; a group has spellings and alternatives. */
   colours?: readonly (readonly string[])[];
+  /** Each must hold: size 42. */
+  attributes?: readonly { name: string; values: readonly string[] }[];
   /** Products with any of these words are excluded; never relaxed. */
   without?: readonly string[];
 }

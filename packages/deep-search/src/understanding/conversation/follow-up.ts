@@ -115,7 +115,8 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   const [change] = own.intents;
   const relative = await relativeBounds(turn, text);
   const hasNewOrder = own.sorting.sort !== "relevance" && relative === undefined;
-  const sorting: Sorting = hasNewOrder ? own.sorting : turn.sorting;
+  const ofBound: Sorting | undefined = relative && sortingOf(relative);
+  const sorting: Sorting = hasNewOrder ? own.sorting : (ofBound ?? turn.sorting);
   // A name finds one product, so "cheaper" than that means another product of its kind.
   const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
   const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
@@ -127,11 +128,23 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   return {
     intents,
     ...(isLimited && !setsLimit && { keepsPriceLimit: true }),
+    ...(relative?.maxPriceMinor !== undefined && { asksForCheaper: limitOf(former) }),
     ...(asksForMore && { skipped: await turn.shown() }),
     sorting,
     ...(otherCurrency && { otherCurrency }),
     ...(asksForNewest && { asksForNewest }),
   };
+}
+
+function limitOf([first]: readonly Intent[]): { limitMinor?: number } {
+  const limitMinor = first?.constraints.maxPriceMinor;
+  return limitMinor === undefined ? {} : { limitMinor };
+}
+
+/** "Cheaper ones" are the cheapest others. */
+function sortingOf({ minPriceMinor, maxPriceMinor }: Constraints): Sorting | undefined {
+  if (maxPriceMinor !== undefined) return { sort: "price", order: "asc" };
+  return minPriceMinor === undefined ? undefined : { sort: "price", order: "desc" };
 }
 
 function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }: Intent): boolean {

@@ -1,0 +1,147 @@
+import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
+import { unlessUsedUp } from "../reading.ts";
+import { contentWords } from "./phrases/noun-phrase.ts";
+import type { ThingDeps } from "./things.ts";
+import type { Intent } from "./understanding.ts";
+import { audienceWords, enthusiastWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
+
+/** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
+const beginning =
+  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? on |new to )/u;
+const ready = /\bready for /u;
+const list =
+  /\b(?:everything|all|what|things|stuff|essentials|equipment|gear|supplies)\b(?: (?:that )?(?:(?:do|would|should|will) )?i(?:'ll)?(?: will| would)? (?:need|want|buy|get|bring|pack|take))?(?: to (?:buy|bring|pack|take))? (?:for|to) /u;
+
+/** "For 900" at the end of a need is all that it may cost. */
+const budget =
+  /,? (?:for|with|on|my budget is|budget(?: of| is)?) ?(?:about |around |under )?(\d{2,}(?:\.\d+)?)¤?[ ,]*$/u;
+
+export interface Need {
+  /** What it is about: "running". */
+  about: string;
+  /** The text with its budget as an upper limit. */
+  text: string;
+}
+
+/** A sentence of needs; undefined for others. Whether a product is named is for the caller to see. */
+export function readNeed(request: string): Need | undefined {
+  const text = request.replace(budget, ", under $1¤");
+  const match = [list, ready, beginning].map((pattern) => pattern.exec(text)).find((one) => one !== null);
+  return match ? { about: text.slice(match.index + match[0].length), text } : undefined;
+}
+
+const maxProposed = 5;
+const maxNearest = 40;
+const maxTopics = 3;
+const allCategories = 100;
+/** Shares of a category that mention the topic. One product of many says little. */
+const leastShare = 0.05;
+/** How near a kind must be that no text brings into connection with the topic: where no text mentions it, and elsewhere. */
+const leastScores = { unmentioned: 0.22, mentioned: 0.34 } as const;
+/** More than this share says no more: a category may have one kind of thing. */
+const mostShare = 0.3;
+const nearBest = 0.6;
+const mentionScore = 0.35;
+const leastMeant = 0.17;
+
+export interface NeedText {
+  /** The whole sentence, without phrases that were read before. */
+  text: string;
+  /** What it is about. */
+  about: string;
+  /** Where the sentence names what stands above kinds, such as furniture: those kinds. */
+  within: readonly NamedKind[];
+}
+
+interface Proposal {
+  kind: NamedKind;
+  words: readonly string[];
+  score: number;
+}
+
+/**
+ * Kinds of product for a need, at most one of a category: those whose products mention the topic, and those with a near
+ * meaning.
+ */
+export async function proposeKinds(
+  deps: ThingDeps,
+  { text, about, within }: NeedText,
+  signal: AbortSignal,
+): Promise<Intent[]> {
+  const isOffered = ({ category }: NamedKind): boolean =>
+    within.length === 0 || within.some((kind) => kind.category === category);
+  const topics = contentWords(about).filter(isTopic);
+  const mentioned: ReadonlyMap<string, Mention> =
+    within.length > 0 ? new Map() : await mentionedCategories(deps, topics, signal);
+  const nearest = (deps.kindFinder?.kindsNear(text, maxNearest) ?? []).filter(({ kind }) => isOffered(kind));
+  const best = nearest[0]?.score ?? 0;
+  const least =
+    mentioned.size > 0 ? leastScores.mentioned : Math.max(leastScores.unmentioned, nearBest * best);
+  const proposals = new Map<string, Proposal>();
+  for (const { kind, score } of nearest) {
+    const { category } = kind;
+    if (mentioned.has(category) || score < least || proposals.has(category)) continue;
+    proposals.set(category, { kind, words: [], score });
+  }
+  const known = [...mentioned].map(([category, mention]) => {
+    const meant = nearest.find(({ kind }) => kind.category === category)?.score ?? 0;
+    return { category, ...mention, meant };
+  });
+  // A word of the topic may have another meaning: "corner" in a chair for reading corners, and in "rounded corners".
+  const sure = known.filter(({ isWhole, meant }) => isWhole || meant >= leastMeant);
+  for (const { category, word, share, meant } of sure.length > 1 ? sure : known) {
+    const score = mentionScore + Math.min(share, mostShare) + meant;
+    proposals.set(category, { kind: { name: category, category, words: "" }, words: word.split(" "), score });
+  }
+  return [...proposals.values()]
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, maxProposed)
+    .map(toIntent);
+}
+
+function isTopic(word: string): boolean {
+  const lists = [peopleWords, audienceWords, opinionWords, qualityWords, enthusiastWords];
+  return !/\d/u.test(word) && !lists.some((words) => words.has(word)) && !countWords.has(word);
+}
+
+const countWords = new Set("first second next last time week month year".split(" "));
+
+function toIntent({ kind, words }: Proposal): Intent {
+  const asked = { words, said: [], features: [], purpose: [], wishes: [], asksForQuality: false };
+  return { ...asked, kinds: [kind], constraints: {} };
+}
+
+interface Mention {
+  /** The whole topic, or one word of it. */
+  word: string;
+  isWhole: boolean;
+  share: number;
+}
+
+/** Categories with products that mention the whole topic; if there are less than two, single words of it. */
+async function mentionedCategories(
+  { textSearch }: ThingDeps,
+  topics: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Mention>> {
+  const categoriesWith = async (text: string): Promise<ReadonlyMap<string, number>> => {
+    const query = { text, filters: { source: "catalog" }, sort: "relevance", offset: 0, limit: 1 } as const;
+    const asked = { ...query, facetLimit: allCategories, everyWord: true };
+    const hits = await unlessUsedUp(() => textSearch.search(asked, signal), undefined);
+    if (hits === undefined || hits.correctedText !== undefined) return new Map();
+    return new Map(hits.facets?.categories.map(({ value, count }) => [value, count]));
+  };
+  const found = new Map<string, Mention>();
+  if (topics.length === 0) return found;
+  const totals = await categoriesWith("");
+  const texts = topics.length > 1 ? [topics.join(" "), ...topics.slice(-maxTopics)] : topics;
+  for (const word of texts) {
+    const isWhole = word === topics.join(" ");
+    for (const [category, count] of await categoriesWith(word)) {
+      const share = count / (totals.get(category) ?? count);
+      if (share >= leastShare && !found.has(category)) found.set(category, { word, share, isWhole });
+    }
+    if (word.includes(" ") && found.size > 1) break;
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import { createShop } from "@product-search/testing/shop.ts";
+import { expect, it } from "vitest";
+import { correctSpelling } from "./spelling.ts";
+
+const { textSearch } = createShop();
+const correct = async (text: string, names: readonly string[] = []) =>
+  (await correctSpelling(text, names, { textSearch: search, kindFinder }, AbortSignal.timeout(1000))).text;
+
+/** Knows the meaning of one word. */
+const kindFinder = {
+  kindsMeant: () => undefined,
+  kindsNear: (text: string) =>
+    text === "belt" ? [{ kind: { name: "Bags", category: "Bags", words: "" }, score: 0.1 }] : [],
+};
+
+/** The shop corrects one word. */
+const search: typeof textSearch = {
+  ...textSearch,
+  search: async (query, signal) => {
+    const hits = await textSearch.search(query, signal);
+    return query.text === "sleping" ? { ...hits, total: 2, correctedText: "sleeping" } : hits;
+  },
+};
+
+it("corrects what the catalog corrects, and words of requests", async () => {
+  expect(await correct("chep sleping bags undr 50")).toBe("cheap sleeping bags under 50");
+  expect(await correct("how mny tents do you have")).toBe("how many tents do you have");
+});
+
+it("says which words were typed", async () => {
+  const { typed } = await correctSpelling(
+    "chep tents",
+    [],
+    { textSearch: search, kindFinder },
+    AbortSignal.timeout(1000),
+  );
+  expect([...typed]).toEqual([["cheap", "chep"]]);
+});
+
+it("leaves names, known words and words without a correction alone", async () => {
+  const text = "waterproof tents by undr for my niece, a belt, zzyzx";
+  expect(await correct(text, ["Undr"])).toBe(text);
+});
