@@ -36,6 +36,9 @@ const DeepSearchScreen = lazy(() =>
   import("./screens/deep-search.tsx").then((m) => ({ default: m.DeepSearchScreen })),
 );
 const ImageScreen = lazy(() => import("./screens/image.tsx").then((m) => ({ default: m.ImageScreen })));
+const InsightsScreen = lazy(() =>
+  import("./screens/insights.tsx").then((m) => ({ default: m.InsightsScreen })),
+);
 const MarketplaceScreen = lazy(() =>
   import("./screens/marketplace.tsx").then((m) => ({ default: m.MarketplaceScreen })),
 );
@@ -70,6 +73,7 @@ function Screens() {
           <Route path="/ask" component={DeepSearchScreen} />
           <Route path="/picture" component={ImageScreen} />
           <Route path="/marketplaces" component={MarketplaceScreen} />
+          <Route path="/insights" component={InsightsScreen} />
           <Route path="/merchandising" component={MerchandisingScreen} />
           <Route path="/webhooks" component={WebhooksScreen} />
           <Route path="/mock" component={MockScreen} />

@@ -8,6 +8,7 @@ import "./styles/screens.css";
 import "./styles/ask.css";
 import "./styles/search.css";
 import "./styles/product.css";
+import "./styles/insights.css";
 import "./styles/merchandising.css";
 import "./styles/webhooks.css";
 

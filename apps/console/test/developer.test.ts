@@ -100,6 +100,9 @@ describeInBrowser("what the console shows developers", (open) => {
     const page = await openWithToken("/merchandising");
     await page.locator(".developer-panel").first().waitFor();
     await check(page, 2);
+    await page.goto("/insights");
+    await page.locator(".developer-panel").first().waitFor();
+    await check(page, 1);
     await page.goto("/merchandising?rule=new&query=it's a mug");
     await page.locator(".before-after li").first().waitFor();
     await check(page, 1);

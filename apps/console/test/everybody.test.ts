@@ -21,6 +21,7 @@ describeInBrowser("the console for everybody", (open) => {
     "/ask",
     "/marketplaces?q=mug",
     "/picture",
+    "/insights",
     "/merchandising?rule=new&query=lamp",
     "/merchandising?tab=synonyms",
     "/webhooks",

@@ -23,6 +23,7 @@ describeInBrowser("nothing that is in sight moves when a slow response comes", (
     ["a product", "section[aria-labelledby=similar] article.card h3"],
     ["/marketplaces?q=mug", ".results article.card"],
     ["/marketplaces?q=qqqxxxzzz", ".results .notice"],
+    ["/insights", ".search-chart, .notice"],
     ["/merchandising", ".notice"],
     ["/merchandising?tab=synonyms", ".synonyms li"],
     ["/webhooks", ".webhook-card"],

@@ -171,7 +171,7 @@ describeInBrowser("the console when things go wrong", (open) => {
     await page.getByLabel("Your question").waitFor();
   });
 
-  it.each(["/ask", "/marketplaces", "/picture", "/merchandising", "/webhooks"])(
+  it.each(["/ask", "/marketplaces", "/picture", "/insights", "/merchandising", "/webhooks"])(
     "%s asks for a token first",
     async (path) => {
       const { page } = await open(path);

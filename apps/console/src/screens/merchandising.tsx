@@ -1,6 +1,7 @@
 import { isProductSearchError, type Rule } from "@product-search/client";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
+import { newRulePath, rulesPath, synonymsPath } from "../parts/merchandising/merchandising-paths.ts";
 import { RuleEditor } from "../parts/merchandising/rule-editor.tsx";
 import { RuleList } from "../parts/merchandising/rule-list.tsx";
 import { ScopeNotice } from "../parts/merchandising/scope-notice.tsx";
@@ -13,10 +14,6 @@ import { emptyDraft, toDraft } from "../service/merchandising/rule-draft.ts";
 import { useRules } from "../service/merchandising/use-rules.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
-
-const base = "/merchandising";
-const newRulePath = (query = "") =>
-  `${base}?${new URLSearchParams({ rule: "new", ...(query && { query }) })}`;
 
 /** What a shop's team changes about searches: rules and synonyms. The address says which of them, and which rule is open. */
 export function MerchandisingScreen() {
@@ -40,12 +37,12 @@ export function MerchandisingScreen() {
           <nav aria-label="Merchandising">
             <ul className="sub-tabs">
               <li>
-                <Link href={base} aria-current={isSynonyms ? undefined : "page"}>
+                <Link href={rulesPath} aria-current={isSynonyms ? undefined : "page"}>
                   Rules
                 </Link>
               </li>
               <li>
-                <Link href={`${base}?tab=synonyms`} aria-current={isSynonyms ? "page" : undefined}>
+                <Link href={synonymsPath} aria-current={isSynonyms ? "page" : undefined}>
                   Synonyms
                 </Link>
               </li>
@@ -74,7 +71,7 @@ function Rules({ ruleId, query }: { ruleId: string | null; query: string }) {
   if (!rules) return <PanelSkeleton />;
   const finish = () => {
     list.retry();
-    navigate(base);
+    navigate(rulesPath);
   };
   if (ruleId === "new")
     return <RuleEditor key={query} initial={{ ...emptyDraft, query }} onSaved={finish} onCancel={finish} />;
@@ -134,7 +131,7 @@ function OpenRule({ rule, onDone }: { rule: Rule | undefined; onDone: () => void
   return (
     <EmptyNotice title="This rule does not exist">
       <p>
-        Somebody may have deleted it. See <Link href={base}>all rules</Link>.
+        Somebody may have deleted it. See <Link href={rulesPath}>all rules</Link>.
       </p>
     </EmptyNotice>
   );

@@ -40,6 +40,7 @@ const asPerson = { accept: "text/html" };
 describe.each([
   ["/", 200],
   ["/ask", 200],
+  ["/insights", 200],
   ["/merchandising", 200],
   ["/webhooks", 200],
   ["/nosuch", 404],

@@ -5,7 +5,6 @@ import { useRequest } from "../../service/use-request.ts";
 import { ProductLine } from "./product-line.tsx";
 
 const pauseMs = 200;
-const maxResults = 6;
 
 interface ProductPickerProps {
   label: string;
@@ -24,7 +23,8 @@ export function ProductPicker({ label, action, chosen, onChoose }: ProductPicker
   const request = useRequest(
     q === "" ? undefined : q,
     async (signal) => {
-      const { Products } = await client.searchCatalog({ q, count: maxResults }, { signal });
+      // Not a search, which would be counted among those of the customers.
+      const { Products } = await client.suggest({ q }, { signal });
       rememberProducts(Products);
       return Products;
     },
@@ -45,7 +45,7 @@ export function ProductPicker({ label, action, chosen, onChoose }: ProductPicker
         id={`${id}-text`}
         type="search"
         value={text}
-        maxLength={512}
+        maxLength={100}
         placeholder="Words or an _id"
         autoComplete="off"
         onChange={(event) => setText(event.target.value)}

@@ -21,10 +21,9 @@ import { formatCount } from "../../service/money.ts";
 import { useStable } from "../../service/use-stable.ts";
 import { DeleteButton } from "../delete-button.tsx";
 import { Icon } from "../icon.tsx";
+import { rulePath } from "./merchandising-paths.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { useRuleDrag } from "./use-rule-drag.ts";
-
-const rulePath = (id: string) => `/merchandising?${new URLSearchParams({ rule: id })}`;
 
 const handleId = (id: string) => `move-${id}`;
 

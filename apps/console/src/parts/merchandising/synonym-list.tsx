@@ -1,5 +1,5 @@
 import type { Synonym } from "@product-search/client";
-import { useDeferredValue, useId, useState } from "react";
+import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
 import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
@@ -112,6 +112,13 @@ export function SynonymList({ start }: { start: string }) {
 function SynonymForm({ start, onAdd }: { start: string; onAdd: (rule: string) => Promise<void> }) {
   const id = useId();
   const [text, setText] = useState(start);
+  const field = useRef<HTMLInputElement>(null);
+  // Somebody came here to end what another screen began.
+  useEffect(() => {
+    if (start === "") return;
+    field.current?.focus();
+    field.current?.setSelectionRange(start.length, start.length);
+  }, [start]);
   return (
     <form
       className="panel stack small-gap"
@@ -125,6 +132,7 @@ function SynonymForm({ start, onAdd }: { start: string; onAdd: (rule: string) =>
       </label>
       <div className="row nowrap">
         <input
+          ref={field}
           id={`${id}-rule`}
           className="wide"
           value={text}

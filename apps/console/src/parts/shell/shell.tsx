@@ -20,6 +20,7 @@ const places: readonly Place[] = [
 
 /** What fewer people need, and not on a phone: in a menu there. */
 const morePlaces: typeof places = [
+  ["/insights", "Insights", "insights"],
   ["/merchandising", "Merchandising", "rules"],
   ["/webhooks", "Webhooks", "webhook"],
 ];
