@@ -1,9 +1,11 @@
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
 import type { AbsentRule, LeaseHolder } from "@product-search/core/ports/import-journal.ts";
 import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
-import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
+import { type FeedReading, importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
+import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
 import { isEncoding } from "@product-search/feeds/formats/choose-decoder.ts";
+import { parseMappedFields, splitList } from "@product-search/feeds/formats/column-map.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { composeImport } from "../compose/import.ts";
 import { createRejectsFile } from "../compose/rejects-file.ts";
@@ -12,6 +14,7 @@ import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
+import { describePreview } from "./support/describe-preview.ts";
 import { createProgressLine, duration, progressText } from "./support/progress-line.ts";
 import { stopSignal } from "./support/stop-signal.ts";
 
@@ -24,6 +27,10 @@ interface ImportCommandOptions {
   again?: boolean;
   store?: string;
   categorySeparator?: string;
+  map?: Record<string, string> | false;
+  attributes?: string[];
+  site?: string;
+  dryRun?: boolean;
   rejects?: string;
   json?: boolean;
   discard?: boolean;
@@ -31,7 +38,7 @@ interface ImportCommandOptions {
 
 export const command = new Command("import")
   .description(
-    "import a product feed: Google Merchant XML, TSV or CSV, or JSON Lines or a JSON array with native, Google's or OpenAI's names",
+    "import a product feed: Google Merchant XML, TSV or CSV, an export of Shopify or WooCommerce, any other table with --map, or JSON with native, Google's or OpenAI's names",
   )
   .argument("[feed]", "a file or an http or https URL; plain or compressed with gzip")
   .addOption(
@@ -63,6 +70,19 @@ export const command = new Command("import")
     "what stands between the levels of a category (default: >)",
     parseSeparator,
   )
+  .option(
+    "--map <fields>",
+    'columns of a table with other names: title=Name,price="Retail Price"; saved with the source',
+    parseMap,
+  )
+  .option("--no-map", "read the feed without a saved map, and forget those of the source")
+  .option("--attributes <columns>", "columns of a table that become attributes: Colour,Size", parseColumns)
+  .option(
+    "--site <address>",
+    "the shop's address, for an export without addresses of product pages: https://shop.example",
+    parseSite,
+  )
+  .option("--dry-run", "show what would happen to the first rows, and change nothing")
   .option("--rejects <file>", "file for invalid rows (default: a file in DATA_DIR/imports)")
   .option("--json", "print the summary as JSON")
   .addHelpText(
@@ -73,6 +93,8 @@ Examples:
   pnpm api import feed.xml.gz --source marketplace-a --full
   pnpm api import https://shop.example/feed.tsv --source marketplace-b --json
   pnpm api import inventory.csv --source catalog
+  pnpm api import products_export.csv --source catalog --site https://shop.example --dry-run
+  pnpm api import list.csv --source catalog --map id=Code,title=Name,price="Retail Price" --attributes Colour,Size
   pnpm api import --discard --source catalog
 
 The whole feed is read before any product changes: a feed that ends early changes nothing. If an import is interrupted
@@ -90,7 +112,8 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       return discardUnfinished(given.source);
     }
     if (feed === undefined) return command.error("Name the feed: a file or a URL.");
-    const { source, again, store, categorySeparator, rejects, encoding, json } = given;
+    if (given.dryRun) return showFirstRows(feed, given);
+    const { source, again, rejects, json } = given;
     const absent = readAbsent(given);
     const config = readEnvironment();
     lowerPriority();
@@ -109,9 +132,7 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
         source,
         absent,
         again: again === true,
-        ...(store !== undefined && { storeName: store }),
-        ...(categorySeparator !== undefined && { categorySeparator }),
-        ...(encoding !== undefined && { encoding }),
+        ...readingOf(given),
       };
       const observer = { onStep: report.step, onReject: rejectsFile.add, onDiscarded: report.warn };
       const summary = await importFeed(deps, options, observer, stop.signal);
@@ -146,6 +167,44 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       stop.end();
     }
   });
+
+/** How many rows --dry-run shows. */
+const shownRows = 10;
+
+async function showFirstRows(feed: string, given: ImportCommandOptions): Promise<void> {
+  const config = readEnvironment();
+  const stores = await composeStores(config);
+  const deps = composeImport(config, stores);
+  const stop = stopSignal();
+  try {
+    const options = { feed, source: given.source, limit: shownRows, ...readingOf(given) };
+    const preview = await previewFeed(deps, options, stop.signal);
+    console.log(given.json ? JSON.stringify(preview) : describePreview(preview, config.currency));
+  } finally {
+    await deps.close();
+    await stores.close();
+    stop.end();
+  }
+}
+
+function readingOf({
+  store,
+  categorySeparator,
+  encoding,
+  site,
+  map,
+  attributes,
+}: ImportCommandOptions): FeedReading {
+  return {
+    ...(store !== undefined && { storeName: store }),
+    ...(categorySeparator !== undefined && { categorySeparator }),
+    ...(encoding !== undefined && { encoding }),
+    ...(site !== undefined && { site }),
+    ...(map === false
+      ? { map: "none" }
+      : (map ?? attributes) !== undefined && { map: { fields: map ?? {}, attributes: attributes ?? [] } }),
+  };
+}
 
 async function discardUnfinished(source: ProductSource): Promise<void> {
   const config = readEnvironment();
@@ -189,6 +248,23 @@ export function readAbsent({
 export function parseEncoding(name: string): string {
   if (isEncoding(name)) return name;
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
+}
+
+function parseMap(text: string): Record<string, string> {
+  const parsed = parseMappedFields(text);
+  if ("fault" in parsed) throw new InvalidArgumentError(parsed.fault);
+  return parsed.fields;
+}
+
+function parseColumns(text: string): string[] {
+  const columns = splitList(text);
+  if (columns.length > 0) return columns;
+  throw new InvalidArgumentError("Write names of columns, such as Colour,Size.");
+}
+
+function parseSite(text: string): string {
+  if (URL.canParse(text) && /^https?:/i.test(text)) return text;
+  throw new InvalidArgumentError("Write an address, such as https://shop.example.");
 }
 
 function parseSeparator(text: string): string {

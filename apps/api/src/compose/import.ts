@@ -17,7 +17,7 @@ const tracer = trace.getTracer("product-search");
 /** The dependencies of an import. `stores` must not be shared. */
 export function composeImport(
   config: Config,
-  { importParts, catalogStore, clock, storeCurrency }: Stores,
+  { importParts, catalogStore, clock, storeCurrency, columnMaps }: Stores,
 ): ImportFeedDeps & { importsFolder: string; close(): Promise<void> } {
   const importsFolder = join(config.dataDir, "imports");
   const outboundHttp = createUndiciOutboundHttp({
@@ -30,6 +30,7 @@ export function composeImport(
     clock,
     currency: config.currency,
     storeCurrency,
+    columnMaps,
     trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,

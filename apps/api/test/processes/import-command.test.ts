@@ -41,6 +41,29 @@ function feed(content: string): string {
 }
 
 describe("pnpm api import", () => {
+  test("reads other tables with --map, shows the first rows, and refuses fields that do not exist", async () => {
+    const path = feed("Art;Naam;Prijs;Kleur\n7;Lamp;19,50;Rood\n");
+    const data = { DATA_DIR: join(folder, "other-tables") };
+    const run = (...args: string[]) => startIn(data, "import", path, "--source", "catalog", ...args).exit;
+    const wrong = await run("--map", "naam=Naam");
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toMatch(/"naam" is not a field. Fields: id, title, /);
+    const unknown = await run();
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toMatch(
+      /Columns: Art, Naam, Prijs, Kleur\. Did you mean --map id=Art,title=Naam,price=Prijs/,
+    );
+    const map = ["--map", "id=Art,title=Naam,price=Prijs", "--attributes", "Kleur"];
+    const preview = await run(...map, "--dry-run");
+    expect(preview.stdout).toMatch(/line 2: new · 7 · Lamp\n {4}19\.50 USD.*\n {4}kleur: Rood/);
+    const json = JSON.parse((await run(...map, "--dry-run", "--json")).stdout);
+    expect(json).toMatchObject({ rows: [{ line: 2, outcome: "new", key: "7" }] });
+    expect((await run(...map)).stdout).toContain("1 new");
+    expect((await run()).stdout).toContain("1 unchanged");
+    expect((await run("--no-map")).code).toBe(1);
+    expect((await run()).code).toBe(1);
+  });
+
   test("prints a summary as text or JSON, and lists refused rows", async () => {
     const path = feed(nativeLine("a") + nativeLine("b", { price: -1 }));
     const json = await start("import", path, "--source", "catalog", "--json").exit;

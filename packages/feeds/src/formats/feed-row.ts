@@ -13,9 +13,19 @@ export type MerchantRecord = ReadonlyMap<string, readonly string[]>;
 /** The kind of rows in a feed: whole products, or prices and stock of existing products. */
 export type FeedKind = "products" | "inventory";
 
+/** What a row keeps of a table that has other columns than Google's. */
+export interface OtherTable {
+  /** The written column of each field, for messages. */
+  columns: ReadonlyMap<string, string>;
+  /** The table has no addresses of product pages; `path` is that of the page in the shop, if it is clear. */
+  noAddress?: { path?: string };
+  /** The shop does not show the product. */
+  isUnpublished?: boolean;
+}
+
 /** One product of a feed as written, or why it cannot be read. Lines are counted from 1. */
 export type FeedRow = { line: number } & (
-  | { own: NativeRecord }
+  | { own: NativeRecord; table?: OtherTable }
   | { merchant: MerchantRecord; storeName?: string; kind?: FeedKind }
   | { fault: RowIssue /** What could be read of it: the key may be there. */; record?: FaultyRecord }
 );
@@ -48,4 +58,22 @@ export const invalidBytesMark = "\udfff";
 
 export function hasInvalidBytes(text: string): boolean {
   return !text.isWellFormed();
+}
+
+/** Reads the rows of a table with other columns. A product may have several rows; a limited number of them is kept. */
+export interface TableReader {
+  /** Gets the trimmed values of a row, and returns the products that are complete with it. */
+  push(line: number, values: readonly string[]): FeedRow[];
+  end(): FeedRow[];
+}
+
+/** How a table was understood. */
+export interface TableLayout {
+  /** What wrote it, or how it is read. */
+  name: string;
+  /** As written, and by Google's names. */
+  columns: readonly string[];
+  names: readonly string[];
+  /** The number, in `maps` of the options, of the map that was used. */
+  mapNumber?: number;
 }

@@ -42,3 +42,16 @@ export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
 export function toDetail(section: string, name: string, value: string): string {
   return [section.replaceAll(":", " "), name.replaceAll(":", " "), value].join(":");
 }
+
+/** The values of a row by the names of their columns, without empty ones. */
+export function toRecord(names: readonly string[], values: readonly string[]): Map<string, string[]> {
+  const record = new Map<string, string[]>();
+  for (const [at, name] of names.entries()) {
+    const value = values[at]?.trim() ?? "";
+    if (value === "") continue;
+    const former = record.get(name);
+    if (former) former.push(value);
+    else record.set(name, [value]);
+  }
+  return record;
+}

@@ -5,7 +5,7 @@ import { chooseDecoder } from "./choose-decoder.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
 import { FeedError, maxRowLength } from "./feed-row.ts";
 import { createJsonLinesParser, parseObject } from "./json-lines-parser.ts";
-import { createTableParser } from "./table-parser.ts";
+import { createTableParser, type TableOptions } from "./table-parser.ts";
 import { createXmlParser } from "./xml-parser.ts";
 
 const outsideStrings = /["{}[\],\n]/g;
@@ -21,7 +21,7 @@ const maxFeedBytes = 256 * 1024 ** 3;
 /** A longer first line does not help to detect the format. */
 const maxLeadLength = 65_536;
 
-export type ReadFeedOptions = DecodeOptions;
+export type ReadFeedOptions = DecodeOptions & TableOptions;
 
 /** The rows of a feed of any format, in groups. Throws a `FeedError` if it is not a feed or ends early. */
 export async function* readFeed(
@@ -34,14 +34,14 @@ export async function* readFeed(
     if (parser === undefined) {
       lead = (lead + text).trimStart();
       if (!lead.includes("\n") && lead.length < maxLeadLength) continue;
-      parser = detectParser(lead);
+      parser = detectParser(lead, options);
       yield parser.push(lead);
     } else {
       yield parser.push(text);
     }
   }
   if (parser === undefined) {
-    parser = detectParser(lead);
+    parser = detectParser(lead, options);
     yield parser.push(lead);
   }
   yield parser.end();
@@ -126,7 +126,9 @@ async function withHead(
 }
 
 /** The parser for the format that the text begins with. File names and media types are ignored. */
-function detectParser(start: string): FeedParser {
+function detectParser(start: string, options: TableOptions): FeedParser {
+  if (options.isMapRequired && /^[<{[]/.test(start))
+    throw new FeedError("--map and --attributes are for tables, such as CSV; this feed is XML or JSON.");
   switch (start.charAt(0)) {
     case "<":
       return createXmlParser();
@@ -138,8 +140,8 @@ function detectParser(start: string): FeedParser {
       throw new FeedError("The feed is empty.");
   }
   const [header = ""] = start.split("\n", 1);
-  if (header.includes("\t")) return createTableParser("\t");
-  return createTableParser(header.split(";").length > header.split(",").length ? ";" : ",");
+  if (header.includes("\t")) return createTableParser("\t", options);
+  return createTableParser(header.split(";").length > header.split(",").length ? ";" : ",", options);
 }
 
 /**

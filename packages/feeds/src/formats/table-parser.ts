@@ -1,3 +1,8 @@
+import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { shopifyExport } from "../shops/shopify.ts";
+import { wooCommerceExport } from "../shops/woocommerce.ts";
+import { createMappedReader, fitsColumns } from "./column-map.ts";
+import { explainColumns } from "./explain-columns.ts";
 import {
   FeedError,
   type FeedKind,
@@ -6,8 +11,10 @@ import {
   hasInvalidBytes,
   maxColumns,
   maxRowLength,
+  type TableLayout,
+  type TableReader,
 } from "./feed-row.ts";
-import { googleNamesOf, kindOfHeader, merchantName } from "./merchant-names.ts";
+import { googleNamesOf, kindOfHeader, merchantName, toRecord } from "./merchant-names.ts";
 
 /** What `closingQuote` gives if the value has none in this text. */
 const unclosed = -1;
@@ -17,6 +24,9 @@ const stray = -2;
 
 /** A quote that is open for longer than this, or than the longest row, was never meant to open a value. */
 const maxLinesPerRow = 100_000;
+
+/** The number of rows whose values help to guess what the columns are. */
+const maxFirstRows = 5;
 
 export type Delimiter = "\t" | "," | ";";
 
@@ -36,17 +46,25 @@ interface OpenRow {
  * inside such a value must be doubled. If one is not, or none closes the value, then the line in which it opens is refused
  * alone, and the lines after it are rows of their own. No line is read more than three times, whatever quotes it has.
  */
-export function createTableParser(delimiter: Delimiter): FeedParser {
+export function createTableParser(delimiter: Delimiter, options: TableOptions = {}): FeedParser {
   let columns: Columns | undefined;
   let rest = "";
   let line = 1;
   let skipping = false;
   let open: OpenRow | undefined;
 
+  /** A first row that cannot be read, and some rows below it: their values help to guess what the columns are. */
+  let unreadHeader: string[] | undefined;
+  const firstRows: (readonly string[])[] = [];
+  const refuseHeader = (header: readonly string[]): never => {
+    const names = googleNamesOf(header.map(merchantName));
+    throw new FeedError(`The table cannot be read. ${explainColumns({ columns: header, names }, firstRows)}`);
+  };
+
   const refused = (reason: string, at: number, values: readonly string[] = []): FeedRow => ({
     line: at,
     fault: { reason },
-    ...(columns && { record: { merchant: toRecord(columns, values) } }),
+    ...(columns && { record: { merchant: toRecord(columns.names, values) } }),
   });
   const tooLong = (at: number) => refused(`The row is longer than ${maxRowLength} characters.`, at);
 
@@ -94,6 +112,7 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
   /** Refuses the first line of an open row. The others are rows, each of one line so that the work stays linear. */
   function giveUp(row: OpenRow): FeedRow[] {
     open = undefined;
+    if (unreadHeader !== undefined) refuseHeader(unreadHeader);
     if (columns === undefined) throw new FeedError("The quote that opens in the first row is never closed.");
     const [, ...others] = row.lines;
     const rows = others.flatMap((text, at) => startRow(text, row.line + 1 + at, false));
@@ -101,15 +120,24 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
   }
 
   function takeRow(values: readonly string[], at: number, lastLine: number, text: string): FeedRow[] {
+    if (unreadHeader !== undefined) {
+      firstRows.push(values);
+      if (firstRows.length >= maxFirstRows) refuseHeader(unreadHeader);
+      return [];
+    }
     if (columns === undefined) {
-      columns = readHeader(values);
+      const header = values.map((value) => value.trim());
+      columns = readHeader(header, options);
+      if (columns === undefined) unreadHeader = header;
       return [];
     }
     if (text.trim() === "") return [];
-    const { names, kind } = columns;
+    const { names, kind, reader } = columns;
     if (hasInvalidBytes(text))
       return [refused("The row holds bytes that are not text in the encoding of the feed.", at, values)];
-    if (values.length === names.length) return [{ line: at, merchant: toRecord(columns, values), kind }];
+    if (values.length === names.length && reader !== undefined) return reader.push(at, values);
+    if (values.length === names.length)
+      return [{ line: at, merchant: toRecord(columns.names, values), kind }];
     const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
     const extent = lastLine > at ? ` It ends in line ${lastLine}.` : "";
     return [
@@ -150,12 +178,13 @@ export function createTableParser(delimiter: Delimiter): FeedParser {
       if (skipping) throw new FeedError(`The feed ends early in line ${line}.`);
       const unfinished = rest !== "";
       const rows = unfinished ? takeLine(withoutReturn(rest)) : [];
+      if (unreadHeader !== undefined) refuseHeader(unreadHeader);
       const last = open === undefined ? rows.at(-1) : endOpenRow(open);
       if (unfinished && last !== undefined && "fault" in last && last.fault.field === undefined) {
         throw new FeedError(`The feed ends early in line ${line}: ${last.fault.reason}`);
       }
       if (columns === undefined) throw new FeedError("The feed is empty.");
-      return rows;
+      return [...rows, ...(columns.reader?.end() ?? [])];
 
       /** A feed that was cut inside a quoted value ends with a part of that; a complete feed ends with a complete row. */
       function endOpenRow(row: OpenRow): FeedRow | undefined {
@@ -181,30 +210,44 @@ function withoutReturn(text: string): string {
 interface Columns {
   names: readonly string[];
   kind: FeedKind;
+  /** For other columns than Google's. */
+  reader?: TableReader;
 }
 
-function readHeader(values: readonly string[]): Columns {
-  if (values.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
-  const names = googleNamesOf(values.map(merchantName));
+export interface TableOptions {
+  /** How to read tables with other columns; the first one whose columns the table has is used. */
+  maps?: readonly ColumnMap[];
+  /** The table must have the columns of the first map. */
+  isMapRequired?: boolean;
+  /** Called once, with the first row. */
+  onTable?(layout: TableLayout): void;
+}
+
+/** Undefined if the columns are not those of a feed. */
+function readHeader(
+  columns: readonly string[],
+  { maps = [], isMapRequired, onTable }: TableOptions,
+): Columns | undefined {
+  if (columns.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
+  const names = googleNamesOf(columns.map(merchantName));
+  const shop = [shopifyExport, wooCommerceExport].find(({ isHeader }) => isHeader(names));
+  const number = isMapRequired ? 0 : maps.findIndex((map) => fitsColumns(map, columns));
+  const map = maps[number];
+  const mapNumber = map && { mapNumber: number };
+  const hasColumns = map !== undefined && Object.keys(map.fields).length + map.attributes.length > 0;
+  // A shop's export is read as one unless fields are mapped; columns for attributes are then read beside its own.
+  if (shop !== undefined && (map === undefined || Object.keys(map.fields).length === 0)) {
+    onTable?.({ name: shop.name, columns, names, ...mapNumber });
+    return { names, kind: "products", reader: shop.createReader(columns, names, map?.attributes ?? []) };
+  }
+  if (hasColumns) {
+    onTable?.({ name: "a table with mapped columns", columns, names, ...mapNumber });
+    return { names, kind: "products", reader: createMappedReader(map, columns, names) };
+  }
   const kind = kindOfHeader(names);
-  if (kind === undefined) {
-    throw new FeedError(
-      'The first row must name the columns, "id" and "title" among them, or "id" and "price" or "availability" for an inventory feed.',
-    );
-  }
+  if (kind === undefined) return undefined;
+  onTable?.({ name: "a table with Google's columns", columns, names });
   return { names, kind };
-}
-
-function toRecord({ names }: Columns, values: readonly string[]): Map<string, string[]> {
-  const merchant = new Map<string, string[]>();
-  for (const [at, name] of names.entries()) {
-    const value = values[at]?.trim() ?? "";
-    if (value === "") continue;
-    const known = merchant.get(name);
-    if (known) known.push(value);
-    else merchant.set(name, [value]);
-  }
-  return merchant;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   checkRating,
   checkReviewCount,
   gtinNames,
+  pageAddress,
   type ReadRow,
   type RowContext,
   RowError,
@@ -55,12 +56,15 @@ function toProduct(
   context: RowContext,
   noteCut: (attributes: number) => void,
 ): ProductInput {
-  const url = checkAddress("link", required(record, "link"));
+  const isAddressed = context.noAddress === undefined || first(record, "link") !== undefined;
+  const givenUrl = isAddressed ? checkAddress("link", required(record, "link")) : undefined;
+  const name = checkName("title", first(record, "title", "name") ?? "");
+  const url = givenUrl ?? pageAddress(context, key, name);
   const brand = checkLabel(first(record, "brand"));
   return {
     source: context.source,
     key,
-    name: checkName("title", first(record, "title", "name") ?? ""),
+    name,
     storeName: storeOf(first(record, "store_name", "seller_name"), context, url),
     description: checkDescription(first(record, "description") ?? ""),
     url,

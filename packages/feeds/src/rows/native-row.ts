@@ -47,7 +47,7 @@ const googleOnly = new Set([
 ]);
 
 /** Native names, in the spelling of `googleName`, for fields that have another name in Google's format. */
-const nativeNames = new Map([
+export const nativeNames = new Map([
   ["_id", "id"],
   ["item_code", "id"],
   ["name", "title"],

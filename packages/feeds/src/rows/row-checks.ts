@@ -6,6 +6,7 @@ import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts
 import { parseGtin } from "@product-search/core/domain/feed-values/gtin.ts";
 import { parseLanguage } from "@product-search/core/domain/feed-values/language.ts";
 import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
+import { productId, productSlug } from "@product-search/core/domain/identity.ts";
 import { parseFeedPrice } from "@product-search/core/domain/price/parse-feed-price.ts";
 import type {
   FeedChange,
@@ -24,6 +25,10 @@ export interface RowContext {
   storeName?: string;
   /** Between the levels of a category. Default: ">". */
   categorySeparator?: string;
+  /** The address of the shop, for feeds without addresses of product pages. */
+  site?: string;
+  /** The row is of a feed without addresses; `path` is that of the page in the shop, if it is clear. */
+  noAddress?: { path?: string };
 }
 
 /** Thrown while a row is read; `readRow` turns it into the reason for the refusal. */
@@ -235,10 +240,22 @@ export function checkReviewCount(field: string, value: number): number {
   return value;
 }
 
+/** Where the feed has no addresses: the page in the shop, if that is known, else the service's own page of the product. */
+export function pageAddress(
+  { source, site, noAddress: { path } = {} }: RowContext,
+  key: string,
+  name: string,
+): string {
+  if (site !== undefined && path !== undefined)
+    return checkAddress("link", `${site.replace(/\/+$/, "")}${path}`);
+  return `/products/${encodeURIComponent(productSlug(source, key, productId(source, key), name))}`;
+}
+
 export function storeOf(named: string | undefined, context: RowContext, url: string): string {
   const store = checkLabel(named) ?? checkLabel(context.storeName);
   if (store !== undefined) return store;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, "") : "Unknown store";
+  const address = [url, context.site ?? ""].find((one) => URL.canParse(one));
+  return address === undefined ? "Unknown store" : new URL(address).hostname.replace(/^www\./, "");
 }
 
 /** Shortens a value for a message, because a feed may contain very long ones. */

@@ -38,6 +38,7 @@ export interface Database {
   query_hours: QueryHoursTable;
   product_events: ProductEventsTable;
   event_keys: EventKeysTable;
+  column_maps: ColumnMapsTable;
   /** Only in PostgreSQL. */
   staged_chunks: StagedChunksTable;
 }
@@ -390,6 +391,12 @@ export interface PictureVectorsTable {
   vector: Uint8Array;
   /** The version of the described image, as reported by its host. */
   etag: string | null;
+}
+
+/** How tables of a source are read, as JSON. */
+export interface ColumnMapsTable {
+  source: string;
+  maps: string;
 }
 
 /** When a product was written last by something else than a feed; it need not exist any more. */

@@ -34,6 +34,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "changes", key: ["product_row_id"] },
   { name: "feeds", key: ["source", "url"] },
   { name: "feed_pulls", key: ["source", "url"] },
+  { name: "column_maps", key: ["source"] },
   { name: "marketplace_requests", key: ["marketplace", "hour"] },
   { name: "webhooks", key: ["row_id"], serial: "row_id" },
   { name: "webhook_former_keys", key: ["row_id"], serial: "row_id" },

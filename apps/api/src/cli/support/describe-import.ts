@@ -5,18 +5,25 @@ import { count } from "./progress-line.ts";
 export function describeImport(summary: ImportSummary, seconds: number): string {
   if (summary.notModified) return "The feed has not changed since its last import. Nothing was imported.";
   const parts = [
-    ...outcomesOf(summary),
+    // What the shop does not show and what was never here counts as not found, too.
+    ...outcomesOf({ ...summary, notFound: Math.max(0, summary.notFound - summary.unpublished) }),
+    ...(summary.unpublished > 0 ? [`${count(summary.unpublished)} not published in the shop`] : []),
     ...(summary.removedAbsent > 0 ? [`${count(summary.removedAbsent)} no longer listed and deleted`] : []),
     ...problemsOf(summary),
     ...cutsOf(summary),
   ];
-  return `${rowsOf(summary)} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${encodingNote(summary)}`;
+  const { layout, isMapSaved } = summary;
+  const read = layout === undefined ? "" : ` Read as ${layout}.`;
+  const saved = isMapSaved ? " These settings are saved for the next import of such a table." : "";
+  return `${rowsOf(summary)} into ${summary.source} in ${seconds} s: ${parts.join(", ")}.${read}${saved}${encodingNote(summary)}`;
 }
 
 /** Why an import that read valid rows did nothing at all; undefined if at least one of its products exists. */
 export function explainUnknownProducts(summary: ImportSummary): string | undefined {
   const { notFound, created, updated, unchanged, failed, removed, source } = summary;
   if (notFound === 0 || created + updated + unchanged + failed + removed > 0) return undefined;
+  if (summary.unpublished === notFound)
+    return "The feed has only products that the shop does not show. Nothing was imported.";
   return (
     `No row changed anything: the feed has only prices, stock or deletions, and none of its products exists in ${source}. ` +
     "Import the whole products first, with title, link and price (in the native format name, url and price), or check --source and the identifiers."

@@ -2,6 +2,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import { createSqlAccountStore } from "@product-search/stores/account-store/sql.ts";
 import { createSqlAuditLog } from "@product-search/stores/audit-log/sql.ts";
+import { createSqlColumnMapStore } from "@product-search/stores/column-map-store/sql.ts";
 import type { Database } from "@product-search/stores/database/schema.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
@@ -47,6 +48,7 @@ export function composeSqlStores({
   | "uploadedImages"
   | "writtenProducts"
   | "insightStore"
+  | "columnMaps"
 > {
   return {
     accountStore: createSqlAccountStore({ db, clock }),
@@ -70,6 +72,7 @@ export function composeSqlStores({
     storeCurrency: createSqlStoreCurrency({ db }),
     writtenProducts: createSqlWrittenProducts({ db, clock }),
     insightStore: createSqlInsightStore({ db }),
+    columnMaps: createSqlColumnMapStore({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({

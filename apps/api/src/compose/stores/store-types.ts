@@ -2,6 +2,7 @@ import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { AuditLog } from "@product-search/core/ports/audit-log.ts";
 import type { CatalogReads, CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { ColumnMapStore } from "@product-search/core/ports/column-map-store.ts";
 import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
 import type { DeliveryQueue } from "@product-search/core/ports/delivery-queue.ts";
@@ -47,6 +48,7 @@ export interface Stores {
   writtenProducts: WrittenProducts;
   insightStore: InsightStore;
   storeCurrency: StoreCurrency;
+  columnMaps: ColumnMapStore;
   auditLog: Pick<AuditLog, "list">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;

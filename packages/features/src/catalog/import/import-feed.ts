@@ -3,6 +3,11 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type {
+  ColumnMap,
+  ColumnMapStore,
+  SavedColumnMap,
+} from "@product-search/core/ports/column-map-store.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type {
   AbsentRule,
@@ -13,20 +18,16 @@ import type {
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { StagingFile } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
-import type { FaultyRecord, FeedKind, FeedRow } from "@product-search/feeds/formats/feed-row.ts";
+import type { TableLayout } from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
-import type { ReadFeedOptions } from "@product-search/feeds/formats/read-feed.ts";
-import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
-import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
-import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
-import type { ReadRow, RowContext } from "@product-search/feeds/rows/row-checks.ts";
-import { readableKey } from "@product-search/feeds/rows/row-checks.ts";
+import type { RowContext } from "@product-search/feeds/rows/row-checks.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
 import { absentProducts } from "./absent-products.ts";
 import type { StagingRoom } from "./disk-room.ts";
 import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
 import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
 import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
+import { type ReadRowsOptions, readRows } from "./read-rows.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { withLease } from "./with-lease.ts";
 
@@ -38,13 +39,31 @@ export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   clock: Clock;
   currency: string;
   storeCurrency: StoreCurrency;
+  columnMaps: ColumnMapStore;
   /** How fast a server must send; tests give smaller limits. */
   fetchPace?: FetchPace;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */
   trace?<Result>(source: ProductSource, work: () => Promise<Result>): Promise<Result>;
 }
 
-export interface ImportFeedOptions {
+/** How the rows of a feed are read. */
+export interface FeedReading {
+  /** For rows that name no store. */
+  storeName?: string;
+  /** Between the levels of a category. */
+  categorySeparator?: string;
+  /** The address of the shop, for tables without addresses of product pages. */
+  site?: string;
+  /** The encoding of the feed; without it, the encoding is detected. */
+  encoding?: string;
+  /**
+   * For a table whose columns have other names than Google's. It is saved with the source, like the three above. Without it, the
+   * saved map is used whose columns the table has; `none` forgets the saved ones.
+   */
+  map?: ColumnMap | "none";
+}
+
+export interface ImportFeedOptions extends FeedReading {
   /** A path, or an http or https URL. */
   feed: string;
   source: ProductSource;
@@ -175,8 +194,7 @@ async function stageWhole(
   signal: AbortSignal,
 ): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const { feed, source, absent, again = false, known, maxFetchMs } = options;
-  const { storeName, categorySeparator, encoding } = options;
+  const { feed, source, absent, again = false, known, maxFetchMs, map } = options;
   const lastVersion = await findLastVersion();
   const startedAtMs = clock.now();
   const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
@@ -184,16 +202,14 @@ async function stageWhole(
   if (opened === undefined) return undefined;
   const staging = await stagingArea.create(source);
   try {
-    const rules = {
-      source,
-      currency,
-      nowMs: startedAtMs,
-      ...(storeName !== undefined && { storeName }),
-      ...(categorySeparator !== undefined && { categorySeparator }),
-      ...(encoding !== undefined && { encoding }),
-    };
+    if (map === "none") await deps.columnMaps.clear(source);
+    const rules = { source, currency, nowMs: startedAtMs, ...(await readingOf(deps, options)) };
     const room = await openStagingRoom(deps, staging);
-    await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
+    const usedMap = await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
+    if (rules.isNewMap && usedMap !== undefined) {
+      await deps.columnMaps.save(source, usedMap);
+      summary.isMapSaved = true;
+    }
     signal.throwIfAborted();
     await room.checkNow();
     onStep({ phase: "sorting", done: summary.rows });
@@ -209,10 +225,31 @@ async function stageWhole(
   }
 
   async function findLastVersion(): Promise<FeedVersion | undefined> {
-    if (again) return undefined;
+    // What was read in another way before may have changed.
+    if (again || map !== undefined || options.site !== undefined) return undefined;
     if (known === undefined) return importJournal.lastVersion(source, feed, absent);
     return known.version && { url: feed, ...known.version };
   }
+}
+
+/** How the rows are read, with the maps that the table may have. */
+export async function readingOf(
+  { columnMaps }: Pick<ImportFeedDeps, "columnMaps">,
+  { source, map, site, storeName, categorySeparator, encoding }: FeedReading & { source: ProductSource },
+): Promise<
+  Omit<ReadRowsOptions, keyof Pick<RowContext, "source" | "currency" | "nowMs">> & { isNewMap: boolean }
+> {
+  const settings = {
+    ...(site !== undefined && { site }),
+    ...(storeName !== undefined && { storeName }),
+    ...(categorySeparator !== undefined && { categorySeparator }),
+  };
+  const shared = { ...settings, ...(encoding !== undefined && { encoding }) };
+  if (map === "none") return { ...shared, isNewMap: false };
+  if (map === undefined && site === undefined)
+    return { ...shared, maps: await columnMaps.list(source), isNewMap: false };
+  const given = { fields: {}, attributes: [], ...map, ...settings };
+  return { ...shared, maps: [given], isMapRequired: map !== undefined, isNewMap: true };
 }
 
 /** What the journal records; once it has, the import is always finished. */
@@ -324,73 +361,41 @@ async function refuseLargeRemoval(
   );
 }
 
-interface StageFeedOptions extends RowContext {
-  /** The name of the encoding; without it, the encoding is detected. */
-  encoding?: string;
-}
-
-/** Reads the whole feed into the staging file. Throws if it is not a feed, ends early, or has no valid row. */
+/** Reads the whole feed into the staging file. */
 async function stageFeed(
   chunks: AsyncIterable<Uint8Array>,
   staging: StagingFile,
-  { encoding, ...context }: StageFeedOptions,
+  options: ReadRowsOptions,
   summary: ImportSummary,
   onReject: (rejected: Rejected) => void,
   room: StagingRoom,
-): Promise<void> {
-  const options: ReadFeedOptions = {
-    ...(encoding !== undefined && { encoding }),
-    onEncoding(name) {
+): Promise<SavedColumnMap | undefined> {
+  let usedMap: SavedColumnMap | undefined;
+  const observer = {
+    onEncoding(name: string) {
       summary.encoding = name;
     },
+    onTable({ name }: TableLayout, map: SavedColumnMap | undefined) {
+      summary.layout = name;
+      usedMap = map;
+    },
   };
-  const read = createRowReader(context, summary);
-  for await (const rows of readFeed(chunks, options)) {
-    for (const row of rows) {
+  summary.kind = "inventory";
+  for await (const rows of readRows(chunks, options, observer)) {
+    for (const { line, kind, isUnpublished, ...result } of rows) {
       summary.rows += 1;
-      const result = read(row);
+      summary.kind = kind;
+      if (isUnpublished) summary.unpublished += 1;
       if ("change" in result) {
         summary.cutAttributes += result.cutAttributes ?? 0;
         staging.add(result.change);
         continue;
       }
       summary.refused += 1;
-      if (result.key !== undefined) staging.addSeen(context.source, result.key);
-      onReject({ line: row.line, ...(result.key !== undefined && { key: result.key }), ...result.fault });
+      if (result.key !== undefined) staging.addSeen(options.source, result.key);
+      onReject({ line, ...(result.key !== undefined && { key: result.key }), ...result.fault });
     }
     await room.check();
   }
-  if (summary.rows === 0) throw new FeedError("The feed contains no products.");
-  if (summary.refused === summary.rows) throw new FeedError("All rows of the feed are invalid.");
-}
-
-/** Once a feed has had a whole product, a row without a name is one that lacks its name, and is refused. */
-function createRowReader(context: RowContext, summary: { kind: FeedKind }): (row: FeedRow) => ReadRow {
-  summary.kind = "inventory";
-  return (row) => {
-    if ("fault" in row) return { fault: row.fault, ...keyOf(row.record, context) };
-    if (kindOf(row) === "products") summary.kind = "products";
-    return readAs(row, summary.kind, context);
-  };
-}
-
-/** So that an invalid row counts as listed, and can be found in the shop's own system. */
-function keyOf(record: FaultyRecord | undefined, context: RowContext): { key?: string } {
-  if (record === undefined) return {};
-  const written = "own" in record ? keyOfNativeRow(record.own, context) : record.merchant.get("id")?.[0];
-  return readableKey(written);
-}
-
-type GoodRow = Exclude<FeedRow, { fault: unknown }>;
-
-/** A table is recognised by its header, other formats by the fields of the row. */
-function kindOf(row: GoodRow): FeedKind {
-  if ("own" in row) return kindOfNativeRow(row.own);
-  return row.kind ?? kindOfMerchantRow(row.merchant);
-}
-
-function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
-  if ("own" in row) return readNativeRow(row.own, kind, context);
-  const storeName = context.storeName ?? row.storeName;
-  return readMerchantRow(row.merchant, kind, storeName === undefined ? context : { ...context, storeName });
+  return usedMap;
 }

@@ -18,6 +18,10 @@ export interface ImportSummary {
   /** What the server said of this version of the feed. */
   version?: Omit<FeedVersion, "url">;
   kind: FeedKind;
+  /** How a table was understood, such as "Shopify's product export"; absent for other formats. */
+  layout?: string;
+  /** The map of the columns was saved for the next import. */
+  isMapSaved?: true;
   /** Of the feed's text, such as `utf-8` or `windows-1252`. */
   encoding: string;
   /** The number of rows, of refused rows, and of rows that are followed by a later row of the same product. */
@@ -30,6 +34,8 @@ export interface ImportSummary {
   created: number;
   updated: number;
   unchanged: number;
+  /** Rows of products that the shop does not show: they are deleted, or were never here. */
+  unpublished: number;
   /** Could not be applied because of a database error; now dead letters. */
   failed: number;
   /** Deleted because of a row in the feed. */
@@ -57,6 +63,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     created: 0,
     updated: 0,
     unchanged: 0,
+    unpublished: 0,
     failed: 0,
     removed: 0,
     notFound: 0,

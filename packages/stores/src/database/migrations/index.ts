@@ -24,6 +24,7 @@ import { productDetails } from "./0023-product-details.ts";
 import { rules } from "./0024-rules.ts";
 import { writtenProducts } from "./0025-written-products.ts";
 import { insights } from "./0026-insights.ts";
+import { columnMaps } from "./0027-column-maps.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -53,4 +54,5 @@ export const migrations = {
   "0024-rules": rules,
   "0025-written-products": writtenProducts,
   "0026-insights": insights,
+  "0027-column-maps": columnMaps,
 };

@@ -17,6 +17,7 @@ import { productDetails } from "./0016-product-details.ts";
 import { rules } from "./0017-rules.ts";
 import { writtenProducts } from "./0018-written-products.ts";
 import { insights } from "./0019-insights.ts";
+import { columnMaps } from "./0020-column-maps.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -40,4 +41,5 @@ export const migrations: readonly PostgresMigration[] = [
   rules,
   writtenProducts,
   insights,
+  columnMaps,
 ];

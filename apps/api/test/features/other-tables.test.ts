@@ -1,0 +1,144 @@
+import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describePreview } from "../../src/cli/support/describe-preview.ts";
+import { createImportFixture, type ImportFixture } from "../../testing/import-fixture.ts";
+
+let fixture: ImportFixture;
+beforeEach(async () => {
+  fixture = await createImportFixture();
+});
+afterEach(() => fixture.close());
+
+const never = () => new AbortController().signal;
+const byKey = async () =>
+  Object.fromEntries((await fixture.products()).map((product) => [product.key, product]));
+
+const shopify = (price: string, status = "active") =>
+  [
+    "Handle,Title,Vendor,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Compare At Price,Image Src,Status",
+    `vase,Vase,Clay,Glaze,Teal,V-T,${price},40.00,https://cdn.example/v.jpg,${status}`,
+    "vase,,,,Sand,V-S,30.00,,,",
+    "jug,Jug,Clay,Title,Default Title,,20.00,,,active",
+    "",
+  ].join("\n");
+
+describe("a shop's export", () => {
+  it("is imported without options; a sale shows its former price at once, and no discount yet", async () => {
+    const feed = fixture.file(shopify("25.00"));
+    expect(await fixture.run(feed)).toMatchObject({
+      created: 3,
+      refused: 0,
+      layout: "Shopify's product export",
+    });
+    const { "V-T": teal, jug } = await byKey();
+    expect(teal).toMatchObject({
+      ...{ priceMinor: 2500, originalPriceMinor: 4000, discountVal: 0, groupId: "vase", brand: "Clay" },
+      url: `/products/${teal?.slug}`,
+      attributes: { glaze: ["Teal"] },
+    });
+    expect(jug).toMatchObject({ priceMinor: 2000, url: `/products/${jug?.slug}` });
+    expect(await fixture.run(feed)).toMatchObject({ unchanged: 3 });
+  });
+
+  it("has addresses in the shop if its address is given once", async () => {
+    await fixture.run(fixture.file(shopify("25.00")), { site: "https://clay.example/en/" });
+    expect((await byKey())["V-S"]).toMatchObject({
+      url: "https://clay.example/en/products/vase",
+      storeName: "clay.example",
+    });
+    expect(await fixture.run(fixture.file(shopify("24.00")))).toMatchObject({ updated: 1, unchanged: 2 });
+  });
+
+  it("deletes what the shop no longer shows, and names the columns of refused rows", async () => {
+    await fixture.run(fixture.file(shopify("25.00")));
+    expect(await fixture.run(fixture.file(shopify("25.00", "draft")))).toMatchObject({
+      ...{ removed: 2, unchanged: 1, unpublished: 2 },
+    });
+    await fixture.run(fixture.file(shopify("about 25")));
+    expect(fixture.rejected).toMatchObject([{ line: 2, key: "V-T", field: "Variant Price" }]);
+  });
+});
+
+const table = (price: string) => `Code,Wine,Bottle,Grape\nW1,Rioja,${price},Tempranillo\nW2,Cava,9,\n`;
+const map = { fields: { id: "Code", title: "Wine", price: "Bottle" }, attributes: ["Grape"] };
+
+describe("a table with other columns", () => {
+  it("is read with its map, which is saved for later feeds of the source", async () => {
+    await expect(fixture.run(fixture.file(table("12")))).rejects.toThrow(/--map id=Code/);
+    expect(await fixture.run(fixture.file(table("12")), { map, storeName: "Cellar" })).toMatchObject({
+      ...{ created: 2, isMapSaved: true },
+    });
+    expect(await byKey()).toMatchObject({
+      W1: { name: "Rioja", priceMinor: 1200, storeName: "Cellar", attributes: { grape: ["Tempranillo"] } },
+    });
+    expect(await fixture.run(fixture.file(table("11")))).toMatchObject({
+      updated: 1,
+      unchanged: 1,
+      refused: 0,
+    });
+    // Google's columns are read as before.
+    expect(await fixture.run(fixture.file("id,price\nW2,8\n"))).toMatchObject({ updated: 1, notFound: 0 });
+    // Another source has no map.
+    await expect(fixture.run(fixture.file(table("12")), { source: "marketplace-a" })).rejects.toThrow(
+      /--map/,
+    );
+  });
+
+  it("is not understood any more when the maps are forgotten", async () => {
+    await fixture.run(fixture.file(table("12")), { map });
+    await expect(fixture.run(fixture.file(table("11")), { map: "none" })).rejects.toThrow(/--map/);
+    await expect(fixture.run(fixture.file(table("11")))).rejects.toThrow(/--map/);
+  });
+
+  it("saves no map that could not be used", async () => {
+    const wrong = { ...map, fields: { ...map.fields, price: "Grape" } };
+    await expect(fixture.run(fixture.file(table("12")), { map: wrong })).rejects.toThrow(/All rows/);
+    expect(await fixture.stores.columnMaps.list("catalog")).toEqual([]);
+  });
+});
+
+describe("the first rows of a feed", () => {
+  const preview = async (feed: string, options = {}) => {
+    const read = await previewFeed(fixture.deps, { feed, source: "catalog", limit: 10, ...options }, never());
+    return describePreview(read, "USD");
+  };
+
+  it("are shown as they would be stored, and nothing changes", async () => {
+    const text = await preview(fixture.file(`${table("12")}W3,,7,\n`), { map, storeName: "Cellar" });
+    expect(text.split("\n")).toEqual([
+      "Read as a table with mapped columns, in utf-8. The first 3 rows:",
+      "line 2: new · W1 · Rioja",
+      "    12.00 USD, in stock, Cellar",
+      "    grape: Tempranillo",
+      expect.stringMatching(/^ {4}\/products\/rioja-[0-9a-f]{8}, 0 images$/),
+      "line 3: new · W2 · Cava",
+      "    9.00 USD, in stock, Cellar",
+      expect.stringMatching(/^ {4}\/products\/cava-/),
+      "line 4: refused · W3: Wine is missing",
+      "Nothing was changed. Without --dry-run, the whole feed is imported.",
+    ]);
+    expect(await fixture.products()).toEqual([]);
+    expect(await fixture.stores.columnMaps.list("catalog")).toEqual([]);
+    expect(await fixture.stores.storeCurrency.read()).toBeUndefined();
+  });
+
+  it("are compared with the store, and no more of them are read than are shown", async () => {
+    await fixture.run(fixture.file(table("12")), { map });
+    const changed = `Code,Wine,Bottle,Grape\nW1,Rioja,11,Garnacha\nW2,Cava,9,\n`;
+    const text = await preview(fixture.file(changed));
+    expect(text).toContain(
+      'line 2: changed · W1 · Rioja\n    price: 12.00 USD → 11.00 USD\n    attributes: {"grape":["Tempranillo"]} → {"grape":["Garnacha"]}\n' +
+        "line 3: unchanged · W2 · Cava\nNothing",
+    );
+    const rows = Array.from({ length: 100_000 }, (_, n) => `W${n},Wine ${n},5,\n`).join("");
+    const read = await previewFeed(
+      fixture.deps,
+      { feed: fixture.file(`Code,Wine,Bottle,Grape\n${rows}"never closed`), source: "catalog", limit: 3 },
+      never(),
+    );
+    expect(read.rows.map(({ outcome }) => outcome)).toEqual(["new", "changed", "changed"]);
+    expect(
+      (await preview(fixture.file("id,price,deleted\nW1,11,\nW2,,true\nX,1,\n"))).match(/: (.+) · /g),
+    ).toEqual([": changed · W1 · ", ": deleted · ", ": not found · "]);
+  });
+});

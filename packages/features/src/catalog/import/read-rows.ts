@@ -1,0 +1,104 @@
+import type { SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { explainColumns } from "@product-search/feeds/formats/explain-columns.ts";
+import type { FaultyRecord, FeedKind, FeedRow, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
+import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
+import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
+import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
+import type { ReadRow, RowContext } from "@product-search/feeds/rows/row-checks.ts";
+import { readableKey } from "@product-search/feeds/rows/row-checks.ts";
+
+export interface ReadRowsOptions extends RowContext {
+  /** The name of the encoding; without it, the encoding is detected. */
+  encoding?: string;
+  /** The maps for tables with other columns; a required one must fit. */
+  maps?: readonly SavedColumnMap[];
+  isMapRequired?: boolean;
+}
+
+export interface RowsObserver {
+  onEncoding(name: string): void;
+  /** With the map that is used, if the feed is a table that one fits. */
+  onTable(layout: TableLayout, map: SavedColumnMap | undefined): void;
+}
+
+/** A row with the change that it makes, or why it is refused. */
+export type ReadFeedRow = { line: number; kind: FeedKind; isUnpublished: boolean } & ReadRow;
+
+/** Reads the rows of a feed of any format, in groups. Throws if it is not a feed, ends early, or has no valid row. */
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  { encoding, maps = [], isMapRequired = false, ...given }: ReadRowsOptions,
+  { onEncoding, onTable }: RowsObserver,
+): AsyncGenerator<ReadFeedRow[]> {
+  let context: RowContext = given;
+  let table: TableLayout | undefined;
+  const options = {
+    ...(encoding !== undefined && { encoding }),
+    onEncoding,
+    maps,
+    isMapRequired,
+    onTable(layout: TableLayout) {
+      table = layout;
+      const map = layout.mapNumber === undefined ? undefined : maps[layout.mapNumber];
+      context = { ...savedSettings(map), ...given };
+      onTable(layout, map);
+    },
+  };
+  /** Once a feed has had a whole product, a row without a name is one that lacks its name, and is refused. */
+  let kind: FeedKind = "inventory";
+  let rows = 0;
+  let valid = 0;
+  for await (const group of readFeed(chunks, options)) {
+    yield group.map((row): ReadFeedRow => {
+      rows += 1;
+      if (!("fault" in row) && kindOf(row) === "products") kind = "products";
+      const read =
+        "fault" in row ? { fault: row.fault, ...keyOf(row.record, context) } : readAs(row, kind, context);
+      if ("change" in read) valid += 1;
+      const isUnpublished = "own" in row && row.table?.isUnpublished === true;
+      return { line: row.line, kind, isUnpublished, ...read };
+    });
+  }
+  if (rows === 0) throw new FeedError("The feed contains no products.");
+  if (valid > 0) return;
+  const remedy = table === undefined || table.mapNumber !== undefined ? undefined : explainColumns(table);
+  throw new FeedError(`All rows of the feed are invalid.${remedy === undefined ? "" : ` ${remedy}`}`);
+}
+
+function savedSettings(map: SavedColumnMap | undefined): Partial<RowContext> {
+  const { site, storeName, categorySeparator } = map ?? {};
+  return {
+    ...(site !== undefined && { site }),
+    ...(storeName !== undefined && { storeName }),
+    ...(categorySeparator !== undefined && { categorySeparator }),
+  };
+}
+
+/** So that an invalid row counts as listed, and can be found in the shop's own system. */
+function keyOf(record: FaultyRecord | undefined, context: RowContext): { key?: string } {
+  if (record === undefined) return {};
+  const written = "own" in record ? keyOfNativeRow(record.own, context) : record.merchant.get("id")?.[0];
+  return readableKey(written);
+}
+
+type GoodRow = Exclude<FeedRow, { fault: unknown }>;
+
+/** A table is recognised by its header, other formats by the fields of the row. */
+function kindOf(row: GoodRow): FeedKind {
+  if ("own" in row) return kindOfNativeRow(row.own);
+  return row.kind ?? kindOfMerchantRow(row.merchant);
+}
+
+function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
+  if ("own" in row && row.table !== undefined) {
+    const { noAddress, columns } = row.table;
+    const read = readNativeRow(row.own, kind, { ...context, ...(noAddress && { noAddress }) });
+    if (!("fault" in read) || read.fault.field === undefined) return read;
+    const { field } = read.fault;
+    return { ...read, fault: { ...read.fault, field: columns.get(field) ?? field } };
+  }
+  if ("own" in row) return readNativeRow(row.own, kind, context);
+  const storeName = context.storeName ?? row.storeName;
+  return readMerchantRow(row.merchant, kind, storeName === undefined ? context : { ...context, storeName });
+}

@@ -1,0 +1,161 @@
+import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { describe, expect, it } from "vitest";
+import { parseMappedFields, splitList } from "./column-map.ts";
+import type { FeedRow, TableLayout } from "./feed-row.ts";
+import { readFeed } from "./read-feed.ts";
+import type { TableOptions } from "./table-parser.ts";
+
+async function read(text: string, options: TableOptions = {}): Promise<FeedRow[]> {
+  const rows: FeedRow[] = [];
+  const chunks = (async function* () {
+    yield Buffer.from(text);
+  })();
+  for await (const group of readFeed(chunks, options)) rows.push(...group);
+  return rows;
+}
+const own = (rows: readonly FeedRow[]) => rows.map((row) => ("own" in row ? row.own : row));
+const readWith = (text: string, map: ColumnMap) => read(text, { maps: [map], isMapRequired: true });
+
+describe("--map", () => {
+  it.each([
+    ["title=Name", { title: "Name" }],
+    ['title=Long name,price="Price, net"', { title: "Long name", price: "Price, net" }],
+    ["price=Price\\, net, url = Web page", { price: "Price, net", link: "Web page" }],
+    ["imageLink=Bild,Group ID=Parent", { image_link: "Bild", item_group_id: "Parent" }],
+    ["title=a=b", { title: "a=b" }],
+  ])("understands %s", (text, fields) => {
+    expect(parseMappedFields(text)).toEqual({ fields });
+  });
+
+  it.each([
+    ["headline=Name", /"headline" is not a field. Fields: id, title,/],
+    ["title", /"title" is not a field, "=" and a column/],
+    ["title=", /as in title=Name/],
+    ["title=A,name=B", /"name" is given twice/],
+  ])("refuses %s", (text, fault) => {
+    expect(parseMappedFields(text)).toEqual({ fault: expect.stringMatching(fault) });
+  });
+
+  it("has lists of columns with commas", () => {
+    expect(splitList('Colour, "Size, EU",Fit\\, cut,')).toEqual(["Colour", "Size, EU", "Fit, cut"]);
+  });
+});
+
+const wines = "Code;Wine;Bottle price;Was;Grapes;Pictures;Cellar;Region\n";
+
+describe("a table with a map", () => {
+  const map = {
+    fields: {
+      id: "Code",
+      title: "wine",
+      price: "Bottle price",
+      original_price: "Was",
+      image_link: "Pictures",
+      availability: "Cellar",
+    },
+    attributes: ["Grapes", "Region"],
+  };
+
+  it("has fields and attributes of the columns, lists as in JSON among them", async () => {
+    const rows = await readWith(
+      `${wines}W1;Rioja;12;15;"[""Tempranillo"",""Garnacha""]";https://a.example/1.jpg|https://a.example/2.jpg;6;North\n` +
+        "W2;Cava;9;;;;0;\n",
+      map,
+    );
+    expect(own(rows)).toEqual([
+      {
+        id: "W1",
+        title: "Rioja",
+        price: "12",
+        original_price: "15",
+        image_link: ["https://a.example/1.jpg", "https://a.example/2.jpg"],
+        availability: "in_stock",
+        attributes: { Grapes: ["Tempranillo", "Garnacha"], Region: ["North"] },
+      },
+      {
+        id: "W2",
+        title: "Cava",
+        price: "9",
+        availability: "out_of_stock",
+        attributes: { Grapes: [], Region: [] },
+      },
+    ]);
+  });
+
+  it("refuses a row without a name alone, by the name of the column", async () => {
+    expect(await readWith(`${wines}W1;;12;;;;;\nW2;Cava;9;;;;;\n`, map)).toMatchObject([
+      { line: 2, fault: { field: "Wine", reason: "is missing" } },
+      { own: { id: "W2" } },
+    ]);
+  });
+
+  it("keeps the columns that have Google's names, unless the map fills their field", async () => {
+    const text = "id,title,price,link,Net,Mood,product_detail\n1,Lamp,99,https://a.example,5,calm,A:B:C\n";
+    expect(own(await readWith(text, { fields: { price: "Net" }, attributes: ["Mood"] }))).toEqual([
+      {
+        ...{ id: "1", title: "Lamp", price: "5", link: "https://a.example", product_detail: "A:B:C" },
+        attributes: { Mood: ["calm"] },
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      { fields: { ...map.fields, title: "Wines" }, attributes: [] },
+      /no column Wines: did you mean Wine\? Columns: Code, Wine,/,
+    ],
+    [{ fields: map.fields, attributes: ["Zebra"] }, /no column Zebra. Columns: Code/],
+    [{ fields: { title: "Wine" }, attributes: [] }, /cannot be read with this map.*--map id=Code/],
+  ])("whose column the table lacks is refused: %j", async (wrong, message) => {
+    await expect(readWith(`${wines}W1;Rioja;12;;;;;\n`, wrong)).rejects.toThrow(message);
+  });
+
+  it("is not read from JSON or XML", async () => {
+    await expect(readWith('{"id":"1"}\n', map)).rejects.toThrow(/for tables/);
+  });
+
+  it("is the first saved one whose columns the table has; other tables are read without", async () => {
+    const maps = [{ fields: { title: "Nope" }, attributes: [] }, map];
+    const used: TableLayout[] = [];
+    const options = { maps, onTable: (layout: TableLayout) => void used.push(layout) };
+    await read(`${wines}W1;Rioja;12;;;;;\n`, options);
+    await read("id,price\n1,5\n", options);
+    expect(used.map(({ mapNumber }) => mapNumber)).toEqual([1, undefined]);
+  });
+});
+
+describe("columns that cannot be understood", () => {
+  it.each([
+    [
+      "product_name,sku,retail_price,product_url,brand_name",
+      "id=sku,title=product_name,price=retail_price,link=product_url",
+    ],
+    [
+      "ItemNumber,ItemTitle,UnitPrice,Permalink,ImageUrl",
+      "id=ItemNumber,title=ItemTitle,price=UnitPrice,link=Permalink",
+    ],
+    [
+      "Nom du produit;Référence;Prix TTC;Lien",
+      'id=Référence,title="Nom du produit",price="Prix TTC",link=Lien',
+    ],
+    ["tilte,idd,pricce,linkk", undefined],
+    ["id,Product Titel,prise,link", 'title="Product Titel",price=prise'],
+  ])("%s: guesses", async (header, guess) => {
+    const message = await read(`${header}\n`).catch((error: Error) => error.message);
+    if (guess === undefined) expect(message).toContain("Columns: tilte, idd");
+    else expect(message).toContain(`Did you mean --map ${guess}?`);
+  });
+
+  it("guesses by the values where the names are of another language", async () => {
+    const table =
+      "Kuva;Koodi;Tuote;Määrä;Hinta;Sivu\n" +
+      "https://a.example/1.jpg;K-1;Sininen muki;4;19,50;https://a.example/1\n" +
+      "https://a.example/2.jpg;K-2;Iso pannu;;1.029,00 €;https://a.example/2";
+    await expect(read(table)).rejects.toThrow("--map id=Koodi,title=Tuote,price=Hinta,link=Sivu?");
+  });
+
+  it("lists no more than a screen of them", async () => {
+    const header = Array.from({ length: 300 }, (_, n) => `column ${n}`).join(",");
+    await expect(read(`${header}\n`)).rejects.toThrow(/"column 59" and 240 more\. No column looks like/);
+  });
+});

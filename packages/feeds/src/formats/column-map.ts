@@ -1,0 +1,151 @@
+import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { attributeFields } from "../rows/merchant-row.ts";
+import { nativeNames } from "../rows/native-row.ts";
+import { gtinNames } from "../rows/row-checks.ts";
+import { closestColumns, explainColumns, listColumns, quoted } from "./explain-columns.ts";
+import { FeedError, type FeedRow, type TableReader } from "./feed-row.ts";
+import { kindOfHeader, merchantName } from "./merchant-names.ts";
+
+/** Fields that `--map` can fill: those that rows are read for. */
+const mappedFields = [
+  "id",
+  "title",
+  "description",
+  "link",
+  "image_link",
+  "additional_image_link",
+  "price",
+  "sale_price",
+  "sale_price_effective_date",
+  "original_price",
+  "availability",
+  "brand",
+  "product_type",
+  "google_product_category",
+  "item_group_id",
+  ...gtinNames,
+  "mpn",
+  "product_detail",
+  "store_name",
+  "average_rating",
+  "review_count",
+  "language",
+  "deleted",
+  ...attributeFields,
+] as const;
+
+function isMappedField(name: string): boolean {
+  return mappedFields.some((field) => field === name);
+}
+
+/** What `--map` fills with its columns, or why it is not understood. */
+export function parseMappedFields(text: string): { fields: Record<string, string> } | { fault: string } {
+  const fields: Record<string, string> = {};
+  for (const part of splitList(text)) {
+    const [, written = "", column = ""] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
+    if (column.trim() === "")
+      return { fault: `"${part}" is not a field, "=" and a column, as in title=Name.` };
+    const name = merchantName(written.replace(/([a-z])([A-Z])/g, "$1_$2"));
+    const field = nativeNames.get(name) ?? name;
+    if (!isMappedField(field))
+      return { fault: `"${written.trim()}" is not a field. Fields: ${mappedFields.join(", ")}.` };
+    if (Object.hasOwn(fields, field)) return { fault: `"${written.trim()}" is given twice.` };
+    fields[field] = column.trim();
+  }
+  return { fields };
+}
+
+/** Names separated by commas; one with a comma is in quotes, or has `\,`. */
+export function splitList(text: string): string[] {
+  const parts = text.match(/(?:"[^"]*"|\\,|[^,])+/g) ?? [];
+  return parts
+    .map((part) => part.replaceAll("\\,", ",").replaceAll('"', "").trim())
+    .filter((part) => part !== "");
+}
+
+/** Whether the table has all columns of the map. */
+export function fitsColumns({ fields, attributes }: ColumnMap, columns: readonly string[]): boolean {
+  return [...Object.values(fields), ...attributes].every((column) => positionOf(column, columns) >= 0);
+}
+
+/** The column with this name; if there is none, the one whose name differs only in case, spaces or hyphens. */
+function positionOf(column: string, columns: readonly string[]): number {
+  const exact = columns.findIndex((one) => one.trim() === column.trim());
+  return exact >= 0 ? exact : columns.findIndex((one) => merchantName(one) === merchantName(column));
+}
+
+/**
+ * Reads a table with a map. Columns that the map does not name are read if they have Google's names and the map does not fill
+ * their field. Throws a `FeedError` if the table lacks a column.
+ */
+export function createMappedReader(
+  map: ColumnMap,
+  columns: readonly string[],
+  names: readonly string[],
+): TableReader {
+  const position = (column: string): number => {
+    const at = positionOf(column, columns);
+    if (at >= 0) return at;
+    const [guess] = closestColumns(column, columns);
+    const question = guess === undefined ? "." : `: did you mean ${quoted(guess)}?`;
+    throw new FeedError(`The table has no column ${quoted(column)}${question} ${listColumns(columns)}`);
+  };
+  const fields = new Map(Object.entries(map.fields).map(([field, column]) => [field, [position(column)]]));
+  const attributes = map.attributes.map(position);
+  const isMapped = new Set([...fields.values()].flat().concat(attributes));
+  for (const [at, name] of names.entries()) {
+    if (isMapped.has(at) || Object.hasOwn(map.fields, name) || !isMappedField(name)) continue;
+    fields.set(name, [...(fields.get(name) ?? []), at]);
+  }
+  const fieldAt = (at: number) => [...fields].find(([, positions]) => positions.includes(at))?.[0] ?? "";
+  if (kindOfHeader([...fields.keys()]) === undefined)
+    throw new FeedError(
+      `The table cannot be read with this map. ${explainColumns({ columns, names: columns.map((_, at) => fieldAt(at)) })}`,
+    );
+  const written = new Map([...fields].map(([field, [at = 0]]) => [field, columns[at] ?? field]));
+  const noAddress = fields.has("link") ? undefined : {};
+  return {
+    push(line, values): FeedRow[] {
+      const given = (positions: readonly number[]) => positions.flatMap((at) => values[at]?.trim() || []);
+      const own: Record<string, unknown> = {};
+      for (const [field, positions] of fields) {
+        const texts = given(positions).flatMap(readers[field] ?? ((text) => [text]));
+        if (texts.length > 0) own[field] = texts.length === 1 ? texts[0] : texts;
+      }
+      own.attributes = Object.fromEntries(
+        attributes.map((at) => [columns[at] ?? "", given([at]).flatMap(listIn)]),
+      );
+      if (fields.has("title") && own.title === undefined && own.deleted === undefined)
+        return [
+          { line, fault: { field: written.get("title") ?? "title", reason: "is missing" }, record: { own } },
+        ];
+      return [{ line, own, table: { columns: written, ...(noAddress && { noAddress }) } }];
+    },
+    end: () => [],
+  };
+}
+
+/** Some fields are written in several ways. */
+const readers: Record<string, ((value: string) => string[]) | undefined> = {
+  image_link: addressesIn,
+  additional_image_link: addressesIn,
+  product_type: listIn,
+  availability: (value) => [
+    /^-?\d+([.,]\d+)?$/.test(value) ? (Number.parseFloat(value) > 0 ? "in_stock" : "out_of_stock") : value,
+  ],
+};
+
+/** A list as in JSON, or one value. */
+function listIn(value: string): string[] {
+  if (!value.startsWith("[")) return [value];
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list.filter((one) => typeof one === "string") : [value];
+  } catch {
+    return [value];
+  }
+}
+
+function addressesIn(value: string): string[] {
+  return listIn(value).flatMap((one) => one.split(/[\s,;|]+(?=https?:\/\/)/i));
+}

@@ -1,0 +1,233 @@
+import type { FeedRow, MerchantRecord, TableReader } from "../formats/feed-row.ts";
+import { toRecord } from "../formats/merchant-names.ts";
+import { createRecentProducts, lengthOfRow, maxKeptLength } from "./recent-products.ts";
+
+/** The written columns of fields that a message may name. */
+const fieldColumns = new Map([
+  ["id", "SKU"],
+  ["title", "Name"],
+  ["price", "Regular price"],
+  ["sale_price", "Sale price"],
+  ["sale_price_effective_date", "Date sale price starts"],
+  ["link", "External URL"],
+  ["image_link", "Images"],
+  ["availability", "In stock?"],
+  ["item_group_id", "Parent"],
+]);
+
+const gtinColumn = "gtin,_upc,_ean,_or_isbn";
+
+/** An attribute of a row; a variation names one without values if it may have any of them. */
+interface Attribute {
+  name: string;
+  values: string[];
+  isVisible: boolean;
+}
+
+interface Variation {
+  line: number;
+  row: MerchantRecord;
+}
+
+/** WooCommerce's product export. */
+export const wooCommerceExport = { name: "WooCommerce's product export", isHeader, createReader };
+
+function isHeader(names: readonly string[]): boolean {
+  return ["type", "name", "regular_price", "published"].every((name) => names.includes(name));
+}
+
+/**
+ * The rows of WooCommerce's export, https://github.com/woocommerce/woocommerce/wiki/Product-CSV-Import-Schema. A `variable`
+ * product is the group of its variations, which name it as their parent; they have their own rows, usually below it.
+ */
+function createReader(
+  written: readonly string[],
+  names: readonly string[],
+  attributeColumns: readonly string[],
+): TableReader {
+  const parents = createRecentProducts<MerchantRecord>(lengthOfRow);
+  /** Variations whose parent has not come yet, by its name. */
+  const waiting = new Map<string, Variation[]>();
+  let waitingLength = 0;
+  const numbers = names.flatMap((name) => /^attribute_(\d+)_name$/.exec(name)?.[1] ?? []);
+
+  function toRow(line: number, row: MerchantRecord, parent: MerchantRecord | undefined): FeedRow {
+    const isVariation = isOfType(row, "variation");
+    const id = keyOf(row);
+    const pageId = first(parent ?? row, "id");
+    const isUnpublished = isHidden(row) || (parent !== undefined && isHidden(parent));
+    const table = {
+      columns: fieldColumns,
+      isUnpublished,
+      noAddress: pageId === undefined ? {} : { path: `/?p=${encodeURIComponent(pageId)}` },
+    };
+    if (isUnpublished) return { line, own: { id, deleted: true }, table };
+    if (first(row, "name") === undefined && (parent === undefined || first(parent, "name") === undefined))
+      return { line, fault: { field: "Name", reason: "is missing" }, record: { own: { id } } };
+    const inherited = (name: string) => first(row, name) ?? (parent && first(parent, name));
+    const own = {
+      id,
+      title: inherited("name"),
+      description: withLineBreaks(inherited("description") ?? inherited("short_description")),
+      ...pricesOf(row),
+      availability: availabilityOf(row) ?? (parent && availabilityOf(parent)),
+      image_link: [...listOf(first(row, "images")), ...listOf(parent && first(parent, "images"))],
+      product_type: listOf(inherited("categories")),
+      brand: listOf(inherited("brands"))[0]?.split(">").at(-1),
+      gtin: first(row, gtinColumn),
+      link: first(row, "external_url"),
+      ...(isVariation && { item_group_id: parent === undefined ? first(row, "parent") : keyOf(parent) }),
+      attributes: attributesOf(row, parent),
+    };
+    return { line, own, table };
+  }
+
+  function attributesOf(row: MerchantRecord, parent: MerchantRecord | undefined) {
+    const ofParent = parent === undefined ? [] : attributesIn(parent);
+    const own = attributesIn(row).map((attribute) =>
+      attribute.values.length > 0 ? attribute : (find(ofParent, attribute.name) ?? attribute),
+    );
+    const isOwn = ({ name }: Attribute) => find(own, name) !== undefined;
+    const shared = ofParent.filter((attribute) => attribute.isVisible && !isOwn(attribute));
+    const shown = parent === undefined ? own.filter(({ isVisible }) => isVisible) : own;
+    const chosen = attributeColumns.map((label): [string, string[]] => {
+      const name = names[written.indexOf(label)] ?? "";
+      const text = first(row, name) ?? (parent && first(parent, name));
+      return [label, name === "tags" ? listOf(text) : text === undefined ? [] : [text]];
+    });
+    return Object.fromEntries([
+      ...chosen,
+      ...[...shown, ...shared].map(({ name, values }): [string, string[]] => [name, values]),
+    ]);
+  }
+
+  function attributesIn(row: MerchantRecord): Attribute[] {
+    return numbers.flatMap((number) => {
+      const name = first(row, `attribute_${number}_name`);
+      if (name === undefined) return [];
+      const values = listOf(first(row, `attribute_${number}_value(s)`));
+      // Variations do not say whether an attribute is shown: it is what they are chosen by.
+      const isVisible = first(row, `attribute_${number}_visible`) !== "0";
+      return [{ name, values, isVisible }];
+    });
+  }
+
+  function pushVariation(line: number, row: MerchantRecord): FeedRow[] {
+    const reference = first(row, "parent") ?? "";
+    const parent = parents.get(reference);
+    if (parent !== undefined || reference === "") return [toRow(line, row, parent)];
+    const others = waiting.get(reference);
+    if (others === undefined) waiting.set(reference, [{ line, row }]);
+    else others.push({ line, row });
+    waitingLength += lengthOfRow(row);
+    return waitingLength > maxKeptLength ? takeWaiting() : [];
+  }
+
+  function pushParent(row: MerchantRecord): FeedRow[] {
+    const references = [first(row, "sku"), `id:${first(row, "id")}`].filter((one) => one !== undefined);
+    for (const reference of references) parents.set(reference, row);
+    return references.flatMap((reference) => {
+      const variations = waiting.get(reference) ?? [];
+      waiting.delete(reference);
+      for (const variation of variations) waitingLength -= lengthOfRow(variation.row);
+      return variations.map((variation) => toRow(variation.line, variation.row, row));
+    });
+  }
+
+  /** An export may leave the parents out: each variation is then what its own row says. */
+  function takeWaiting(): FeedRow[] {
+    const variations = [...waiting.values()].flat();
+    waiting.clear();
+    waitingLength = 0;
+    return variations.map(({ line, row }) => toRow(line, row, undefined));
+  }
+
+  return {
+    push(line, values) {
+      const row = withoutApostrophes(toRecord(names, values));
+      if (isOfType(row, "variation")) return pushVariation(line, row);
+      if (isOfType(row, "variable")) return pushParent(row);
+      // It has no price of its own: its members are products with rows of their own.
+      if (isOfType(row, "grouped")) return [];
+      return [toRow(line, row, undefined)];
+    },
+    end: takeWaiting,
+  };
+}
+
+function first(row: MerchantRecord, name: string): string | undefined {
+  return row.get(name)?.[0];
+}
+
+/** As in `simple, virtual`; plug-ins have more of them, such as `variable-subscription` and `subscription_variation`. */
+function isOfType(row: MerchantRecord, type: string): boolean {
+  const types = (first(row, "type") ?? "").toLowerCase().split(/[\s,_-]+/);
+  return types.includes(type);
+}
+
+/** WooCommerce identifies a product without a SKU in the same way. */
+function keyOf(row: MerchantRecord): string | undefined {
+  const id = first(row, "id");
+  return first(row, "sku") ?? (id === undefined ? undefined : `id:${id}`);
+}
+
+/** The export has an apostrophe before what a spreadsheet would take for a formula. */
+function withoutApostrophes(row: MerchantRecord): MerchantRecord {
+  return new Map(
+    [...row].map(([name, values]) => [name, values.map((one) => one.replace(/^'(?=[=+@-])/, ""))]),
+  );
+}
+
+/** Only what customers of the shop can find by searching. */
+function isHidden(row: MerchantRecord): boolean {
+  const published = first(row, "published") ?? "1";
+  const visibility = first(row, "visibility_in_catalog") ?? "visible";
+  return !/^(1|true|yes)$/i.test(published) || !/^(visible|search)$/i.test(visibility);
+}
+
+/** Separated by commas; a comma inside a value is `\,`. */
+function listOf(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  return text
+    .split(/(?<!\\),/)
+    .map((value) => value.replaceAll("\\,", ",").trim())
+    .filter((value) => value !== "");
+}
+
+function find(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  return attributes.find((one) => one.name.toLowerCase() === name.toLowerCase());
+}
+
+function pricesOf(row: MerchantRecord) {
+  const sale = first(row, "sale_price");
+  const from = first(row, "date_sale_price_starts");
+  const to = first(row, "date_sale_price_ends");
+  const range = `${momentOf(from, "00:00:00") ?? "1970-01-01"}/${momentOf(to, "23:59:59") ?? "9999-12-31"}`;
+  return {
+    price: first(row, "regular_price"),
+    ...(sale !== undefined && {
+      sale_price: sale,
+      ...((from !== undefined || to !== undefined) && { sale_price_effective_date: range }),
+    }),
+  };
+}
+
+/** A sale lasts to the end of its last day. Dates are read as UTC, because the shop's zone is not in the file. */
+function momentOf(text: string | undefined, timeOfDay: string): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T${timeOfDay}Z`;
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
+}
+
+function availabilityOf(row: MerchantRecord): string | undefined {
+  const status = first(row, "in_stock?")?.toLowerCase();
+  if (status === undefined) return undefined;
+  if (status === "1") return "in_stock";
+  if (status === "0") return "out_of_stock";
+  return status === "onbackorder" ? "backorder" : status;
+}
+
+/** The export writes a line break as `\n`. */
+function withLineBreaks(text: string | undefined): string | undefined {
+  return text?.replace(/(?<!\\)\\n/g, "\n");
+}
