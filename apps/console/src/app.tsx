@@ -10,8 +10,12 @@ import { usePageTitle } from "./service/use-page-title.ts";
 import { SigningKeysProvider } from "./service/webhooks/signing-keys.tsx";
 
 /** A screen that cannot be loaded or drawn takes nothing else with it: the way to the other screens stays. */
-class ScreenBoundary extends Component<{ children: ReactNode }, State> {
+class ScreenBoundary extends Component<{ place: string; children: ReactNode }, State> {
   override state: State = { failed: false };
+
+  override componentDidUpdate(before: { place: string }): void {
+    if (this.state.failed && before.place !== this.props.place) this.setState({ failed: false });
+  }
 
   static getDerivedStateFromError(): State {
     return { failed: true };
@@ -66,7 +70,7 @@ export function App() {
 function Screens() {
   const [location] = useLocation();
   return (
-    <ScreenBoundary key={location}>
+    <ScreenBoundary place={location}>
       <Suspense>
         <Switch>
           <Route path="/" component={SearchScreen} />
@@ -79,7 +83,7 @@ function Screens() {
           <Route path="/mock" component={MockScreen} />
           <Route path="/brands/:name">{({ name }) => <BrandScreen key={name} name={name} />}</Route>
           <Route path="/product">{() => <ProductScreen slug="" />}</Route>
-          <Route path="/products/:slug">{({ slug }) => <ProductScreen key={slug} slug={slug} />}</Route>
+          <Route path="/products/:slug">{({ slug }) => <ProductScreen slug={slug} />}</Route>
           <Route component={NotFoundScreen} />
         </Switch>
       </Suspense>

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
-import { describeInBrowser, findProduct, service } from "./in-browser.ts";
-import { importProduct } from "./service.ts";
+import { describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
+import { importProduct, importRows } from "./service.ts";
 
 interface Item {
   _id: string;
@@ -42,7 +42,7 @@ describeInBrowser("a product page", (open) => {
     expect(await large.getAttribute("alt")).toBe(product.name);
     await page.getByRole("button", { name: `Image 2 of ${product.images.length}` }).click();
     await expect.poll(() => large.getAttribute("src")).toBe(product.images[1]);
-    await page.locator(".facts dd", { hasText: "In stock" }).waitFor();
+    await page.locator(".stock", { hasText: "In stock" }).waitFor();
     const discount = new RegExp(
       `^−${Math.round(product.discountVal)}% since .+: the lowest price of the 30 days before was \\$\\d`,
     );
@@ -112,6 +112,56 @@ describeInBrowser("a product page", (open) => {
     await page.getByText("No products with similar images.").waitFor();
     await page.reload();
     await page.getByRole("heading", { level: 1, name: item.name }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("is complete: category path, former price, description, attributes, and variants to choose from", async () => {
+    const row = {
+      storeName: "Weft",
+      url: "https://shop.example/tunic",
+      groupId: "tunic",
+      availability: "in_stock",
+    };
+    const category = "Costumes > Robes > Tunics";
+    const tunic = { ...row, category, price: 20, description: "A tunic for the stage." };
+    await importRows(service.dataDir, [
+      {
+        ...tunic,
+        _id: "t1",
+        name: "Tunic cream M",
+        originalPrice: 31,
+        attributes: { color: "Cream", size: "M" },
+      },
+      { ...tunic, _id: "t2", name: "Tunic cream S", attributes: { color: "Cream", size: "S" } },
+      {
+        ...tunic,
+        _id: "t3",
+        name: "Tunic rust M",
+        attributes: { color: "Rust", size: "M", constructor: "Ada" },
+      },
+    ]);
+    await expect.poll(async () => (await findProducts("tunic")).length).toBe(3);
+    const { page, complaints } = await openProduct(await findOne("/search/catalog?q=tunic+cream+m&count=1"));
+    await page.locator(".price-line s", { hasText: "$31.00" }).waitFor();
+    expect(await page.locator(".description").textContent()).toBe("A tunic for the stage.");
+    const path = page.getByRole("navigation", { name: "Category" }).getByRole("link");
+    expect(await path.allTextContents()).toEqual(["Costumes", "Robes", "Tunics"]);
+    const size = page.getByRole("group", { name: "Size: M" });
+    expect(
+      await size.getByRole("radio").evaluateAll((all) => all.map((one) => one.parentElement?.textContent)),
+    ).toEqual(["S", "M"]);
+    expect(await page.locator(".facts").textContent()).toContain("ColorCream");
+    await size.getByRole("radio", { name: "M", exact: true }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("heading", { level: 1, name: "Tunic cream S" }).waitFor();
+    // Whoever goes through the variants by keyboard stays among them.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("radio");
+    await page.getByRole("radio", { name: "Rust (not available like this)" }).check();
+    await page.getByRole("heading", { level: 1, name: "Tunic rust M" }).waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    await page.getByRole("link", { name: "Robes" }).click();
+    await page.locator(".results-head", { hasText: "1 product" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("categories")).toBe("Costumes > Robes");
     expect(complaints).toEqual([]);
   });
 

@@ -37,16 +37,20 @@ export async function startService(environment: Record<string, string> = {}): Pr
   return { url, token, dataDir, stop };
 }
 
-/** Gives a running service a product of this price, as `pnpm api import` beside it does. */
+/** Gives a running service a product of this price. */
 export async function importProduct(
   dataDir: string,
   name: string,
   price: number,
   url = "/products/imported",
 ): Promise<void> {
-  const product = { _id: name, name, url, price, availability: "in_stock" };
+  await importRows(dataDir, [{ _id: name, name, url, price, availability: "in_stock" }]);
+}
+
+/** Gives a running service products, as `pnpm api import` beside it does. */
+export async function importRows(dataDir: string, rows: readonly object[]): Promise<void> {
   const file = join(dataDir, "console-test.jsonl");
-  writeFileSync(file, JSON.stringify(product));
+  writeFileSync(file, rows.map((row) => JSON.stringify(row)).join("\n"));
   const { PATH, HOME } = process.env;
   const args = [commandLine, "import", file, "--source", "catalog"];
   await promisify(execFile)(process.execPath, args, { env: { PATH, HOME, DATA_DIR: dataDir } });

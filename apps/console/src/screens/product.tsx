@@ -4,7 +4,7 @@ import { ProductCard } from "../parts/product/product-card.tsx";
 import { ProductDetail, ProductDetailSkeleton } from "../parts/product/product-detail.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../parts/product/product-grid.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { slugWords, useProduct } from "../service/product/use-product.ts";
+import { type FoundProduct, slugWords, useProduct } from "../service/product/use-product.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
@@ -18,7 +18,7 @@ export function ProductScreen({ slug }: { slug: string }) {
   const { token } = useService();
   const [id] = useQueryState("id");
   const search = useProduct(slug, id);
-  const found = search.response;
+  const found = shownProduct(search, id);
   usePageTitle(found?.product.name ?? "Product");
   if (token === "" && slug === "") return <TokenNotice what="The page of this product" />;
   return (
@@ -28,8 +28,8 @@ export function ProductScreen({ slug }: { slug: string }) {
       {search.phase !== "failed" && found === undefined && <ProductDetailSkeleton />}
       {found && (
         <>
-          <ProductDetail key={found.product._id} {...found} />
-          <SimilarProducts productId={found.product._id} />
+          <ProductDetail {...found} />
+          <SimilarProducts key={found.product._id} productId={found.product._id} />
         </>
       )}
       {found === null && (
@@ -42,6 +42,15 @@ export function ProductScreen({ slug }: { slug: string }) {
       )}
     </>
   );
+}
+
+/** While another variant is on its way, the present one stays; any other product leaves its room to the next. */
+function shownProduct(
+  { phase, response }: Pick<ReturnType<typeof useProduct>, "phase" | "response">,
+  id: string,
+): FoundProduct | null | undefined {
+  if (phase !== "loading" || !response) return response;
+  return response.variants?.some(({ _id }) => _id === id) ? response : undefined;
 }
 
 function requestsFor(slug: string, id: string | undefined): [RequestSnippet, ...RequestSnippet[]] {
@@ -88,7 +97,7 @@ function SimilarProducts({ productId }: { productId: string }) {
   if (token === "") return null;
   const products = similar.response?.Products;
   return (
-    <section aria-labelledby="similar" className="results">
+    <section aria-labelledby="similar" className="results similar-products">
       <h2 id="similar" className="section-title">
         Similar products
       </h2>

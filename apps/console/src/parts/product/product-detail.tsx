@@ -1,21 +1,21 @@
 import type { AnyProduct } from "@product-search/client";
 import type { ReactNode } from "react";
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { Link } from "wouter";
+import { attributeTitle } from "../../service/catalog/attribute-filter.ts";
+import { toCategoryPath } from "../../service/catalog/category-tree.ts";
 import { formatDay } from "../../service/days.ts";
 import { formatDiscount, formatPrice } from "../../service/money.ts";
 import { lowestBefore, type PricePoint, toPricePoints } from "../../service/product/price-history.ts";
 import type { FoundProduct } from "../../service/product/use-product.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
-import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
-import { ErrorNotice } from "../notice.tsx";
-import { tokenBoxId } from "../shell/token-box-id.ts";
-import type { WebhookType } from "../webhooks/webhook-type-choice.tsx";
-import { WebhookTypeChoice } from "../webhooks/webhook-type-choice.tsx";
+import { AlertForm } from "./alert-form.tsx";
 import { PriceFigure } from "./price-figure.tsx";
+import { FormerPrice } from "./product-card.tsx";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
+import { VariantChoice } from "./variant-choice.tsx";
 
 /** The service's limit of a page. */
 const pageSize = 1000;
@@ -29,16 +29,17 @@ const stockTexts = {
   backorder: "On backorder",
 } as const;
 
-/** All that the service says of one product. */
-export function ProductDetail({ product, availability }: FoundProduct) {
-  const { name, brand, storeName, images, price } = product;
+/** All that the service says of one product. Another variant takes its place without a new page. */
+export function ProductDetail({ product, availability, variants }: FoundProduct) {
+  const { _id, name, brand, storeName, images, price, originalPrice, categoryPath } = product;
   const isVerified = "isVerified" in product && product.isVerified;
   const points = usePriceHistory(product);
   return (
     <article>
       <div className="product-detail">
-        <Gallery images={images} name={name} />
+        <Gallery key={_id} images={images} name={name} />
         <div className="stack">
+          {categoryPath && <Breadcrumb names={categoryPath} />}
           <h1 dir="auto">{name}</h1>
           <p className="muted">
             {brand && (
@@ -51,16 +52,73 @@ export function ProductDetail({ product, availability }: FoundProduct) {
           </p>
           <p className="price-line big">
             <strong>{formatPrice(price)}</strong>
+            {originalPrice !== undefined && originalPrice > price && <FormerPrice price={originalPrice} />}
             <Discount product={product} points={points} />
             {isVerified && <span className="tag">verified</span>}
           </p>
-          <ProductFacts product={product} availability={availability} />
+          {variants && <VariantChoice product={product} variants={variants} />}
+          <Stock availability={availability} />
           <ShopLink url={product.url} storeName={storeName} />
-          <AlertForm productId={product._id} />
+          <Description key={`text ${_id}`} text={product.description ?? ""} />
+          <ProductFacts product={product} />
+          <AlertForm key={`alert ${_id}`} productId={_id} />
         </div>
       </div>
-      <PriceFigure points={points} />
+      <PriceFigure key={`prices ${_id}`} points={points} />
     </article>
+  );
+}
+
+/** The way from the top of the categories: each level leads to its products. */
+function Breadcrumb({ names }: { names: readonly string[] }) {
+  return (
+    <nav aria-label="Category" className="breadcrumb small-text">
+      <ol>
+        {names.map((name, index) => {
+          const path = toCategoryPath(names.slice(0, index + 1));
+          return (
+            <li key={path}>
+              <Link href={`/?${new URLSearchParams({ categories: path })}`} dir="auto">
+                {name}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+function Stock({ availability }: Pick<FoundProduct, "availability">) {
+  if (!availability) return null;
+  return (
+    <p className="stock">
+      <span
+        className={availability === "out_of_stock" ? "status-dot off" : "status-dot on"}
+        aria-hidden="true"
+      />
+      {stockTexts[availability]}
+    </p>
+  );
+}
+
+const longText = 600;
+
+/** Of a long text, its beginning. */
+function Description({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= longText);
+  if (text.trim() === "") return null;
+  return (
+    <div>
+      <p dir="auto" className="description">
+        {isWhole ? text : `${text.slice(0, text.lastIndexOf(" ", longText))} …`}
+      </p>
+      {!isWhole && (
+        <button type="button" className="link" onClick={() => setWhole(true)}>
+          Show the whole description
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -114,92 +172,6 @@ export function ProductDetailSkeleton() {
   );
 }
 
-/** A webhook for one product: all that is left to say is where to send it. */
-function AlertForm({ productId }: { productId: string }) {
-  const { client, token } = useService();
-  const { showKey } = useSigningKeys();
-  const id = useId();
-  const webhooks = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
-  const latest = webhooks.response?.data[0]?.webhookUrl ?? "";
-  const [target, setTarget] = useState("");
-  const [type, setType] = useState<WebhookType>("price.alert");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [isDone, setDone] = useState(false);
-  // The target of the newest webhook is the likeliest one. It may arrive while somebody is already in the field: what
-  // they type must not be appended to it.
-  const wasEntered = useRef(false);
-  useEffect(() => {
-    if (!wasEntered.current) setTarget(latest);
-  }, [latest]);
-
-  async function create() {
-    setBusy(true);
-    setError(undefined);
-    setDone(false);
-    try {
-      const { data } = await client.createWebhook(
-        { webhookUrl: target.trim(), webhookType: type, productIds: [productId] },
-        { idempotencyKey: crypto.randomUUID() },
-      );
-      setDone(true);
-      showKey(data);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  return (
-    <section className="panel alert-form" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Get alerts for this product</h2>
-      {token === "" ? (
-        <p>
-          Alerts need a token.{" "}
-          <button type="button" className="small" popoverTarget={tokenBoxId}>
-            Set a token
-          </button>
-        </p>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create();
-          }}
-        >
-          <WebhookTypeChoice type={type} onChange={setType} />
-          <label htmlFor={`${id}-target`}>Send a webhook to</label>
-          <div className="row">
-            <input
-              id={`${id}-target`}
-              type="url"
-              required
-              placeholder="https://example.com/hooks"
-              value={target}
-              onFocus={() => {
-                wasEntered.current = true;
-              }}
-              onChange={(event) => setTarget(event.target.value)}
-            />
-            <button type="submit" className="primary" disabled={busy}>
-              {busy ? "Creating…" : "Alert me"}
-            </button>
-          </div>
-        </form>
-      )}
-      <p role="status" className="small-text">
-        {isDone && (
-          <>
-            The webhook was created. <Link href="/webhooks">See its deliveries</Link>
-          </>
-        )}
-      </p>
-      {error !== undefined && <ErrorNotice error={error} onRetry={create} />}
-    </section>
-  );
-}
-
 /** The images of a product: a large one, and small ones to choose it with. */
 function Gallery({ images, name }: { images: readonly string[]; name: string }) {
   const [chosen, setChosen] = useState(0);
@@ -226,34 +198,28 @@ function Gallery({ images, name }: { images: readonly string[]; name: string }) 
   );
 }
 
-function ProductFacts({ product, availability }: FoundProduct) {
-  const { averageRating } = product;
-  const reviews = "reviewCount" in product ? product.reviewCount : undefined;
+function ProductFacts({ product }: { product: AnyProduct }) {
+  const { averageRating, reviewCount, attributes = {}, gtin, mpn } = product;
   const score = "serviceScore" in product ? product.serviceScore : undefined;
   return (
-    <>
-      <dl className="facts">
-        {availability && (
-          <Fact name="Stock">
-            <span
-              className={availability === "out_of_stock" ? "status-dot off" : "status-dot on"}
-              aria-hidden="true"
-            />{" "}
-            {stockTexts[availability]}
-          </Fact>
-        )}
-        {averageRating !== undefined && (
-          <Fact name="Rating">
-            <Rating value={averageRating} {...(reviews !== undefined && { count: reviews })} />
-          </Fact>
-        )}
-        {score !== undefined && <Fact name="Quality score">{score} out of 100</Fact>}
-        <Fact name="Identifier">
-          <code>{product._id}</code>
+    <dl className="facts">
+      {Object.entries(attributes).map(([name, values]) => (
+        <Fact key={name} name={attributeTitle(name)}>
+          <span dir="auto">{values.join(", ")}</span>
         </Fact>
-      </dl>
-      {"description" in product && product.description !== "" && <p dir="auto">{product.description}</p>}
-    </>
+      ))}
+      {averageRating !== undefined && (
+        <Fact name="Rating">
+          <Rating value={averageRating} {...(reviewCount !== undefined && { count: reviewCount })} />
+        </Fact>
+      )}
+      {score !== undefined && <Fact name="Quality score">{score} out of 100</Fact>}
+      {gtin !== undefined && <Fact name="GTIN">{gtin}</Fact>}
+      {mpn !== undefined && <Fact name="Manufacturer’s number">{mpn}</Fact>}
+      <Fact name="Identifier">
+        <code>{product._id}</code>
+      </Fact>
+    </dl>
   );
 }
 
@@ -277,9 +243,11 @@ function usePriceHistory(product: AnyProduct): readonly PricePoint[] {
       pages += 1;
       if (pages === maxPages) break;
     }
-    return entries;
+    return { id: product._id, entries };
   });
   const own = "priceHistory" in product ? product.priceHistory : undefined;
-  const history = request.response ?? own;
+  // The response before is that of another variant.
+  const whole = request.response?.id === product._id ? request.response.entries : undefined;
+  const history = whole ?? own;
   return useMemo(() => toPricePoints(history ?? []), [history]);
 }

@@ -111,7 +111,7 @@ function AttributeFacets({ attributes, chosen, onChange }: AttributeFacetsProps)
       ))}
       {shown.length < useful.length && (
         <button type="button" className="link" onClick={() => setWhole(true)}>
-          Show {useful.length - shown.length} more filters
+          Show all {useful.length} attributes
         </button>
       )}
     </>

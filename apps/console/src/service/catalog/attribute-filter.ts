@@ -11,7 +11,7 @@ export function readAttributeFilter(text: string): { name: string; value: string
 
 /** "age_group" as a title: "Age group". */
 export function attributeTitle(name: string): string {
-  const words = name.replaceAll("_", " ");
+  const words = name.replaceAll("_", " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

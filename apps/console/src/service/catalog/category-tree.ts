@@ -17,6 +17,10 @@ export function categoryName(path: string): string {
   return path.split(separator).at(-1) ?? path;
 }
 
+export function toCategoryPath(names: readonly string[]): string {
+  return names.join(separator);
+}
+
 /** The tree of the paths that the service counts. A path whose parent is not among them stands at the top. */
 export function categoryTree(paths: readonly FacetValue[]): CategoryNode[] {
   const nodes = new Map<string, CategoryNode>();

@@ -3,10 +3,12 @@ import { isProductSearchError } from "@product-search/client";
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
 
-/** A product, and its availability where it is known: that takes a token. */
+/** A product, and what takes a token: its availability and variants. */
 export interface FoundProduct {
   product: AnyProduct;
   availability?: ProductResponse["availability"] | undefined;
+  /** All of its group, itself among them. */
+  variants?: ProductResponse["variants"] | undefined;
 }
 
 /**
@@ -17,8 +19,8 @@ export function useProduct(slug: string, id: string) {
   const { client, token } = useService();
   return useRequest(JSON.stringify([slug, id, token]), async (signal): Promise<FoundProduct | null> => {
     const getById = async (wanted: string) => {
-      const { product, availability } = await client.getProduct(wanted, { signal });
-      return { product, availability };
+      const { product, availability, variants } = await client.getProduct(wanted, { signal });
+      return { product, availability, variants };
     };
     try {
       if (token !== "" && id !== "") return await getById(id);

@@ -34,6 +34,8 @@ describe("the variants of a product", () => {
     ]);
     expect(areDistinct(shirts, axes)).toBe(true);
     expect(areDistinct([...shirts, variant("e", { size: ["M"], color: ["rust"] })], axes)).toBe(false);
+    const odd = [variant("x", { constructor: ["1"] }), variant("y", {})];
+    expect(variantAxes(odd)[0]?.options.map(({ value }) => value)).toEqual(["1", ""]);
     expect(variantAxes([variant("x", { size: ["S", "M"] }), variant("y", { size: ["S", "M"] })])).toEqual([]);
   });
 

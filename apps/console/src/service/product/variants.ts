@@ -18,7 +18,8 @@ export interface VariantOption {
 }
 
 export function variantValue(variant: ProductVariant, name: string): string {
-  return variant.attributes[name]?.join(", ") ?? "";
+  // A shop may name an attribute as each object has one: "constructor".
+  return Object.hasOwn(variant.attributes, name) ? (variant.attributes[name]?.join(", ") ?? "") : "";
 }
 
 /** The attributes in which variants differ, colours first. */
