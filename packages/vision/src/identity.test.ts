@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { loadBuiltInModel } from "./built-in-model.ts";
 import { identifyWeights } from "./descriptor/weights-header.ts";
 import { identifyBuiltInModel, identifySmallModel, weightsFiles } from "./identity.ts";
@@ -17,4 +19,18 @@ it("refuses damaged weights", () => {
   const bytes = readFileSync(weightsFiles().small);
   bytes[1000] = (bytes[1000] ?? 0) ^ 1;
   expect(() => identifyWeights(bytes, "the file")).toThrow("the file is damaged");
+});
+
+it("names a file that is missing, and loads the small model without those of the network", () => {
+  const folder = mkdtempSync(join(tmpdir(), "weights-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  copyFileSync(weightsFiles().small, weightsFiles(folder).small);
+  expect(() => identifyBuiltInModel(folder)).toThrow(/joined\.bin cannot be read\. Restore it/);
+  expect(identifySmallModel(folder)).toEqual(identifySmallModel());
+});
+
+it.each([identifyBuiltInModel, identifySmallModel])("says that a processor has no SIMD: %o", (identify) => {
+  const validate = vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
+  onTestFinished(() => validate.mockRestore());
+  expect(() => identify()).toThrow(/kernels\.wasm cannot be compiled\..*SIMD for WebAssembly/);
 });

@@ -11,6 +11,9 @@ export const shippedWeights = join(
   "weights",
 );
 
+/** The functions in WebAssembly that every model runs on. */
+export const kernelsFile = join(shippedWeights, "kernels.wasm");
+
 /** The files of weights in a folder. An evaluation has its own, but always with the shipped network. */
 export function weightsFiles(folder = shippedWeights): { small: string; joined: string; network: string } {
   return {
@@ -31,7 +34,8 @@ interface ModelIdentity {
 /** What the small model is, without the code and the memory to run it. Throws if its weights are missing or damaged. */
 export function identifySmallModel(folder = shippedWeights): ModelIdentity {
   const { small } = weightsFiles(folder);
-  return { id: identifyWeights(readFileSync(small), small), dimensions: descriptorDimensions };
+  checkKernels();
+  return { id: identifyWeights(readShipped(small), small), dimensions: descriptorDimensions };
 }
 
 /** The same of the built-in model. */
@@ -39,9 +43,26 @@ export function identifyBuiltInModel(folder = shippedWeights): ModelIdentity {
   const { network, joined } = weightsFiles(folder);
   const parts = [
     identifySmallModel(folder).id,
-    readChecked(readFileSync(network), "network", network).digest,
-    readChecked(readFileSync(joined), "joined", joined).digest,
+    readChecked(readShipped(network), "network", network).digest,
+    readChecked(readShipped(joined), "joined", joined).digest,
   ];
   const digest = createHash("sha256").update(parts.join()).digest("hex");
   return { id: `joined-1-${digest.slice(0, 12)}`, dimensions: descriptorDimensions };
+}
+
+function readShipped(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new Error(`${file} cannot be read. Restore it from the repository.`, { cause });
+  }
+}
+
+/** Else the first picture would be the first to notice, in a thread of its own. */
+function checkKernels(): void {
+  if (WebAssembly.validate(readShipped(kernelsFile))) return;
+  throw new Error(
+    `${kernelsFile} cannot be compiled. Restore it from the repository, or use a processor with SIMD for WebAssembly: ` +
+      "64-bit ARM, or x86-64 with SSE4.1.",
+  );
 }

@@ -1,5 +1,6 @@
 /** The part of the WebAssembly interface that kernels.ts uses: @types/node leaves it to the DOM's types. */
 declare namespace WebAssembly {
+  function validate(code: Uint8Array): boolean;
   class Memory {
     constructor(limits: { initial: number; maximum: number });
     readonly buffer: ArrayBuffer;

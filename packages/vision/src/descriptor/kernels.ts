@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { shippedWeights } from "../identity.ts";
+import { kernelsFile } from "../identity.ts";
 
-const code = join(shippedWeights, "kernels.wasm");
 const page = 65_536;
 
 /** Matrix arithmetic in WebAssembly, in its own memory; see `assembly/kernels.ts`. */
@@ -44,11 +42,11 @@ export function instantiateKernels<const Name extends string>(
   memory: WebAssembly.Memory,
   names: readonly Name[],
 ): Record<Name, (...numbers: number[]) => void> {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(code)), {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelsFile)), {
     env: { memory },
   });
   const isComplete = (functions: object): functions is Record<Name, (...numbers: number[]) => void> =>
     names.every((name) => name in functions);
-  if (!isComplete(exports)) throw new Error(`${code} is not the kernels: build them anew.`);
+  if (!isComplete(exports)) throw new Error(`${kernelsFile} is not the kernels: build them anew.`);
   return exports;
 }

@@ -25,8 +25,20 @@ export async function keptModel(
 export async function identifyModels(config: ModelSettings): Promise<[IndexedModel] | undefined> {
   const { visionModel } = config;
   if (visionModel !== undefined && visionModel !== smallModel) return undefined;
-  const { id, dimensions } = visionModel === smallModel ? identifySmallModel() : identifyBuiltInModel();
+  const { id, dimensions } = visionModel === smallModel ? identifySmallModel() : builtInModel();
   const wanted = { model: id, dimensions, encoder: visionModel };
   const kept = await keptModel(config);
   return kept === undefined || kept.model === wanted.model ? [wanted] : undefined;
+}
+
+/** It is not replaced by the small model unasked: nodes share vectors, and all images would be described anew. */
+function builtInModel() {
+  try {
+    return identifyBuiltInModel();
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new Error(`${fault} VISION_MODEL=${smallModel} needs neither lite0.bin nor joined.bin.`, {
+      cause: error,
+    });
+  }
 }
