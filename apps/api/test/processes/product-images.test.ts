@@ -54,6 +54,33 @@ it("continues after kill -9, fetches nothing twice, and accepts earlier slugs", 
   await held.close();
 }, 180_000);
 
+it("after a change of the model, searches the former index until the new one is complete", async () => {
+  const changed = await openImageShop();
+  let own = await serve({ ...changed.environment, VISION_MODEL: "small" });
+  const { described, vectorize, firstFor, searchWith } = askAboutImages(() => own, changed.token);
+  await vi.waitFor(async () => expect(await described()).toBe(imageCount), eventually);
+  const slug = await vectorize(3);
+  await vi.waitFor(async () => expect(await firstFor(slug)).toBe("product 3"), eventually);
+  own.child.kill("SIGTERM");
+  await own.exit;
+
+  changed.hold();
+  own = await serve(changed.environment);
+  await vi.waitFor(async () => expect(await firstFor(slug)).toBe("product 3"), eventually);
+  await vi.waitFor(async () => expect(await described()).toBe(imageCount / 2), eventually);
+  expect(await firstFor(slug)).toBe("product 3");
+  expect(await firstFor(await vectorize(4))).toBe("product 4");
+
+  changed.release();
+  await vi.waitFor(async () => expect((await searchWith(slug)).status).toBe(404), eventually);
+  expect((await searchWith(slug)).message).toMatch(/earlier image model.*again/);
+  expect(await vectorize(3)).toBe(slug);
+  expect(await firstFor(slug)).toBe("product 3");
+  own.child.kill("SIGKILL");
+  await own.exit;
+  await changed.close();
+}, 180_000);
+
 it("responds in the same way on every thread", async () => {
   const slug = await ask.vectorize(5);
   await vi.waitFor(async () => expect(await ask.firstFor(slug)).toBe("product 5"), eventually);

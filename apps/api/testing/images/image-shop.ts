@@ -20,18 +20,22 @@ export interface ImageShop {
   received: readonly Received[];
   /** From now on, the host also serves the second half of the images. */
   release(): void;
+  /** From now on, it does not. */
+  hold(): void;
   close(): Promise<void>;
 }
 
 /** `held`: the second half of the images is not sent until it is released. */
 export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
   let isHeld = held;
+  const waiting: (() => void)[] = [];
   const dataDir = makeDataDir();
   const images = await Promise.all(Array.from({ length: imageCount }, (_, n) => image(n)));
   const host = await startReceiver((response, { path }) => {
     const n = Number(path.slice(1));
-    if (isHeld && n >= imageCount / 2) return;
-    response.writeHead(200).end(images[n]);
+    const send = () => response.writeHead(200).end(images[n]);
+    if (isHeld && n >= imageCount / 2) waiting.push(send);
+    else send();
   });
   const environment = { DATA_DIR: dataDir, THREADS: "2", FETCH_ALLOW_NETWORKS: "127.0.0.0/8" };
   const stores = await composeSqliteStores(readConfig(environment));
@@ -47,6 +51,10 @@ export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
     received: host.received,
     release() {
       isHeld = false;
+      for (const send of waiting.splice(0)) send();
+    },
+    hold() {
+      isHeld = true;
     },
     async close() {
       await host.close();
@@ -72,6 +80,11 @@ export function askAboutImages(service: () => RunningService, token: string) {
     firstFor: async (slug: string): Promise<string | undefined> => {
       const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
       return JSON.parse(await response.text()).Products?.[0]?.name;
+    },
+    /** The status of a search with that slug, and its error message. */
+    searchWith: async (slug: string): Promise<{ status: number; message?: string }> => {
+      const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
+      return { status: response.status, message: JSON.parse(await response.text()).message };
     },
     described: async (): Promise<number> => {
       const text = await (await fetch(`${service().url}/metrics`)).text();

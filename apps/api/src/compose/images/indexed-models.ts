@@ -13,9 +13,9 @@ type ModelSettings = Pick<Config, "dataDir" | "databaseUrl" | "search" | "vision
 export async function keptModel(
   config: ModelSettings,
 ): Promise<Omit<IndexedModel, "dimensions"> | undefined> {
-  return config.search === undefined
-    ? readVectorFile(await keptVectorFolder(config)).file
-    : readSearchedModel(config.dataDir);
+  if (config.search !== undefined) return readSearchedModel(config.dataDir);
+  const folder = await keptVectorFolder(config);
+  return readVectorFile(folder).file ?? readSearchedModel(folder);
 }
 
 /**

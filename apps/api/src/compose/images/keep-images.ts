@@ -57,7 +57,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
       : followVectorsInCluster(cluster, stores, {
           wanted,
           images,
-          publish: rememberModel(config, parts),
+          publish: rememberModel(config.dataDir, parts, parts.publishSearched),
           onError: parts.onError,
         });
   const usedHere = () => modelsInUse(vectors, wanted);
@@ -91,14 +91,18 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
 }
 
 /** After a change of the model, the next start finds the file of the model that is searched until then. */
-function rememberModel({ dataDir }: Config, { models, publishSearched, onError }: ImageParts) {
-  let remembered = readSearchedModel(dataDir)?.model;
-  return (searched: SearchedVectors) => {
-    publishSearched(searched);
+function rememberModel<Searched extends { readonly model: string }>(
+  folder: string,
+  { models, onError }: Pick<ImageParts, "models" | "onError">,
+  publish: (searched: Searched) => void,
+) {
+  let remembered = readSearchedModel(folder)?.model;
+  return (searched: Searched) => {
+    publish(searched);
     const loaded = models.find(({ model }) => model === searched.model);
     if (loaded === undefined || loaded.model === remembered) return;
     try {
-      writeSearchedModel(dataDir, loaded);
+      writeSearchedModel(folder, loaded);
       remembered = loaded.model;
     } catch (error) {
       onError(error, "the model that is searched was not noted");
@@ -112,13 +116,14 @@ function followVectorsHere(
   { models, publish, buildFile, onError }: ImageParts,
 ): Promise<VectorIndex> {
   const [wanted] = models;
-  const kept = readVectorFile(folder).file;
+  // A small catalog has no file: all its vectors are in memory.
+  const kept = readVectorFile(folder).file ?? readSearchedModel(folder);
   const served = models.find(({ model }) => model === kept?.model) ?? wanted;
   return followVectors({
     store,
     folder,
     ...served,
-    publish,
+    publish: rememberModel(folder, { models, onError }, publish),
     buildFile,
     onFailure: (error) => onError(error, "the vector file was not written"),
   });
