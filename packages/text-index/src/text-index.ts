@@ -117,7 +117,9 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     facets: counted,
     variants: [],
     relatedIds:
-      related === 0 || matched.total >= relatedBelow ? [] : findRelated(matching, query, matched, related),
+      related === 0 || matched.totalWithEveryWord >= relatedBelow
+        ? []
+        : findRelated(matching, query, matched, related),
   };
 }
 
@@ -150,8 +152,7 @@ function groupedResult(
     totalWithEveryWord: full,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
-    relatedIds:
-      query.related && groups.count < relatedBelow ? findRelatedGroups(matching, query, found, groups) : [],
+    relatedIds: query.related && full < relatedBelow ? findRelatedGroups(matching, query, found, groups) : [],
   };
 }
 

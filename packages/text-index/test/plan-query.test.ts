@@ -124,6 +124,37 @@ describe("spelling", () => {
     expect(plan(word, withoutSynonyms).words[0]?.as).toBe("unknown");
   });
 
+  describe("of the name of a thing", () => {
+    const goods = countWords(
+      ["Gold Earring", "Silver Earrings", "Ear Warmer", "Beach Sandals", "Leather Tote Bag"],
+      ["wearing it with handles", "wearing", "handles", "handles"],
+    );
+    const spelled = ["earring", "earrings", "wearing", "handles", "sandals", "lamps"];
+    const dictionary = { has: (word: string) => spelled.includes(word), isNoun: () => false };
+    const read = (text: string) => {
+      const [word] = planQuery(goods, { ...language, dictionary }, text).words;
+      return `${word?.as} ${word?.used.join(" ")}`;
+    };
+
+    it.each([
+      // Its stem is "ear", which the catalog has.
+      ["earing", "corrected earring"],
+      ["earings", "corrected earrings"],
+      // One letter from "handles", which no product is.
+      ["sandles", "corrected sandals"],
+      // Three letters are only swapped.
+      ["bga", "corrected bag"],
+      ["bat", "unknown "],
+    ])("reads %s as %s", (text, expected) => {
+      expect(read(text)).toBe(expected);
+    });
+
+    it("leaves a form that the catalog or the dictionary has", () => {
+      expect(read("warmers")).toBe("matched warmers");
+      expect(read("ears")).toBe("matched ears");
+    });
+  });
+
   describe("of a word of the dictionary that the catalog does not have", () => {
     const known = ["shoos", "shoes", "brash", "brass", "oaken", "balances"];
     const slips: Language = {

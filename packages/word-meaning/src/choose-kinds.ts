@@ -6,14 +6,18 @@ import { formsOf, functionWords, giftWords, wordsOf } from "./words.ts";
  * Measured on queries of which half were held back. The name of a thing needs a far better match than a description, and a
  * fixed name of several words ("sleeping bag") nearly the same words.
  */
-const leastScores = { description: 0.36, thing: 0.6, fixedName: 0.85 } as const;
+const leastScores = { description: 0.28, name: 0.5, thing: 0.6, fixedName: 0.85 } as const;
 /** Kinds this close to the best one are chosen as well. */
 const within = 0.04;
+/** Kinds this close to the best one are meant if their products have the other words of the text. */
+const withinWords = 0.1;
 /** Of the kinds below an umbrella word, those this close to the best one fit the other words of the text. */
 const withinUmbrella = 0.1;
 const maxChosen = 60;
 /** A kind that is not below the umbrella word, but this much closer, is meant instead. */
 const clearlyCloser = 0.12;
+/** With a description that fits this well, the kinds are sure, even if a search found some products. */
+const sureScore = 0.42;
 /** A part of a fixed name must fit the whole: the bag of a sleeping bag is not the base that players run to. */
 const leastScoreOfShorterName = 0.4;
 /** A longer text is a description, even if it ends with the name of a thing. */
@@ -38,6 +42,8 @@ export interface ChosenKinds {
   readonly otherWords: readonly string[];
   /** The text names what stands above the kinds: furniture. */
   readonly isUmbrella: boolean;
+  /** Whether the text describes the kinds well and names no other. */
+  readonly isSure: boolean;
 }
 
 /** The words that say what is wanted. */
@@ -65,9 +71,19 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
   if (vector === undefined) return undefined;
   const nearest = nearestKinds(table, vector, maxChosen);
   const below = kindsBelow(meaning, table, text, vector);
-  if (below === undefined) return kindsLike(nearest, leastScores[formOf(meaning, text)]);
-  const isCloser = (nearest[0]?.score ?? 0) > below.score + clearlyCloser;
-  return isCloser ? kindsLike(nearest, leastScores.description) : below;
+  const form = formOf(meaning, text);
+  const best = nearest[0]?.score ?? 0;
+  if (below !== undefined && best <= below.score + clearlyCloser) return withCloser(below, nearest);
+  const isSure =
+    form === "description" &&
+    best >= sureScore &&
+    !words.some((word) => meaning.isThing(word) && isNamed(table, word));
+  return kindsLike(nearest, leastScores[form], isSure);
+}
+
+/** Whether a text is the name of one sort of things: a sleeping bag is not a bag for sleeping, and a deck chair no chair. */
+export function isFixedName(meaning: WordMeaning, text: string): boolean {
+  return formOf(meaning, text) === "fixedName";
 }
 
 /** The kinds of which the text names the umbrella word, and the best score: "black furniture for the office". */
@@ -76,30 +92,61 @@ function kindsBelow(
   table: KindTable,
   text: string,
   vector: Float32Array,
-): (ChosenKinds & { readonly score: number }) | undefined {
+): KindsBelow | undefined {
   const names = endingsOf(namedThing(text)).filter((ending) => meaning.isThing(ending));
   for (const name of names) {
+    // The seat of a toilet seat is no chair.
+    if (name !== names[0] && meaning.isBareThing(names[0] ?? "")) return undefined;
     // A sleeping bag is not one of the bags of the catalog, but office furniture is furniture.
-    if (name !== names[0] && table.kinds.some((kind) => isNamedLike(kind, name))) return undefined;
+    if (name !== names[0] && isNamed(table, name)) return undefined;
     const below = nearestBelow(table, meaning.meaningsOf(name), vector, maxChosen);
     const [first] = below;
     if (first === undefined || (name !== names[0] && first.score < leastScoreOfShorterName)) continue;
     const used = new Set(name.split(" "));
-    return {
-      kinds: below.map(({ kind }) => kind),
-      closest: below.filter(({ score }) => score >= first.score - withinUmbrella).map(({ kind }) => kind),
-      otherWords: contentWords(text).filter((word) => !used.has(word)),
-      isUmbrella: true,
-      score: first.score,
-    };
+    return { below, otherWords: contentWords(text).filter((word) => !used.has(word)), score: first.score };
   }
   return undefined;
 }
 
-/** Whether a kind has the name, in singular or plural. */
-function isNamedLike({ name }: CatalogKind, other: string): boolean {
-  const head = wordsOf(name).at(-1) ?? "";
-  return formsOf(head).includes(other) || formsOf(other).includes(head);
+/** The kinds below an umbrella word, best first. */
+interface KindsBelow {
+  readonly below: readonly ScoredKind[];
+  readonly otherWords: readonly string[];
+  /** Of the best one. */
+  readonly score: number;
+}
+
+/** With the kinds that fit the whole text better than any below its umbrella word: a dress is no "garment" in WordNet. */
+function withCloser({ below, otherWords, score }: KindsBelow, nearest: readonly ScoredKind[]): ChosenKinds {
+  const members = new Set(below.map(({ kind }) => kind));
+  const closer = nearest.filter((one) => one.score > score && !members.has(one.kind));
+  const all = [...closer, ...below];
+  const least = score - withinUmbrella;
+  const closest = all.filter((one) => one.score >= least);
+  return {
+    kinds: all.map(({ kind }) => kind),
+    closest: closest.map(({ kind }) => kind),
+    otherWords,
+    isUmbrella: true,
+    isSure: false,
+  };
+}
+
+/** Whether the catalog has a kind of this name, in singular or plural. */
+function isNamed(table: KindTable, name: string): boolean {
+  const heads = headsOf(table);
+  return formsOf(name).some((form) => heads.has(form));
+}
+
+const headsOfTables = new WeakMap<KindTable, ReadonlySet<string>>();
+
+/** What the things of the kinds are called. Found once for each table: names of thousands of kinds take milliseconds. */
+function headsOf(table: KindTable): ReadonlySet<string> {
+  const former = headsOfTables.get(table);
+  if (former !== undefined) return former;
+  const heads = new Set(table.kinds.flatMap(({ name }) => formsOf(wordsOf(name).at(-1) ?? "")));
+  headsOfTables.set(table, heads);
+  return heads;
 }
 
 /** The first words in a row that can name what is wanted; not those after "to", which say what to do with it. */
@@ -121,19 +168,32 @@ function endingsOf(words: readonly string[]): string[] {
   return Array.from({ length: longest }, (_, shorter) => words.slice(shorter - longest).join(" "));
 }
 
-function kindsLike(nearest: readonly ScoredKind[], leastScore: number): ChosenKinds | undefined {
-  const best = nearest[0]?.score ?? 0;
-  if (best < leastScore) return undefined;
-  const kinds = nearest.filter(({ score }) => score >= best - within).map(({ kind }) => kind);
-  return { kinds, closest: kinds, otherWords: [], isUmbrella: false };
+function kindsLike(
+  nearest: readonly ScoredKind[],
+  leastScore: number,
+  isSure: boolean,
+): ChosenKinds | undefined {
+  const [best] = nearest;
+  if (best === undefined || best.score < leastScore) return undefined;
+  const closest = nearest.filter(
+    ({ kind, score }) => score >= best.score - within && !best.kind.path.includes(kind.name),
+  );
+  const kinds = nearest.filter(({ score }) => score >= best.score - withinWords);
+  return {
+    kinds: kinds.map(({ kind }) => kind),
+    closest: closest.map(({ kind }) => kind),
+    otherWords: [],
+    isUmbrella: false,
+    isSure,
+  };
 }
 
-/** A text that only names one sort of things asks for what a catalog has or has not: "wine glasses", not "for wine". */
+/** A short text that only names something asks for what a catalog has or has not: "wine glasses", not "for wine". */
 function formOf(meaning: WordMeaning, text: string): keyof typeof leastScores {
   const words = wordsOf(text);
   const name = articles.has(words[0] ?? "") ? words.slice(1) : words;
   if (name.length > maxWordsOfThing || name.some((word) => functionWords.has(word) || giftWords.has(word)))
     return "description";
   if (name.length > 1 && meaning.isBareThing(name.join(" "))) return "fixedName";
-  return endingsOf(name).some((ending) => meaning.isThing(ending)) ? "thing" : "description";
+  return endingsOf(name).some((ending) => meaning.isThing(ending)) ? "thing" : "name";
 }

@@ -25,15 +25,19 @@ export interface KindTable {
 
 /** More kinds than this make a search slow. The first ones are kept. */
 const maxKinds = 5000;
+/** A level has many sorts of things, so it is a little like everything: it must fit better than one kind. */
+const levelShare = 0.93;
 
 export function createKindTable(meaning: WordMeaning, kinds: readonly CatalogKind[]): KindTable {
   const kept = kinds.slice(0, maxKinds);
   const { dimensions } = meaning;
   const vectors = new Float32Array(sharedBytes(kept.length * dimensions));
+  const levels = new Set(kept.flatMap(({ path }) => path));
   const above = kept.map((kind) => meaning.meaningsAbove(headOf(kind)));
   const aboveStarts = new Uint32Array(sharedBytes(kept.length + 1));
   kept.forEach((kind, at) => {
-    const vector = kindVector(meaning, kind);
+    const share = levels.has(kind.name) ? levelShare : 1;
+    const vector = kindVector(meaning, kind)?.map((value) => value * share);
     if (vector !== undefined) vectors.set(vector, at * dimensions);
     aboveStarts[at + 1] = (aboveStarts[at] ?? 0) + (above[at]?.length ?? 0);
   });
@@ -133,7 +137,7 @@ function best({ kinds }: KindTable, scores: Float32Array, limit: number): Scored
 export function tellingWords(
   textsOfKinds: ReadonlyArray<readonly string[]>,
   isTelling: (word: string) => boolean,
-  limit = 10,
+  limit = 14,
 ): readonly (readonly string[])[] {
   const frequencies = textsOfKinds.map((texts) => {
     const counts = new Map<string, number>();

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import type { Task } from "../support/dispatch.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm eval kinds [--products N] [--half tuned|held] [--json]
 
-Asks the sample catalog (2400 products) for things in vague words, and for things that it lacks. Thresholds were chosen with
-every other query ("tuned"); the others were held back. A result is good if each of the first five products is what was
+Asks the sample catalog (2400 products) for things in vague words, misspelt, in foreign languages and with conditions, and
+for things that it lacks. Thresholds were chosen with every other query ("tuned"); the others were held back. A result is good if each of the first five products is what was
 meant, acceptable if the first one is. Things that the catalog lacks must find nothing.`;
 
 const judged = 5;
@@ -35,9 +36,15 @@ export const run: Task["run"] = async (args) => {
     for (const [half, rest] of halves) {
       if (values.half !== undefined && values.half !== half) continue;
       const inHalf = (_: string, at: number) => at % 2 === rest;
-      const vague = await judgeVague(shop.ports, linesOf("vague-queries.txt").filter(inHalf));
-      const absent = await judgeAbsent(shop.ports, linesOf("absent-things.txt").filter(inHalf));
-      print(half, { vague, absent }, values.json === true);
+      const judgeFirst = (file: string) => judgeQueries(shop.ports, linesOf(file).filter(inHalf));
+      const lists = {
+        vague: await judgeFirst("vague-queries.txt"),
+        misspelt: await judgeFirst("misspelt-queries.txt"),
+        foreign: await judgeFirst("foreign-queries.txt"),
+        conditions: await judgeFirst("queries-with-conditions.txt"),
+        absent: await judgeAbsent(shop.ports, linesOf("absent-things.txt").filter(inHalf)),
+      };
+      print(half, lists, values.json === true);
     }
   } finally {
     await shop.close();
@@ -58,14 +65,14 @@ interface Judged {
   readonly found: string;
 }
 
-/** Lines are `query => words`: name or category of a right product has one of the words. */
-async function judgeVague(ports: ShopPorts, lines: readonly string[]): Promise<Judged[]> {
+/** Lines are `query => words`: a right product has one of the words; with `&`, one of each of the groups of words. */
+async function judgeQueries(ports: ShopPorts, lines: readonly string[]): Promise<Judged[]> {
   return Promise.all(
     lines.map(async (line) => {
       const [query = "", wanted = ""] = line.split(" => ");
       const texts = await firstTexts(ports, query);
       const isRight = texts.map((text) =>
-        wanted.split("|").some((word) => text.toLowerCase().includes(word)),
+        wanted.split(" & ").every((words) => words.split("|").some((word) => text.includes(word))),
       );
       return { query, verdict: verdictOf(isRight), found: texts[0] ?? "" };
     }),
@@ -99,7 +106,15 @@ async function firstTexts({ textSearch, catalogStore }: ShopPorts, text: string)
     new AbortController().signal,
   );
   const products = await catalogStore.findByRowIds(rowIds);
-  return products.map(({ name, category = "" }) => `${name} (${category})`);
+  return products.map(textOf);
+}
+
+/** Name, category and attributes, in lower case: "tee (t-shirts) size: s size: m". */
+function textOf({ name, category = "", attributes = {} }: StoredProduct): string {
+  const values = Object.entries(attributes).flatMap(([attribute, all]) =>
+    all.map((value) => `${attribute}: ${value}`),
+  );
+  return [`${name} (${category})`, ...values].join(", ").toLowerCase();
 }
 
 function print(half: string, lists: Readonly<Record<string, readonly Judged[]>>, asJson: boolean): void {

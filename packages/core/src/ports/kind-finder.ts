@@ -15,6 +15,8 @@ export interface MeantKinds {
   otherWords: readonly string[];
   /** The text names what stands above the kinds: furniture. */
   isUmbrella: boolean;
+  /** The text describes the kinds well and names no other: they are meant, even if a search found some products. */
+  isSure?: boolean;
 }
 
 export interface ScoredKind {
@@ -29,4 +31,6 @@ export interface KindFinder {
   kindsMeant(text: string): MeantKinds | undefined;
   /** The kinds nearest to a text, best first, however far they are. Levels above other categories are left out. */
   kindsNear(text: string, limit: number): readonly ScoredKind[];
+  /** Whether the text is the name of one sort of things: a sleeping bag is not a bag for sleeping. */
+  isFixedName(text: string): boolean;
 }

@@ -77,7 +77,7 @@ export interface TextQuery {
   facetBeginning?: { facet: ListedFacet | { attribute: string }; text: string };
   /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
-  /** With fewer than ten hits, returns this many products with any of the words, best first, separate from the hits. */
+  /** If fewer than ten hits have every word, returns this many products with any of them, best first, separate from the hits. */
   relatedLimit?: number;
   /** What the shop's team changes in the result. */
   rules?: TextRules;

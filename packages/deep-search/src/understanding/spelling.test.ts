@@ -11,6 +11,7 @@ const kindFinder = {
   kindsMeant: () => undefined,
   kindsNear: (text: string) =>
     text === "belt" ? [{ kind: { name: "Bags", category: "Bags", words: "" }, score: 0.1 }] : [],
+  isFixedName: () => false,
 };
 
 /** The shop corrects one word. */

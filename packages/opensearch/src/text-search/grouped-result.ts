@@ -67,6 +67,7 @@ export async function groupedResult(
     rankGroups({ search, outcome, boosts, without, isRuled, offset: page.offset, limit: page.limit }),
   ]);
   const { total } = counts;
+  const totalWithEveryWord = isAllFull ? total : (fullCounts?.total ?? 0);
   const byId = new Map([...ranked.hits, ...pins.map(({ hit }) => hit)].map((hit) => [hit.rowId, hit]));
   const ids = page.fill(ranked.hits.map(({ rowId }) => rowId));
   const [groups, facets, relatedIds] = await Promise.all([
@@ -76,7 +77,7 @@ export async function groupedResult(
       variants,
     ),
     countFacets(counted, counts),
-    query.related && total < relatedBelow
+    query.related && totalWithEveryWord < relatedBelow
       ? findRelated(search, outcome, counted.base, isRuled ? [hidden, pinned] : [], query.related)
       : [],
   ]);
@@ -86,7 +87,7 @@ export async function groupedResult(
     scores: [],
     ...described,
     total,
-    totalWithEveryWord: isAllFull ? total : (fullCounts?.total ?? 0),
+    totalWithEveryWord,
     absentThing: total === 0 ? described.absentThing : undefined,
     facets,
     variants: groups,

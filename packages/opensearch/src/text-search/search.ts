@@ -53,10 +53,11 @@ export async function searchCluster(
   const outcome = await runSteps(search, await stepsOf(search, vocabulary));
   if (query.rules !== undefined) return ruledResult(search, outcome, query.rules);
   const { step, found, result } = outcome;
+  const described = result.describe(await wordsOfFirst(search, outcome));
   return {
     ids: pageOf(query, outcome).map(({ rowId }) => rowId),
     scores: [],
-    ...result.describe(await wordsOfFirst(search, outcome)),
+    ...described,
     facets: await facetsOf(
       search,
       step.kind === "nothing" ? {} : searchBody(search, step),
@@ -64,7 +65,9 @@ export async function searchCluster(
     ),
     variants: [],
     relatedIds:
-      query.related && result.total < relatedBelow ? await findRelated(search, outcome, query.related) : [],
+      query.related && described.totalWithEveryWord < relatedBelow
+        ? await findRelated(search, outcome, query.related)
+        : [],
   };
 }
 
@@ -149,7 +152,7 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     facets: await facetsOf(search, ruled, counted?.aggregations),
     variants: [],
     relatedIds:
-      query.related && total < relatedBelow
+      query.related && Math.min(described.totalWithEveryWord, total) < relatedBelow
         ? await findRelated(search, outcome, query.related, [hidden, pinned])
         : [],
   };

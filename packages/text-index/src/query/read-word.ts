@@ -2,7 +2,7 @@ import type { Language } from "../language/language.ts";
 import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { QueryToken } from "./read-tokens.ts";
-import { halvesOf, type Spelling, spell } from "./spell.ts";
+import { halvesOf, type Spelling, slipOfThing, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 const minPrefixLength = 2;
@@ -63,6 +63,8 @@ function readWord(statistics: WordStatistics, language: Language, word: string, 
   const term = termOf(word);
   if (isKnownTerm(statistics, language, term)) {
     const as = language.functionWords.has(word) ? "optional" : "matched";
+    const slip = as === "matched" ? slipOfThing(statistics, language, word) : undefined;
+    if (slip !== undefined) return fromSpelling(language, word, { as: "corrected", words: [slip] });
     const halves = halvesOf(statistics, language, word);
     const alternatives: Alternative[] = [{ term, weight: 1 }];
     if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });

@@ -10,7 +10,7 @@ export interface Spelling {
 }
 
 const wordPattern = /^[\p{L}\p{M}]+$/u;
-const minLength = 4;
+const minLength = 3;
 const twoEditsFromLength = 7;
 const threeEditsFromLength = 9;
 // With so few letters, most changes give another real word that was not meant (tent, ten; nike, nine).
@@ -21,6 +21,8 @@ const timesRarer = 50;
 const minPart = 3;
 // The first letter is rarely wrong, so such a word counts as half an edit further away.
 const firstLetterPenalty = 0.5;
+// Shoppers name things: "sandles" are rather sandals than handles that something has.
+const noThingPenalty = 0.75;
 
 /**
  * The most similar known word, or two known words that are adjacent in a name. Numbers are never corrected, and a word of
@@ -80,6 +82,27 @@ export function slipsOf(
     .filter((similar) => dictionary.has(similar));
 }
 
+/**
+ * The name of a thing of which a word is a slip although the catalog has its stem: "earing" is no form of "ear" that anybody
+ * writes, and one letter from "earring".
+ */
+export function slipOfThing(
+  statistics: WordStatistics,
+  { dictionary, termOf }: Language,
+  word: string,
+): string | undefined {
+  const term = termOf(word);
+  const isForm = term === word || word.length < longEnough || statistics.hasForm(word, "");
+  if (isForm || !wordPattern.test(word) || dictionary.has(word)) return undefined;
+  const similar = statistics.similarWords(word, 1);
+  if (similar.some(({ distance }) => distance === 0)) return undefined;
+  const things = similar
+    .map(({ word: other }) => ({ other, times: statistics.timesThing(termOf(other)) }))
+    .filter(({ other, times }) => times > 0 && other[0] === word[0] && termOf(other) !== term)
+    .filter(({ other }) => dictionary.has(other));
+  return things.toSorted((a, b) => b.times - a.times || (a.other < b.other ? -1 : 1))[0]?.other;
+}
+
 /** The two parts of a word that is also written as two: "showerhead". */
 export function halvesOf(
   statistics: WordStatistics,
@@ -102,8 +125,12 @@ function nearest(
   for (const similar of statistics.similarWords(word, limit, least)) {
     if (!isLikely(word, similar)) continue;
     const { word: candidate, distance } = similar;
-    const cost = distance + (candidate[0] === word[0] ? 0 : firstLetterPenalty);
-    const documents = statistics.documentsWith(termOf(candidate));
+    const term = termOf(candidate);
+    const cost =
+      distance +
+      (candidate[0] === word[0] ? 0 : firstLetterPenalty) +
+      (statistics.timesThing(term) > 0 ? 0 : noThingPenalty);
+    const documents = statistics.documentsWith(term);
     const better =
       best === undefined ||
       cost < best.cost ||
@@ -121,6 +148,7 @@ function limitOf({ length }: string): number {
 
 /** In a long word three letters may be wrong, if its consonants are the same. */
 function isLikely(word: string, { word: candidate, distance }: SimilarWord): boolean {
+  if (word.length < fewLetters) return candidate[0] === word[0] && haveSameLetters(word, candidate);
   if (word.length <= fewLetters) return keepsLetters(word, candidate);
   return (
     distance <= 2 ||
@@ -131,7 +159,11 @@ function isLikely(word: string, { word: candidate, distance }: SimilarWord): boo
 /** True if all typed letters are correct: one is missing, two are swapped, or one is doubled. */
 function keepsLetters(word: string, candidate: string): boolean {
   if (candidate.length > word.length || candidate === word.replace(/(.)\1/u, "$1")) return true;
-  return [...candidate].sort().join() === [...word].sort().join();
+  return haveSameLetters(word, candidate);
+}
+
+function haveSameLetters(one: string, other: string): boolean {
+  return [...one].sort().join() === [...other].sort().join();
 }
 
 /** The consonants, which are heard best: "rcpctng" of "recepicating". Doubled letters count once. */

@@ -25,7 +25,7 @@ export interface IndexInternals {
 const enoughByRelevance = 20;
 const enoughByColumn = 1;
 
-/** With fewer matches than this, documents that have any of the words are returned as related. */
+/** If fewer matches than this have every word, documents that have any of the words are returned as related. */
 export const relatedBelow = 10;
 
 export function demandsOf({

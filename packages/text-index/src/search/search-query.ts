@@ -68,7 +68,8 @@ export interface SearchQuery {
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
   /**
-   * With fewer than ten matches, this many documents with any of the words are returned separately from them. Default: none.
+   * If fewer than ten matches have every word, this many documents with any of the words are returned separately. Default:
+   * none.
    */
   readonly related?: number | undefined;
   /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */

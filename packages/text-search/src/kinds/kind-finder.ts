@@ -3,6 +3,7 @@ import {
   type CatalogKind,
   chooseKinds,
   closestKinds,
+  isFixedName,
   openWordMeaning,
   type WordMeaning,
 } from "@product-search/word-meaning";
@@ -34,6 +35,7 @@ export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) =>
         .slice(0, limit)
         .map(({ kind, score }) => ({ kind: toNamedKind(kind), score }));
     },
+    isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest.words), text),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TextQuery } from "@product-search/core/ports/text-search.ts";
+import type { TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { createKindTable, findKinds, openWordMeaning, readWordTable } from "@product-search/word-meaning";
 import { describe, expect, it } from "vitest";
@@ -118,6 +118,38 @@ describe("a search by meaning", () => {
   it("finds nothing for what the catalog lacks", async () => {
     expect((await search("swimsuit")).total).toBe(0);
     expect((await search("microwave")).kinds).toBeUndefined();
+  });
+
+  it("takes what has only a part of the name of a thing as related, and counts nothing", async () => {
+    const hits = await search("deck chair", { relatedLimit: 2, facetLimit: 10 });
+    expect(hits).toMatchObject({ rowIds: [], total: 0, absentThing: "deck chair" });
+    expect(namesOf(hits.relatedRowIds ?? []).every((name) => name?.includes("Dining Chair"))).toBe(true);
+    expect(hits.relatedRowIds).toHaveLength(2);
+    expect(hits.facets?.categories).toEqual([]);
+    expect((await search("deck chair", { byMeaning: false })).total).toBeGreaterThan(0);
+  });
+
+  it("is preferred to products with a part of the words, where the text describes kinds well", async () => {
+    const kindsMeant = (isSure: boolean) => ({
+      kindsMeant: () => ({ kinds: [shoes], closest: [shoes], otherWords: [], isUmbrella: false, isSure }),
+      kindsNear: () => [],
+      isFixedName: () => false,
+    });
+    const shoes = { name: "Shoes", category: "Shoes", words: "" };
+    const lexical = { rowIds: [1, 2], total: 2, fullMatches: 0, droppedWords: [] };
+    const searchWith = (isSure: boolean, first: TextHits) =>
+      createSearchByMeaning({
+        textSearch: {
+          ...openSearch(),
+          search: async ({ filters }) =>
+            filters.kinds === undefined ? first : { rowIds: [7], total: 1, droppedWords: [] },
+        },
+        kindFinder: kindsMeant(isSure),
+        translate: async () => undefined,
+      }).search(query("something to wear on my feet"), signal);
+    expect((await searchWith(true, lexical)).rowIds).toEqual([7]);
+    expect((await searchWith(false, lexical)).rowIds).toEqual([1, 2]);
+    expect((await searchWith(true, { ...lexical, fullMatches: 1 })).rowIds).toEqual([1, 2]);
   });
 
   it("happens only on request, and once the kinds are known", async () => {

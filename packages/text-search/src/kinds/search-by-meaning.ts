@@ -50,13 +50,14 @@ export function createSearchByMeaning(parts: SearchByMeaningParts): TextSearch {
 
 /** Undefined if the first reading was good enough, or if nothing better is found. */
 async function searchAgain(
-  { textSearch, kindFinder, translate }: SearchByMeaningParts,
+  parts: SearchByMeaningParts,
   query: TextQuery,
   hits: TextHits,
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
+  const { textSearch, kindFinder, translate } = parts;
   const isPoor = isWeak(query.text, readingOf(hits));
-  if (!isPoor && hits.correctedText === undefined) return undefined;
+  if (!isPoor && hits.correctedText === undefined) return searchSureKinds(parts, query, hits, signal);
   const translated = await translate(query.text, textSearch);
   if (!isPoor && translated === undefined) return undefined;
   const text = translated ?? query.text;
@@ -65,7 +66,39 @@ async function searchAgain(
     if (!isWeak(text, readingOf(found))) return { ...found, correctedText: found.correctedText ?? text };
   }
   const meant = kindFinder.kindsMeant(text);
-  return meant && searchKinds(textSearch, { ...query, text }, meant, hits, signal);
+  if (meant !== undefined) return searchKinds(textSearch, { ...query, text }, meant, hits, signal);
+  const isNoise = contentWords(query.text).every((word) => hits.droppedWords.includes(word));
+  return hits.fullMatches === 0 && (isNoise || kindFinder.isFixedName(text))
+    ? withoutThing(textSearch, query, hits, signal)
+    : undefined;
+}
+
+/** Some words of the text are in products, but what it describes as a whole is another kind. */
+async function searchSureKinds(
+  { textSearch, kindFinder }: SearchByMeaningParts,
+  query: TextQuery,
+  hits: TextHits,
+  signal: AbortSignal,
+): Promise<TextHits | undefined> {
+  const meant = hits.fullMatches === 0 ? kindFinder.kindsMeant(query.text) : undefined;
+  return meant?.isSure === true ? searchKinds(textSearch, query, meant, hits, signal) : undefined;
+}
+
+/** No product has the whole name of a thing, so the catalog lacks it: what has a part of the name is only related. */
+async function withoutThing(
+  textSearch: TextSearch,
+  query: TextQuery,
+  { rowIds, relatedRowIds }: TextHits,
+  signal: AbortSignal,
+): Promise<TextHits> {
+  const nothing = await textSearch.search({ ...query, everyWord: true }, signal);
+  return {
+    ...nothing,
+    absentThing: query.text,
+    ...(query.relatedLimit !== undefined && {
+      relatedRowIds: [...rowIds, ...(relatedRowIds ?? [])].slice(0, query.relatedLimit),
+    }),
+  };
 }
 
 function readingOf({ total, droppedWords }: TextHits) {
