@@ -18,9 +18,9 @@ import {
 import { ratingPhrases } from "@product-search/core/domain/query-understanding/rating-phrases.ts";
 import { traceText } from "@product-search/core/domain/query-understanding/traced-text.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
-import { colourPhrases } from "./colours.ts";
+import { colourNames, colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
   comparedProducts,
@@ -46,7 +46,7 @@ import { shareConstraints } from "./share-constraints.ts";
 import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { splitIntents } from "./split-intents.ts";
-import { isTopic, type ThingDeps } from "./things.ts";
+import { isTopic, materialNames, type ThingDeps } from "./things.ts";
 import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
 
 const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
@@ -227,8 +227,8 @@ async function readNeedOf(
   const below = things.map(({ kinds, words }) => kinds ?? words.flatMap((word) => kindsBelow(deps, word)));
   if (things.some((thing, at) => below[at]?.length === 0 && namesThing(thing))) return read;
   const [all, about] = [
-    await mark(deps, request, need.text, meanings),
-    await mark(deps, request, need.about, meanings),
+    await mark(deps, request, need.text, meanings, signal),
+    await mark(deps, request, need.about, meanings, signal),
   ];
   const { maxPriceMinor, ...constraints } = all.meanings
     .map((meaning) => meaning.constraints ?? {})
@@ -291,7 +291,7 @@ async function readRequest(
   const topic = conversationTopic(text);
   if (topic !== undefined) return conversation(topic);
   const compared = thingsCompared(text);
-  const marked = await mark(deps, request, compared ?? text, meanings);
+  const marked = await mark(deps, request, compared ?? text, meanings, signal);
   const isPlain = marked.meanings.length === 0;
   if (isPlain && contentWords(text).length === 0) return conversation("service");
   const understanding = await readIntents(deps, request, marked, compared !== undefined, signal);
@@ -307,12 +307,13 @@ async function mark(
   request: string,
   text: string,
   meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
 ): Promise<MarkedRequest> {
   const phrases = markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, phraseTables, {
     toMinor: (amount) => toMinor(amount, currency),
   });
   const read = { text: phrases.traced.text.replace(/\s+/g, " ").trim(), meanings: phrases.meanings };
-  return markNames(read, request, textSearch);
+  return markNames(read, request, textSearch, signal);
 }
 
 async function readIntents(
@@ -471,6 +472,7 @@ async function markNames(
   { text, meanings }: MarkedRequest,
   request: string,
   textSearch: TextSearch,
+  signal: AbortSignal,
 ): Promise<MarkedRequest> {
   const [brands, stores] = await Promise.all([
     textSearch.brandsNamedIn(request),
@@ -481,8 +483,41 @@ async function markNames(
     ...brands.map((name) => ({ name, kind: "brands" as const })),
   ].sort((first, second) => second.name.length - first.name.length);
   let marked: MarkedRequest = { text, meanings: [...meanings] };
-  for (const name of names) marked = markName(marked, name);
+  for (const name of names)
+    if (name.kind === "stores" || !(await isRatherWord(name.name, marked.text, request, textSearch, signal)))
+      marked = markName(marked, name);
   return marked;
+}
+
+/** A brand typed in small letters is one of so many uses of its word, or more. */
+const leastShareOfWord = 0.5;
+
+/** "A steel bottle" is no bottle by Steel, and apple juice is rarely by Apple; "by steel" and "from Apple" are. */
+async function isRatherWord(
+  name: string,
+  text: string,
+  request: string,
+  textSearch: TextSearch,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const word = name.toLowerCase();
+  const found = findWords(text, name);
+  const isTypedSmall = new RegExp(`(?<![\\p{L}\\p{N}])${literally(word)}(?![\\p{L}\\p{N}])`, "u").test(
+    request,
+  );
+  if (name.includes(" ") || found === undefined || !isTypedSmall) return false;
+  if (brandMarker.test(text.slice(0, found.start))) return false;
+  if (colourNames.has(word) || materialNames.has(word)) return true;
+  const total = (query: Pick<TextQuery, "text" | "filters">): Promise<number> =>
+    unlessUsedUp(async () => (await textSearch.search({ ...anyOf, ...query }, signal)).total, 0);
+  const all = await total({ text: word, filters: { source: "catalog" } });
+  return (await total({ text: "", filters: { source: "catalog", brands: [name] } })) < leastShareOfWord * all;
+}
+
+const anyOf = { sort: "relevance", order: "desc", offset: 0, limit: 1, everyWord: true } as const;
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 }
 
 function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): MarkedRequest {
