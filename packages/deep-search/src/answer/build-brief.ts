@@ -4,9 +4,10 @@ import type {
   AnswerBrief,
   AnswerOutcome,
   AnswerProduct,
+  Relaxable,
   Unmet,
 } from "@product-search/core/ports/answer-writer.ts";
-import type { Retrieved } from "../retrieval/retrieve.ts";
+import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import type { AsWritten } from "./as-written.ts";
@@ -25,6 +26,7 @@ import {
 } from "./brief-details.ts";
 import type { Quote } from "./choose-quotes.ts";
 import { descriptionLanguage } from "./description-language.ts";
+import { statesWords } from "./find-unmet.ts";
 import type { Facts } from "./product-facts.ts";
 import { sentencesOf } from "./product-facts.ts";
 import { isSpeakable } from "./speakable.ts";
@@ -98,7 +100,7 @@ export function buildBrief(parts: BriefParts): AnswerBrief {
     ...shopOf(retrieved),
     language,
     keptPriceLimit: understanding.keepsPriceLimit === true && retrieved.productCount < fewProducts,
-    relaxed: [...new Set(retrieved.parts.flatMap(({ relaxed }) => relaxed))],
+    relaxed: [...new Set(retrieved.parts.flatMap(relaxedOf))],
     nothingCheaper: retrieved.nothingCheaper === true,
     corrected:
       understanding.isCorrected === true ||
@@ -137,6 +139,12 @@ function kindOf(
   return category === undefined || categories.length > 1 || !isCategory
     ? {}
     : { kind: category.toLowerCase() };
+}
+
+/** Words that were set aside for the search are not, if the best product has them all the same. */
+function relaxedOf({ relaxed, droppedWords, products: [best] }: Part): readonly Relaxable[] {
+  const isMet = droppedWords.length > 0 && best !== undefined && statesWords(best, droppedWords);
+  return isMet ? relaxed.filter((name) => name !== "words" && name !== "purpose") : relaxed;
 }
 
 /** Names of kinds are English: "writing desk". */

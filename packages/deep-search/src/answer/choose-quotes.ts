@@ -9,6 +9,10 @@ import { isSpeakable } from "./speakable.ts";
 
 const maxReasonLength = 110;
 
+/** What a shop says of every product: no reason to choose one. */
+const aboutSale =
+  /\b(?:returns?|refunds?|delivery|shipping|dispatch(?:ed)?|payments?|cash on|order (?:now|today)|buy now|customer service|satisfaction|money back)\b/iu;
+
 export interface Quote {
   text: string;
   /** It has words of the request. */
@@ -46,7 +50,7 @@ function reasonIn(product: StoredProduct, part: Part | undefined, compares: bool
   const { name, description } = product;
   const { intent, served } = part ?? {};
   const wishes = (intent?.wishes ?? []).filter((wish) => statesWish(product, wish));
-  const sentences = sentencesOf(description);
+  const sentences = sentencesOf(description).filter((sentence) => !aboutSale.test(sentence));
   const short = sentences.filter(({ length }) => length <= maxReasonLength);
   /** The name already says what the thing is. */
   const isNews = (word: string): boolean => !` ${comparable(name)} `.includes(` ${word} `);

@@ -11,6 +11,7 @@ import { materialNames, statusOfThing, type ThingDeps } from "../understanding/t
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { audienceWords, opinionWords } from "../understanding/word-lists.ts";
 import type { AsWritten } from "./as-written.ts";
+import { isSameRoot } from "./product-facts.ts";
 
 /** The conditions of a request that its products do not meet, or that their data does not show. */
 export async function findUnmet(
@@ -78,14 +79,21 @@ function droppedGroups(
     );
   const words = droppedWords.filter((dropped) => !isMetElsewhere(dropped) && !namesMetAttribute(dropped));
   const [best] = own;
-  const states = ({ name, description, category = "" }: StoredProduct, group: Group): boolean => {
-    const text = ` ${comparable(`${name} ${description} ${category}`)} `;
-    return group.words.every((word) => text.includes(` ${comparable(word)} `));
-  };
   // What was set aside for all products may hold for some: of these nothing is denied.
   return grouped(words, original.purpose, asWritten)
-    .filter((group) => best === undefined || !states(best, group))
-    .map((group) => (own.some((product) => states(product, group)) ? { ...group, reason: "wish" } : group));
+    .filter(({ words: all }) => best === undefined || !statesWords(best, all))
+    .map((group) =>
+      own.some((product) => statesWords(product, group.words)) ? { ...group, reason: "wish" } : group,
+    );
+}
+
+/** Whether the texts of a product have all words in some form. */
+export function statesWords(
+  { name, description, category = "" }: StoredProduct,
+  words: readonly string[],
+): boolean {
+  const said = comparable(`${name} ${description} ${category}`).split(" ");
+  return words.every((word) => said.some((other) => isSameRoot(comparable(word), other)));
 }
 
 function grouped(words: readonly string[], purpose: readonly string[], asWritten: AsWritten): Group[] {

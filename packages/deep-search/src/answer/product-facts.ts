@@ -62,7 +62,8 @@ function saysAll(text: string, words: readonly string[]): boolean {
 
 const shortestRoot = 4;
 
-function isSameRoot(one: string, other: string): boolean {
+/** "Wash" and "washable". */
+export function isSameRoot(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.length >= shortestRoot && long.startsWith(short);

@@ -1,9 +1,17 @@
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
+import { comparable } from "./same-word.ts";
 import type { ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
-import { audienceWords, enthusiastWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
+import {
+  audienceWords,
+  enthusiastWords,
+  opinionWords,
+  peopleWords,
+  placeWords,
+  qualityWords,
+} from "./word-lists.ts";
 
 /** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
 const beginning =
@@ -21,14 +29,34 @@ export interface Need {
   about: string;
   /** The text with its budget as an upper limit. */
   text: string;
+  /** The place to furnish, which might be a thing: "desk". */
+  place?: string;
 }
+
+const maxPlaceWords = 3;
 
 /** A sentence of needs; undefined for others. Whether a product is named is for the caller to see. */
 export function readNeed(request: string): Need | undefined {
   const text = request.replace(budget, ", under $1¤");
   const match = [list, ready, beginning].map((pattern) => pattern.exec(text)).find((one) => one !== null);
-  return match ? { about: text.slice(match.index + match[0].length), text } : undefined;
+  if (match) return { about: text.slice(match.index + match[0].length), text };
+  const [sentence = ""] = text.split(/ ?, /u);
+  const words = contentWords(sentence);
+  const place = words.at(-1);
+  const isPlace = place !== undefined && words.length <= maxPlaceWords && placeWords.has(comparable(place));
+  return isPlace && !inside.test(sentence) ? { about: sentence, text, place } : undefined;
 }
+
+/** "A home office" is to be furnished; in "a lamp for the office", a lamp is wanted. */
+const inside = /\b(?:for|in|on|at|by|to|with|of|from|under|without)\b/u;
+
+/** Whether a place is also a thing that the shop has: "desk". */
+export function isKind(place: string, { kindFinder }: Pick<ThingDeps, "kindFinder">): boolean {
+  const near = kindFinder?.kindsNear(place, maxPlaceKinds) ?? [];
+  return near.some(({ kind }) => ` ${comparable(kind.name)}`.endsWith(` ${comparable(place)}`));
+}
+
+const maxPlaceKinds = 5;
 
 const maxProposed = 5;
 const maxNearest = 40;

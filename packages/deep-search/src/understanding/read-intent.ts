@@ -46,8 +46,11 @@ export async function readIntent(
   const isLeft = (word: string): boolean => !ofAttributes.includes(word);
   const measures = measuresIn(text);
   const words = [...intent.words.filter(isLeft), ...quoted];
+  const ofMeasures = measures.flat();
   const isNarrow =
-    words.length > 0 || intent.kinds !== undefined || narrowing.some((key) => key in constraints);
+    words.some((word) => !ofMeasures.includes(word)) ||
+    intent.kinds !== undefined ||
+    narrowing.some((key) => key in constraints);
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
     ...intent,
@@ -55,7 +58,7 @@ export async function readIntent(
     features: intent.features.filter(isLeft),
     ...(measures.length > 0 && { measures }),
     // If there is nothing else to search for, the wishes are searched for.
-    words: isNarrow ? words : first,
+    words: isNarrow ? words : [...words, ...first],
     wishes: wishes.filter((word) => isNarrow || !first.includes(word)),
     // Nobody wants to give something that buyers rate badly.
     asksForQuality: asksForQuality || wishes.some((word) => giftWords.has(word)),
@@ -254,7 +257,7 @@ async function kindsByMeaning(
   const words = [...features, ...purpose];
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
-  if (known.length > 0 && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
+  if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
   const meant = kindFinder?.kindsMeant(withoutMarks(text));
   if (meant === undefined) return undefined;
   return {

@@ -45,7 +45,9 @@ const sizeValue = /^(?:\d{1,3}(?:\.5)?|x{0,4}[sml]|small|medium|large)$/u;
 /** "A shirt in large". */
 const inSize = /\bin (?:an? )?(x{0,4}[sml]|small|medium|large)(?![\p{L}\d]| \p{L})/gu;
 /** "Long walks" are walks: before a purpose, these say nothing about a product. */
-const vagueWords = new Set("long longer short shorter daily regular frequent occasional".split(" "));
+const vagueWords = new Set(
+  "long longer short shorter daily regular frequent occasional day days time times".split(" "),
+);
 
 export function isSizeWord(word: string): boolean {
   return sizeWords.has(word) || sizeValue.test(word);

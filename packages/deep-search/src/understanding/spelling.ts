@@ -74,8 +74,10 @@ export async function correctSpelling(
     if (word.length < shortest || isKnown(word) || ofNames.has(comparable(word))) continue;
     if ((await textSearch.wordFrequency(word)) > 0) continue;
     unknown += 1;
-    const corrected =
-      requestWords.find((other) => isNear(word, other)) ?? (await inCatalog(word, textSearch, signal));
+    // "Belt" is a word of its own, though no product has it.
+    const isWord = kindFinder === undefined || kindFinder.kindsNear(word, 1).length > 0;
+    const guess = isWord ? undefined : requestWords.find((other) => isNear(word, other));
+    const corrected = guess ?? (await inCatalog(word, textSearch, signal));
     if (corrected !== undefined) typed.set(corrected, word);
   }
   const byTyped = new Map(Array.from(typed, ([corrected, word]) => [word, corrected]));

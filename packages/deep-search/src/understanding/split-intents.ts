@@ -15,6 +15,9 @@ const separator =
 const adjective =
   /(?:able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
 
+/** "I want to buy": what follows is the thing. */
+const wish = /^.*?\b(?:want|like|love|need|have|looking|going|trying|wish|hope) to \p{L}+\b/u;
+
 /** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks keep their positions. */
 export async function splitIntents(
   text: string,
@@ -57,8 +60,12 @@ function joinPieces(first: string, second: string): string {
   return `${first}${isProperty ? " " : " , "}${second}`;
 }
 
+/** Not "table" or "bedding": these words are surely no things. */
+const property =
+  /^(?:small|large|big|light|hot|cold|warm|soft)$|\p{L}{3,}(?:able|ible|proof|ful|less|ish|ous|ive|resistant|free)$/u;
+
 function isPropertyWord(word: string): boolean {
-  return adjective.test(word) || materialNames.has(word) || opinionWords.has(word) || qualityWords.has(word);
+  return property.test(word) || [materialNames, opinionWords, qualityWords].some((list) => list.has(word));
 }
 
 async function beginsNewIntent(
@@ -69,8 +76,8 @@ async function beginsNewIntent(
 ): Promise<boolean> {
   const left = contentWords(first);
   const right = contentWords(second);
-  if (left.length === 0 || right.length === 0) return false;
-  const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first);
+  if (left.length === 0 || right.length === 0 || right.every(isPropertyWord)) return false;
+  const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first.replace(wish, ""));
   if (determiners.has(second.trim().split(" ")[0] ?? "") && !insidePhrase) return true;
   if ((await namesCategory(left, textSearch)) && (await namesCategory(right, textSearch))) return true;
   if (insidePhrase || adjective.test(left.at(-1) ?? "")) return false;

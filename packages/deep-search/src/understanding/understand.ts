@@ -10,7 +10,11 @@ import {
   spokenOrderPhrases,
 } from "@product-search/core/domain/query-understanding/order-phrases.ts";
 import { namesOtherCurrency } from "@product-search/core/domain/query-understanding/other-currency.ts";
-import { markPhrases, type Phrase } from "@product-search/core/domain/query-understanding/phrase-table.ts";
+import {
+  markPhrases,
+  type Phrase,
+  phrase,
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import {
   pricePhrases,
   spokenPricePhrases,
@@ -18,9 +22,9 @@ import {
 import { ratingPhrases } from "@product-search/core/domain/query-understanding/rating-phrases.ts";
 import { traceText } from "@product-search/core/domain/query-understanding/traced-text.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
-import { colourNames, colourPhrases } from "./colours.ts";
+import { colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
   comparedProducts,
@@ -31,84 +35,40 @@ import {
 } from "./conversation/follow-up.ts";
 import { readQuestion } from "./conversation/product-question.ts";
 import { resolveQuestion } from "./conversation/resolve-question.ts";
+import { conversationTopic, isOpenQuestion } from "./conversation/topics.ts";
 import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
-import { proposeKinds, readNeed } from "./needs.ts";
+import { markNames, namesIn } from "./mark-names.ts";
+import { isKind, proposeKinds, readNeed } from "./needs.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { newestPhrases, popularPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import { type MarkedRequest, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
-import { comparable } from "./same-word.ts";
 import { shareConstraints } from "./share-constraints.ts";
 import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { splitIntents } from "./split-intents.ts";
-import { isTopic, materialNames, type ThingDeps } from "./things.ts";
+import { isTopic, type ThingDeps } from "./things.ts";
 import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
-
-const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;
-
-const brandMarker = /(?:^|\s)(?:made by|brand|from|by|of)\s*$/u;
-
-/** Requests that do not search for a product. The first matching row decides. */
-const certain: readonly TopicRow[] = [
-  {
-    topic: "greeting",
-    pattern:
-      /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| all)?[ ,]*(?:how are you.*)?$/u,
-  },
-  { topic: "greeting", pattern: /^(?:how are you|how's it going|what's up)\b/u },
-  {
-    topic: "thanks",
-    pattern:
-      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help))*[ ,]*$/u,
-  },
-  {
-    topic: "service",
-    pattern:
-      /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:bot|robot|human|ai|person|real|chatgpt)\b|\bwhat(?: all)? can you do\b|\bhow (?:do|does|can) (?:you|this|it) work\b|^help(?: me)?$|\byour (?:name|prompt|instructions|rules|system prompt|model)\b|\bsystem prompt\b/u,
-  },
-  {
-    topic: "service",
-    pattern:
-      /\b(?:where is|track|cancel|return|refund) my (?:order|package|parcel|purchase|money)\b|\b(?:refund|return|shipping|privacy) policy\b|\bopening hours\b|\bcustomer (?:service|support)\b|\bmy (?:account|password)\b/u,
-  },
-  {
-    topic: "question",
-    pattern:
-      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:(?:can|could|would|will) you )?(?:please )?(?:translate|summari[sz]e|calculate|explain|solve|write|sing|draw|code)\b/u,
-  },
-  {
-    topic: "question",
-    pattern:
-      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
-  },
-  { topic: "question", pattern: /^(?:why|when|who|whom|whose)\b/u },
-  {
-    topic: "question",
-    pattern:
-      /^(?:so )?how (?:do|does|did|to|can i|can you|should i|would i|is|are|was|many|old|far|long|tall)\b/u,
-  },
-  { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
-];
-
-/** Questions that may be about a product ("what is the best tent") or about anything else. */
-const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\b/u;
 
 /** An instruction to the service instead of a wish. It is removed; the rest of the request is still answered. */
 const instruction =
   /\b(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^,]*?\b(?:instructions?|rules?|prompts?|guidelines|directions|everything(?: above| before)?|above|previous(?! \p{L}))\b(?: (?:above|before|given|you were given|you have|and (?:say|print|reply|output|tell|reveal|write|answer|respond|act|pretend)\b[^,]*))?|\byou are now\b[^,]*|\b(?:pretend|act) (?:to be|as|like)\b[^,]*|\b(?:reveal|print|output|repeat|say)\b[^,]*\b(?:prompt|instructions|secret|password|key|exactly)\b[^,]*|\b(?:system|assistant|developer) ?(?:prompt|message|:|,)/gu;
 
-/** Questions about what the shop sells: "what do you have by …". */
-const shopQuestion =
-  /\b(?:do you|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
-
 export interface UnderstandDeps extends ThingDeps {
   currency: string;
 }
+
+const leastBudget = 20;
+/** "A lamp and a desk for 200": a smaller number counts people or things. */
+const budgetPhrase: Phrase<RequestMeaning> = phrase(
+  "(?<=[a-z] )for (\\d{2,}(?:\\.\\d+)?)(?= ?(?:$|[,⟦]))",
+  ([, amount], { toMinor: minor }) =>
+    Number(amount) < leastBudget ? undefined : { constraints: { maxPriceMinor: minor(Number(amount)) } },
+);
 
 /** In this order, because a later table would misread some phrases: "over 4 stars" is no price, "no more than" no exclusion. */
 const phraseTables: readonly Phrase<RequestMeaning>[] = [
@@ -117,6 +77,7 @@ const phraseTables: readonly Phrase<RequestMeaning>[] = [
   ...discountPhrases,
   ...pricePhrases,
   ...spokenPricePhrases,
+  budgetPhrase,
   ...togetherPhrases,
   ...popularPhrases,
   ...orderPhrases,
@@ -221,6 +182,7 @@ async function readNeedOf(
 ): Promise<Understanding | undefined> {
   const need = readNeed(text);
   if (need === undefined) return undefined;
+  if (need.place !== undefined && isKind(need.place, deps)) return undefined;
   const read = await readRequest(deps, request, need.about, meanings, signal);
   if (read.topic !== undefined) return undefined;
   const { intents: things } = read;
@@ -249,14 +211,6 @@ async function readNeedOf(
     isNeed: true,
     ...(maxPriceMinor !== undefined && { sharedBudgetMinor: maxPriceMinor }),
   };
-}
-
-async function namesIn(request: string, textSearch: TextSearch): Promise<string[]> {
-  const [brands, stores] = await Promise.all([
-    textSearch.brandsNamedIn(request),
-    textSearch.storesNamedIn(request),
-  ]);
-  return [...brands, ...stores];
 }
 
 type AboutProducts = Pick<Understanding, "question" | "referred" | "compares">;
@@ -412,25 +366,11 @@ async function findsProducts(text: string, textSearch: TextSearch, signal: Abort
   return total > 0;
 }
 
-interface TopicRow {
-  topic: ConversationTopic;
-  pattern: RegExp;
-}
-
 function withoutInstructions(text: string): string {
   return text
     .replace(instruction, " , ")
     .replace(/(?:^[\s,]+|[\s,]+$)/g, "")
     .replace(/^(?:and|but|then|also)\b\s*/u, "");
-}
-
-function conversationTopic(text: string): ConversationTopic | undefined {
-  const plain = text.replace(/[\s,]+/g, " ").trim();
-  return certain.find(({ pattern }) => pattern.test(plain))?.topic;
-}
-
-function isOpenQuestion(text: string): boolean {
-  return openQuestion.test(text) && !shopQuestion.test(text);
 }
 
 /**
@@ -460,93 +400,4 @@ async function withTypedWords(
     };
   };
   return { ...understanding, intents: understanding.intents.map(widen) };
-}
-
-interface Name {
-  name: string;
-  kind: "brands" | "stores";
-}
-
-/** Marks the brands and stores that the text names. The index knows the names. */
-async function markNames(
-  { text, meanings }: MarkedRequest,
-  request: string,
-  textSearch: TextSearch,
-  signal: AbortSignal,
-): Promise<MarkedRequest> {
-  const [brands, stores] = await Promise.all([
-    textSearch.brandsNamedIn(request),
-    textSearch.storesNamedIn(request),
-  ]);
-  const names: Name[] = [
-    ...stores.map((name) => ({ name, kind: "stores" as const })),
-    ...brands.map((name) => ({ name, kind: "brands" as const })),
-  ].sort((first, second) => second.name.length - first.name.length);
-  let marked: MarkedRequest = { text, meanings: [...meanings] };
-  for (const name of names)
-    if (name.kind === "stores" || !(await isRatherWord(name.name, marked.text, request, textSearch, signal)))
-      marked = markName(marked, name);
-  return marked;
-}
-
-/** A brand typed in small letters is one of so many uses of its word, or more. */
-const leastShareOfWord = 0.5;
-
-/** "A steel bottle" is no bottle by Steel, and apple juice is rarely by Apple; "by steel" and "from Apple" are. */
-async function isRatherWord(
-  name: string,
-  text: string,
-  request: string,
-  textSearch: TextSearch,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const word = name.toLowerCase();
-  const found = findWords(text, name);
-  const isTypedSmall = new RegExp(`(?<![\\p{L}\\p{N}])${literally(word)}(?![\\p{L}\\p{N}])`, "u").test(
-    request,
-  );
-  if (name.includes(" ") || found === undefined || !isTypedSmall) return false;
-  if (brandMarker.test(text.slice(0, found.start))) return false;
-  if (colourNames.has(word) || materialNames.has(word)) return true;
-  const total = (query: Pick<TextQuery, "text" | "filters">): Promise<number> =>
-    unlessUsedUp(async () => (await textSearch.search({ ...anyOf, ...query }, signal)).total, 0);
-  const all = await total({ text: word, filters: { source: "catalog" } });
-  return (await total({ text: "", filters: { source: "catalog", brands: [name] } })) < leastShareOfWord * all;
-}
-
-const anyOf = { sort: "relevance", order: "desc", offset: 0, limit: 1, everyWord: true } as const;
-
-function literally(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
-}
-
-function markName({ text, meanings }: MarkedRequest, { name, kind }: Name): MarkedRequest {
-  const found = findWords(text, name);
-  if (found === undefined) return { text, meanings };
-  const before = text.slice(0, found.start);
-  // A store whose name is a common word is only meant if the text is about a store.
-  if (kind === "stores" && !storeMarker.test(before) && !name.includes(" ")) return { text, meanings };
-  const lead = before.replace(kind === "stores" ? storeMarker : brandMarker, " ");
-  const meaning: RequestMeaning = { constraints: { [kind]: [name] } };
-  return {
-    text: `${lead} ⟦${meanings.length}⟧ ${text.slice(found.end)}`.replace(/\s+/g, " ").trim(),
-    meanings: [...meanings, meaning],
-  };
-}
-
-/** The position of the words of the name in the text, one after the other. */
-function findWords(text: string, name: string): { start: number; end: number } | undefined {
-  // Numbers are digits here: the brand "Umbria Nine" is read as "umbria 9".
-  const wanted = comparable(normalise(name).traced.text).replaceAll(" ", "");
-  const words = [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:'s(?!\p{L}))?/gu)];
-  for (let first = 0; first < words.length; first++) {
-    let joined = "";
-    for (let last = first; last < words.length && joined.length < wanted.length; last++) {
-      joined += comparable(String(words[last]?.[0]).replace(/'s$/, ""));
-      const start = words[first]?.index ?? 0;
-      const end = (words[last]?.index ?? 0) + String(words[last]?.[0]).length;
-      if (joined === wanted && !/⟦\d*$/u.test(text.slice(0, start))) return { start, end };
-    }
-  }
-  return undefined;
 }

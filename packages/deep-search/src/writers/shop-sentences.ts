@@ -4,9 +4,9 @@ import type { Wording } from "./wording.ts";
 
 type Shop = NonNullable<AnswerBrief["shop"]>;
 
-/** How many products there are; before what is said about the best of them. */
-export function countNote({ shop, total }: AnswerBrief, { texts }: Wording): string[] {
-  if (shop === undefined || total < 2) return [];
+/** How many products there are, if they meet all conditions; before what is said about the best of them. */
+export function countNote({ shop, total, relaxed, unmet }: AnswerBrief, { texts }: Wording): string[] {
+  if (shop === undefined || total < 2 || relaxed.length + unmet.length > 0) return [];
   return shop.asks === "presence" || shop.asks === "count" ? [texts.shop[shop.asks]] : [];
 }
 

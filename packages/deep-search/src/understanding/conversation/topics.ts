@@ -1,0 +1,66 @@
+import type { ConversationTopic } from "../understanding.ts";
+
+/** Requests that do not search for a product. The first matching row decides. */
+const certain: readonly TopicRow[] = [
+  {
+    topic: "greeting",
+    pattern:
+      /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)(?: there| all)?[ ,]*(?:how are you.*)?$/u,
+  },
+  { topic: "greeting", pattern: /^(?:how are you|how's it going|what's up)\b/u },
+  {
+    topic: "thanks",
+    pattern:
+      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help))*[ ,]*$/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:bot|robot|human|ai|person|real|chatgpt)\b|\bwhat(?: all)? can you do\b|\bhow (?:do|does|can) (?:you|this|it) work\b|^help(?: me)?$|\byour (?:name|prompt|instructions|rules|system prompt|model)\b|\bsystem prompt\b/u,
+  },
+  {
+    topic: "service",
+    pattern:
+      /\b(?:where is|track|cancel|return|refund) my (?:order|package|parcel|purchase|money)\b|\b(?:refund|return|shipping|privacy) policy\b|\bopening hours\b|\bcustomer (?:service|support)\b|\bmy (?:account|password)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\b(?:tell me|know|write|sing)(?: me)? (?:a|an|some|any) (?:\p{L}+ )?(?:joke|story|poem|song|essay|fact|code|haiku)s?\b|^(?:(?:can|could|would|will) you )?(?:please )?(?:translate|summari[sz]e|calculate|explain|solve|write|sing|draw|code)\b/u,
+  },
+  {
+    topic: "question",
+    pattern:
+      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
+  },
+  { topic: "question", pattern: /^(?:why|when|who|whom|whose)\b/u },
+  {
+    topic: "question",
+    pattern:
+      /^(?:so )?how (?:do|does|did|to|can i|can you|should i|would i|is|are|was|many|old|far|long|tall)\b/u,
+  },
+  { topic: "question", pattern: /^(?:(?:what|how much) is |what.s )?\d+ ?[+*/x-] ?\d+(?: ?=)?[ ,]*$/u },
+];
+
+/** Questions that may be about a product ("what is the best tent") or about anything else. */
+const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\b/u;
+
+/** Questions about what the shop sells: "what do you have by …". */
+const shopQuestion =
+  /\b(?:do you|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
+
+interface TopicRow {
+  topic: ConversationTopic;
+  pattern: RegExp;
+}
+
+/** The topic of a request that certainly searches for no product. */
+export function conversationTopic(text: string): ConversationTopic | undefined {
+  const plain = text.replace(/[\s,]+/g, " ").trim();
+  return certain.find(({ pattern }) => pattern.test(plain))?.topic;
+}
+
+/** A question that may be about a product or about anything else. */
+export function isOpenQuestion(text: string): boolean {
+  return openQuestion.test(text) && !shopQuestion.test(text);
+}
