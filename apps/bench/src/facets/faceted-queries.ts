@@ -20,7 +20,10 @@ export function facetedQueries(count: number, products: number, seed: number): F
   const broad = mixed.filter(({ kind }) => kind === "broad");
   const random = createRandom(seed);
   const chosen = broad.flatMap(({ query }) => {
-    const { fields, priceMinor } = sampleDocument(random.integer(0, products - 1));
+    const { fields, priceMinor, attributes = [] } = sampleDocument(random.integer(0, products - 1));
+    const color = attributes
+      .filter(([name]) => name === "color")
+      .map(([name, value]) => ({ name, values: [value] }));
     const price = { minPriceMinor: priceMinor, maxPriceMinor: priceMinor * 2 };
     const withFilters = (kind: string, text: string, filters: SearchQuery["filters"]): FacetedQuery => ({
       kind,
@@ -30,6 +33,9 @@ export function facetedQueries(count: number, products: number, seed: number): F
       withFilters("words and a brand", query.text, { brands: [fields.brand] }),
       withFilters("words and a category", query.text, { categories: [fields.category] }),
       withFilters("words, a rating and a price", query.text, { minRating: 4, ...price }),
+      withFilters("words and a colour", query.text, { attributes: color }),
+      withFilters("a colour alone", "", { attributes: color }),
+      withFilters("a category and a colour", "", { categories: [fields.category], attributes: color }),
       withFilters("a brand alone", "", { brands: [fields.brand] }),
       withFilters("a category alone", "", { categories: [fields.category] }),
       withFilters("a category and a brand", "", { categories: [fields.category], brands: [fields.brand] }),

@@ -18,7 +18,14 @@ export interface FacetFigures {
   readonly byKind: Readonly<Record<string, { meanMs: number; withFacetsMeanMs: number; ratio: number }>>;
 }
 
-const facets = { of: facetKinds, limit: 50, ignoreOwnFilter: true };
+const facets = {
+  of: facetKinds,
+  limit: 50,
+  paths: 200,
+  availability: true,
+  attributes: { frequent: 20, names: [] },
+  ignoreOwnFilter: true,
+};
 const repetitions = 5;
 
 const [folder = "", products = "0", count = "0"] = process.argv.slice(2);

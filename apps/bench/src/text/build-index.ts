@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createSegmentBuilder, snapshotOf, writeSnapshot } from "@product-search/text-index";
-import { sampleDocuments } from "./sample-documents.ts";
+import { sampleDocuments, withFiveAttributes } from "./sample-documents.ts";
 
 export interface BuildFigures {
   /** From generating the products to the saved files. */
@@ -12,10 +12,11 @@ export interface BuildFigures {
   readonly diskMb: number;
 }
 
-const [folder = "", products = "0"] = process.argv.slice(2);
+const [folder = "", products = "0", attributes = "own"] = process.argv.slice(2);
 const startedAt = performance.now();
 const builder = createSegmentBuilder();
-for (const document of sampleDocuments(Number(products))) builder.add(document);
+for (const document of sampleDocuments(Number(products)))
+  builder.add(attributes === "five" ? withFiveAttributes(document) : document);
 await writeSnapshot(folder, snapshotOf(builder.build(), 1), "bench");
 const buildSeconds = (performance.now() - startedAt) / 1000;
 const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);

@@ -14,3 +14,25 @@ export function sampleDocument(number: number): IndexDocument {
 export function* sampleDocuments(count: number): Generator<IndexDocument> {
   for (let number = 0; number < count; number++) yield sampleDocument(number);
 }
+
+const further: ReadonlyArray<readonly [name: string, values: readonly string[]]> = [
+  ["pattern", ["plain", "striped", "checked", "dotted", "floral"]],
+  ["gender", ["female", "male", "unisex"]],
+  ["season", ["spring", "summer", "autumn", "winter"]],
+  ["finish", ["matte", "glossy", "brushed", "raw", "lacquered", "polished", "oiled"]],
+];
+
+/** The same with exactly five attributes, as many as a real catalog has. */
+export function withFiveAttributes(document: IndexDocument): IndexDocument {
+  const names = new Set<string>();
+  const own = (document.attributes ?? []).filter(([name]) => {
+    const isNew = !names.has(name);
+    names.add(name);
+    return isNew;
+  });
+  const added = further.map(([name, values], i): readonly [string, string] => [
+    name,
+    values[(document.id * (i + 7)) % values.length] ?? "",
+  ]);
+  return { ...document, attributes: [...own, ...added].slice(0, 5) };
+}

@@ -16,7 +16,7 @@ import { compareCodePoints, indexOfString, stringCount } from "../segment/string
 import { attributePrefix, levelPrefix } from "../segment/tags.ts";
 import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
-import { type AllCounts, countRows } from "./facet-rows.ts";
+import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
 import { beginsWord, frequentValues, type Tally, type TextTable } from "./frequent-values.ts";
 import { liveTotals } from "./live-totals.ts";
 import { nameAt } from "./segment-names.ts";
@@ -29,12 +29,9 @@ import {
   tagValue,
 } from "./segment-tags.ts";
 import { documentsPassing, TagCounter } from "./tag-counts.ts";
-import { countsOfTerm } from "./term-counts.ts";
+import { countsOfTerm, frequentList } from "./term-counts.ts";
 import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
-
-/** The codes of availability are bytes. */
-const availabilityCodes = 256;
 
 /** What facets are made from, however it was counted. */
 export interface FacetCounts {
@@ -111,9 +108,12 @@ function facetId(facet: FacetBeginning["facet"]): string {
 }
 
 function availabilityFacet(counts: Uint32Array): Facets["availability"] {
-  return Array.from(counts, (documents, code) => ({ code, documents }))
-    .filter(({ documents }) => documents > 0)
-    .sort((a, b) => b.documents - a.documents || a.code - b.code);
+  const found: { code: number; documents: number }[] = [];
+  for (let code = 0; code < counts.length; code++) {
+    const documents = counts[code] ?? 0;
+    if (documents > 0) found.push({ code, documents });
+  }
+  return found.sort((a, b) => b.documents - a.documents || a.code - b.code);
 }
 
 function attributeFacets(
@@ -173,8 +173,7 @@ class DocumentCounts implements FacetCounts {
   attributes(): Map<FilterKey, AttributeCount> {
     const known = new Map<FilterKey, AttributeCount>();
     for (const { segment, tags } of this.#counted)
-      attributesIn(segment).forEach(({ key: suffix, name }, i) => {
-        const key = attributeKey(suffix);
+      attributesIn(segment).forEach(({ key, name }, i) => {
         const documents = tags.countsWithout(key).attributes[i] ?? 0;
         known.set(key, joinAttributes(known.get(key), { name, documents }));
       });
@@ -185,17 +184,14 @@ class DocumentCounts implements FacetCounts {
     return this.#counted.flatMap(({ segment, tags }) =>
       attributeTables(segment, attribute).map((table) => ({
         table,
-        counts: tags.countsWithout(attribute).tags.slice(),
+        counts: tags.countsWithout(attribute).tags,
       })),
     );
   }
 
   ranges(kind: RangeKind): Facets[RangeKind] {
     const sums = new Float64Array(valueClassCount);
-    for (const one of this.#counted)
-      one.countsOf(kind).forEach((documents, number) => {
-        sums[number] = (sums[number] ?? 0) + documents;
-      });
+    for (const one of this.#counted) addCounts(sums, one.countsOf(kind));
     return kind === "price" ? priceRanges(sums) : ratingRanges(sums);
   }
 
@@ -203,7 +199,7 @@ class DocumentCounts implements FacetCounts {
     return this.#counted.flatMap(({ segment, tags }) => {
       const table = tableOf(segment);
       // Most catalogs have no further categories: then nothing is counted for them.
-      return table.from === table.to ? [] : [{ table, counts: tags.countsWithout(key).tags.slice() }];
+      return table.from === table.to ? [] : [{ table, counts: tags.countsWithout(key).tags }];
     });
   }
 }
@@ -216,11 +212,12 @@ function joinAttributes(one: AttributeCount | undefined, other: AttributeCount):
 
 function addUp(counted: readonly Uint32Array[], length: number): Uint32Array {
   const sums = new Uint32Array(length);
-  for (const counts of counted)
-    counts.forEach((documents, i) => {
-      sums[i] = (sums[i] ?? 0) + documents;
-    });
+  for (const counts of counted) addCounts(sums, counts);
   return sums;
+}
+
+function addCounts(sums: Uint32Array | Float64Array, counts: Uint32Array): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (counts[i] ?? 0);
 }
 
 export function nameTable(segment: Segment, kind: NameKind): TextTable {
@@ -254,7 +251,7 @@ export function furtherTable(segment: Segment): TextTable {
 /** One for each spelling of its name. */
 function attributeTables(segment: Segment, key: FilterKey): TextTable[] {
   return attributesIn(segment)
-    .filter((attribute) => attributeKey(attribute.key) === key)
+    .filter((attribute) => attribute.key === key)
     .map((attribute) => attributeTable(segment, attribute));
 }
 
@@ -272,28 +269,34 @@ class CountedSegment {
   readonly #reader: SegmentReader;
   readonly #plan: FacetPlan;
   readonly #together: AllCounts | undefined;
+  /** What tells the matches, if they are found again and again. */
+  readonly #key: number | string | undefined;
 
+  /** To be created before anything copies the matches. */
   constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan) {
     this.segment = reader.segment;
+    this.#key = frequentList(reader.segment, reader.state.matches.deferred?.postings) ?? plan.filtersAlone;
     this.tags = new TagCounter(reader, plan);
     this.#reader = reader;
     this.#plan = plan;
-    if (of.length > 1) this.#together = countTogether(reader, plan.source);
+    if (of.length > 1) this.#together = countTogether(reader, plan);
     if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
   }
 
-  /** A copy of the counts, which the caller may change. */
+  /** Not to be changed. */
   countsOf(kind: FacetKind): Uint32Array {
     const { segment } = this;
     if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
     const other = this.#plan.byOther.get(kind);
-    if (other !== undefined) return countFiltered(this.#reader, kind, other).slice();
+    if (other !== undefined) return countFiltered(this.#reader, kind, other);
     const { matches, nearMisses, unfiltered } = this.#reader.state;
-    if (unfiltered?.kind === kind) return unfiltered.counts[columnKind(kind)].slice();
-    const counts = this.#together?.[columnKind(kind)].slice() ?? noCounts(segment, kind);
-    const column = facetColumn(segment, kind);
-    if (this.#together === undefined) countNumbers(counts, column, matches.docs, matches.count);
+    if (unfiltered?.kind === kind) return unfiltered.counts[columnKind(kind)];
     const missed = nearMisses.get(kind);
+    const together = this.#together?.[columnKind(kind)];
+    if (together !== undefined && missed === undefined) return together;
+    const counts = together?.slice() ?? noCounts(segment, kind);
+    const column = facetColumn(segment, kind);
+    if (together === undefined) countNumbers(counts, column, matches.docs, matches.count);
     if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
     return counts;
   }
@@ -313,27 +316,37 @@ class CountedSegment {
         return counts;
       });
     }
-    if (unfiltered?.kind === "availability") {
-      const { docs, start, end } = unfiltered.postings;
-      const hidden = this.#reader.hidden(source);
-      const visible = docs.subarray(start, end).filter((doc) => !hidden.has(doc));
-      countNumbers(counts, column, visible, visible.length);
-      return counts;
-    }
-    settle(matches);
-    countNumbers(counts, column, matches.docs, matches.count);
+    if (unfiltered?.kind === "availability") return unfiltered.counts.availabilities;
+    const countMatches = () => {
+      settle(matches);
+      const all = new Uint32Array(availabilityCodes);
+      countNumbers(all, column, matches.docs, matches.count);
+      return all;
+    };
+    const key = this.#key;
+    const { filterCounts } = this.#reader.hidden(source);
+    const all =
+      this.#together?.availabilities ??
+      (key === undefined ? countMatches() : filterCounts.get(`availability ${key}`, countMatches));
     const missed = nearMisses.get("availability");
-    if (missed !== undefined) countNumbers(counts, column, missed, missed.length);
-    return counts;
+    if (missed === undefined) return all;
+    const counted = all.slice();
+    countNumbers(counted, column, missed, missed.length);
+    return counted;
   }
 }
 
-function countTogether(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
+function countTogether(reader: SegmentReader, { source, filtersAlone }: FacetPlan): AllCounts | undefined {
   const { matches } = reader.state;
   const known = countsOfTerm(reader, source);
   if (known !== undefined) return known;
-  settle(matches);
-  return countRows(reader.segment, matches.docs, matches.count);
+  const count = () => {
+    settle(matches);
+    return countRows(reader.segment, matches.docs, matches.count) ?? "too wide";
+  };
+  const counts =
+    filtersAlone === undefined ? count() : reader.hidden(source).termCounts.get(filtersAlone, count);
+  return counts === "too wide" ? undefined : counts;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface FacetPlan {
   /** Without a text, facets that are counted over the documents of the only other filter. */
   readonly byOther: ReadonlyMap<FilterKey, SearchFilters>;
   readonly source: number | undefined;
+  /** What tells the matches, if filters alone do: customers look at the same parts of the catalog again and again. */
+  readonly filtersAlone: string | undefined;
 }
 
 const noOthers: FacetPlan["byOther"] = new Map();
@@ -20,19 +22,20 @@ export function planFacets(
   { hasWords, isGrouped }: { hasWords: boolean; isGrouped: boolean },
 ): FacetPlan {
   const { source } = filters;
+  const filtersAlone = hasWords || isGrouped ? undefined : JSON.stringify(filters);
   const keys = keysOf(filters);
   const apart = request?.ignoreOwnFilter ? keys.filter((key) => isCounted(request, key)) : [];
   const [only, second] = apart;
   const asksMore = apart.length < keys.length || hasOtherFilter(filters);
   // Documents of groups are needed one by one: they cannot be counted in advance.
   if (hasWords || isGrouped || only === undefined || apart.length > 2 || asksMore)
-    return { apart, whole: undefined, byOther: noOthers, source };
-  if (second === undefined) return { apart: [], whole: only, byOther: noOthers, source };
+    return { apart, whole: undefined, byOther: noOthers, source, filtersAlone };
+  if (second === undefined) return { apart: [], whole: only, byOther: noOthers, source, filtersAlone };
   const byOther = new Map([
     [only, pickFilters(filters, second)],
     [second, pickFilters(filters, only)],
   ]);
-  return { apart: [], whole: undefined, byOther, source };
+  return { apart: [], whole: undefined, byOther, source, filtersAlone };
 }
 
 const filtersOf: Record<FacetKind | "availability", readonly (keyof SearchFilters)[]> = {

@@ -9,9 +9,10 @@ import { priceClasses, ratingClasses, valueClasses } from "./value-classes.ts";
  * because each column is another cache line.
  */
 interface FacetRows {
-  /** For each document: brand and class of values in one number, category and store in the other. */
+  /** For each document: brand and class of values in one number; category, store and availability in the other. */
   readonly words: Uint32Array;
   readonly storeBits: number;
+  readonly availabilityBits: number;
 }
 
 /** The counts of all facets, counted together. */
@@ -20,6 +21,8 @@ export interface AllCounts {
   readonly categories: Uint32Array;
   readonly stores: Uint32Array;
   readonly values: Uint32Array;
+  /** By code. */
+  readonly availabilities: Uint32Array;
 }
 
 /** Counts as if the only filter did not exist: over all documents of a frequent term. */
@@ -28,6 +31,9 @@ export interface UnfilteredCounts {
   readonly counts: AllCounts;
   readonly postings: Postings;
 }
+
+/** The codes of availability are bytes. */
+export const availabilityCodes = 256;
 
 const valueBits = bitsFor(priceClasses * ratingClasses);
 const valueMask = (1 << valueBits) - 1;
@@ -43,8 +49,10 @@ export function countRows(segment: Segment, docs: Uint32Array, documents: number
   const categories = new Uint32Array(stringCount(segment.categories));
   const stores = new Uint32Array(stringCount(segment.stores));
   const values = new Uint32Array(priceClasses * ratingClasses);
-  const { words, storeBits } = rows;
+  const { words, storeBits, availabilityBits } = rows;
+  const availabilities = new Uint32Array(availabilityCodes);
   const storeMask = 2 ** storeBits - 1;
+  const availabilityMask = 2 ** availabilityBits - 1;
   // An inner loop: plain indexing, no closures, no allocation.
   for (let i = 0; i < documents; i++) {
     const at = (docs[i] ?? 0) * 2;
@@ -52,29 +60,33 @@ export function countRows(segment: Segment, docs: Uint32Array, documents: number
     const second = words[at + 1] ?? 0;
     const brand = first >>> valueBits;
     const value = first & valueMask;
-    const category = second >>> storeBits;
-    const store = second & storeMask;
+    const availability = second & availabilityMask;
+    const store = (second >>> availabilityBits) & storeMask;
+    const category = second >>> (availabilityBits + storeBits);
     brands[brand] = (brands[brand] ?? 0) + 1;
     values[value] = (values[value] ?? 0) + 1;
     categories[category] = (categories[category] ?? 0) + 1;
     stores[store] = (stores[store] ?? 0) + 1;
+    availabilities[availability] = (availabilities[availability] ?? 0) + 1;
   }
-  return { brands, categories, stores, values };
+  return { brands, categories, stores, values, availabilities };
 }
 
 function makeRows(segment: Segment): FacetRows | "too wide" {
+  const { brands, categories, stores, availabilities } = segment.sections;
   const storeBits = bitsFor(stringCount(segment.stores));
   const categoryBits = bitsFor(stringCount(segment.categories));
-  if (bitsFor(stringCount(segment.brands)) + valueBits > 32 || storeBits + categoryBits > 31)
-    return "too wide";
-  const { brands, categories, stores } = segment.sections;
+  const availabilityBits = bitsFor(1 + availabilities.reduce((most, code) => Math.max(most, code), 0));
+  const isWide = storeBits + categoryBits + availabilityBits > 31;
+  if (isWide || bitsFor(stringCount(segment.brands)) + valueBits > 32) return "too wide";
   const values = valueClasses(segment);
   const words = new Uint32Array(2 * segment.documents);
   for (let doc = 0; doc < segment.documents; doc++) {
+    const store = ((categories[doc] ?? 0) << storeBits) | (stores[doc] ?? 0);
     words[2 * doc] = ((brands[doc] ?? 0) << valueBits) | (values[doc] ?? 0);
-    words[2 * doc + 1] = ((categories[doc] ?? 0) << storeBits) | (stores[doc] ?? 0);
+    words[2 * doc + 1] = (store << availabilityBits) | (availabilities[doc] ?? 0);
   }
-  return { words, storeBits };
+  return { words, storeBits, availabilityBits };
 }
 
 /** The number of bits for the numbers below `count`. */

@@ -14,7 +14,7 @@ export interface TextTable {
 /** A table with the number of documents for each of its texts. */
 export interface Tally {
   readonly table: TextTable;
-  /** By the number of the text. It may be changed by `frequentValues`. */
+  /** By the number of the text. */
   readonly counts: Uint32Array;
 }
 
@@ -29,6 +29,7 @@ export function frequentValues(
 ): FacetValue[] {
   if (first === undefined || limit === 0) return [];
   const further = new Map<string, number>();
+  const sums = others.length === 0 ? first.counts : first.counts.slice();
   for (const { table, counts } of others) {
     for (let number = table.from; number < table.to; number++) {
       const documents = counts[number] ?? 0;
@@ -36,14 +37,14 @@ export function frequentValues(
       const text = table.textOf(number);
       const place = first.table.numberOf(text);
       if (place < first.table.from) further.set(text, (further.get(text) ?? 0) + documents);
-      else first.counts[place] = (first.counts[place] ?? 0) + documents;
+      else sums[place] = (sums[place] ?? 0) + documents;
     }
   }
   const { from, to } = first.table;
   const most = keeps === undefined ? limit + 1 : to - from;
-  const values = maxFrequent(first.counts, from, to, most).map((number) => ({
+  const values = maxFrequent(sums, from, to, most).map((number) => ({
     name: first.table.textOf(number),
-    documents: first.counts[number] ?? 0,
+    documents: sums[number] ?? 0,
   }));
   for (const [name, documents] of further) values.push({ name, documents });
   values.sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));

@@ -7,7 +7,7 @@ import { nameKey } from "./segment-names.ts";
 /** An attribute of a segment and the range of its tags. */
 export interface AttributeTags {
   readonly name: string;
-  readonly key: string;
+  readonly key: FilterKey;
   readonly from: number;
   readonly to: number;
 }
@@ -28,24 +28,58 @@ function listAttributes(segment: Segment): AttributeTags[] {
   for (let from = Math.max(afterLevels, afterFurther); from < stringCount(segment.tags); ) {
     const [name] = splitTag(stringAt(segment.tags, from));
     const [, to] = prefixRange(segment.tags, attributePrefix(name));
-    attributes.push({ name, key: nameKey(name), from, to });
+    attributes.push({ name, key: attributeKey(name), from, to });
     from = to;
   }
   return attributes;
 }
 
-const numbersOf = new WeakMap<Segment, Uint32Array>();
+/** The attributes of which some document has several values. */
+export interface RepeatedAttributes {
+  readonly some: boolean;
+  /** By the place of the attribute in `attributesIn`. */
+  has(place: number): boolean;
+  /** For each tag, the place of its attribute plus 1 if it is one of these, else 0. */
+  readonly numbers: Uint32Array;
+}
 
-/** For each tag, the place of its attribute in `attributesIn` plus 1; 0 for those of categories. */
-export function attributeNumbers(segment: Segment): Uint32Array {
-  const known = numbersOf.get(segment);
-  if (known !== undefined) return known;
+const repeatedOf = new WeakMap<Segment, RepeatedAttributes>();
+
+export function repeatedAttributes(segment: Segment): RepeatedAttributes {
+  const known = repeatedOf.get(segment) ?? findRepeated(segment);
+  repeatedOf.set(segment, known);
+  return known;
+}
+
+function findRepeated(segment: Segment): RepeatedAttributes {
+  const attributes = attributesIn(segment);
   const numbers = new Uint32Array(stringCount(segment.tags));
-  attributesIn(segment).forEach(({ from, to }, i) => {
+  attributes.forEach(({ from, to }, i) => {
     numbers.fill(i + 1, from, to);
   });
-  numbersOf.set(segment, numbers);
-  return numbers;
+  const places = placesRepeated(segment, numbers);
+  attributes.forEach(({ from, to }, i) => {
+    if (!places.has(i)) numbers.fill(0, from, to);
+  });
+  return { some: places.size > 0, has: (place) => places.has(place), numbers };
+}
+
+/** An inner loop. A document's tags of one attribute are adjacent. */
+function placesRepeated(
+  { documents, tagRows, sections: { tagStarts } }: Segment,
+  numbers: Uint32Array,
+): Set<number> {
+  const places = new Set<number>();
+  for (let doc = 0; doc < documents; doc++) {
+    const end = tagStarts[doc + 1] ?? 0;
+    let last = 0;
+    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+      const attribute = numbers[tagRows[at] ?? 0] ?? 0;
+      if (attribute !== 0 && attribute === last) places.add(attribute - 1);
+      last = attribute;
+    }
+  }
+  return places;
 }
 
 const valuesOf = new WeakMap<Segment, (string | undefined)[]>();
@@ -131,7 +165,7 @@ function attributeCondition(kind: FilterKey, filters: readonly AttributeFilter[]
     marks: (segment) => {
       const marks = new Uint8Array(stringCount(segment.tags));
       for (const { key, from, to } of attributesIn(segment)) {
-        if (kind !== `attribute ${key}`) continue;
+        if (kind !== key) continue;
         for (let tag = from; tag < to; tag++) if (wanted.has(nameKey(tagValue(segment, tag)))) marks[tag] = 1;
       }
       return marks;

@@ -9,7 +9,8 @@ import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
 import type { FacetPlan } from "./facet-plan.ts";
-import { attributeNumbers, attributesIn } from "./segment-tags.ts";
+import { attributesIn, repeatedAttributes } from "./segment-tags.ts";
+import { frequentList } from "./term-counts.ts";
 
 /** Counts attributes and levels of categories over the matches of a segment. */
 export class TagCounter {
@@ -19,12 +20,11 @@ export class TagCounter {
   readonly #term: Postings | undefined;
   #matches: TagCounts | undefined;
 
-  /** To be created before anything copies the matches. */
   constructor(reader: SegmentReader, plan: FacetPlan) {
     this.#reader = reader;
     this.#plan = plan;
     const postings = reader.state.matches.deferred?.postings;
-    if (postings?.dense !== undefined) this.#term = postings;
+    if (frequentList(reader.segment, postings) !== undefined) this.#term = postings;
   }
 
   /** Without the filter of this key, if there is one. */
@@ -47,10 +47,15 @@ export class TagCounter {
   #countMatches(): TagCounts {
     const { segment, state } = this.#reader;
     if (this.#term !== undefined) return countTerm(this.#reader, this.#plan.source, this.#term);
-    settle(state.matches);
-    const counts = noTagCounts(segment);
-    addTags(segment, state.matches.docs, state.matches.count, counts);
-    return counts;
+    const count = () => {
+      settle(state.matches);
+      const counts = noTagCounts(segment);
+      addTags(segment, state.matches.docs, state.matches.count, counts);
+      return counts;
+    };
+    const { filtersAlone, source } = this.#plan;
+    if (filtersAlone === undefined) return count();
+    return this.#reader.hidden(source).tagCounts.get(`matches ${filtersAlone}`, count);
   }
 }
 
@@ -61,22 +66,60 @@ function noTagCounts(segment: Segment): TagCounts {
   };
 }
 
-/** An inner loop: plain indexing, no closures, no allocation. A document's tags of one attribute are adjacent. */
+/** Adds the tags of these documents, and how many of them have each attribute. */
 function addTags(segment: Segment, docs: Uint32Array, documents: number, counts: TagCounts): void {
-  const { tagRows, sections } = segment;
-  const { tagStarts } = sections;
-  const { tags, attributes } = counts;
-  const numbers = attributeNumbers(segment);
+  const attributes = attributesIn(segment);
+  const repeated = repeatedAttributes(segment);
+  // A document with two values of an attribute has it once. Of the others, the values tell.
+  const before = attributes.map(({ from, to }) => sumOf(counts.tags, from, to));
+  addAll(segment, docs, documents, counts.tags);
+  if (repeated.some) addRepeated(segment, docs, documents, repeated.numbers, counts.attributes);
+  attributes.forEach(({ from, to }, i) => {
+    if (repeated.has(i)) return;
+    counts.attributes[i] = (counts.attributes[i] ?? 0) + sumOf(counts.tags, from, to) - (before[i] ?? 0);
+  });
+}
+
+function sumOf(counts: Uint32Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += counts[i] ?? 0;
+  return sum;
+}
+
+// Inner loops: plain indexing, no closures, no allocation.
+
+function addAll(
+  { tagRows, sections: { tagStarts } }: Segment,
+  docs: Uint32Array,
+  documents: number,
+  tags: Uint32Array,
+): void {
+  for (let i = 0; i < documents; i++) {
+    const doc = docs[i] ?? 0;
+    const end = tagStarts[doc + 1] ?? 0;
+    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+      const tag = tagRows[at] ?? 0;
+      tags[tag] = (tags[tag] ?? 0) + 1;
+    }
+  }
+}
+
+/** A document's tags of one attribute are adjacent. */
+function addRepeated(
+  { tagRows, sections: { tagStarts } }: Segment,
+  docs: Uint32Array,
+  documents: number,
+  numbers: Uint32Array,
+  attributes: Uint32Array,
+): void {
   for (let i = 0; i < documents; i++) {
     const doc = docs[i] ?? 0;
     const end = tagStarts[doc + 1] ?? 0;
     let last = 0;
     for (let at = tagStarts[doc] ?? 0; at < end; at++) {
-      const tag = tagRows[at] ?? 0;
-      tags[tag] = (tags[tag] ?? 0) + 1;
-      const attribute = numbers[tag] ?? 0;
+      const attribute = numbers[tagRows[at] ?? 0] ?? 0;
       if (attribute === last) continue;
-      attributes[attribute - 1] = (attributes[attribute - 1] ?? 0) + 1;
+      if (attribute !== 0) attributes[attribute - 1] = (attributes[attribute - 1] ?? 0) + 1;
       last = attribute;
     }
   }

@@ -1,6 +1,17 @@
 import { settle } from "../search/matches/matches.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { type Postings, postingCount } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
+
+/** Shorter lists are counted as fast as a cache is read. */
+const leastKept = 1_024;
+
+/** The number of a frequent term's list; undefined for other lists, which are made for each search. */
+export function frequentList(segment: Segment, postings: Postings | undefined): number | undefined {
+  const isOwn = postings?.docs === segment.sections.postingDocs;
+  return isOwn && postingCount(postings) >= leastKept ? postings.start : undefined;
+}
 
 /**
  * The counts of all facets over the matches, if these are all documents of a frequent term that a search of the source
@@ -9,13 +20,11 @@ import { type AllCounts, countRows } from "./facet-rows.ts";
  */
 export function countsOfTerm(reader: SegmentReader, source: number | undefined): AllCounts | undefined {
   const { matches } = reader.state;
-  const dense = matches.deferred?.postings.dense;
-  if (dense === undefined) return undefined;
-  const { termCounts } = reader.hidden(source);
-  const known = termCounts.get(dense);
-  if (known !== undefined) return known;
-  settle(matches);
-  const counts = countRows(reader.segment, matches.docs, matches.count);
-  if (counts !== undefined) termCounts.set(dense, counts);
-  return counts;
+  const list = frequentList(reader.segment, matches.deferred?.postings);
+  if (list === undefined) return undefined;
+  const counts = reader.hidden(source).termCounts.get(list, () => {
+    settle(matches);
+    return countRows(reader.segment, matches.docs, matches.count) ?? "too wide";
+  });
+  return counts === "too wide" ? undefined : counts;
 }

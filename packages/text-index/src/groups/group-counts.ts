@@ -6,6 +6,7 @@ import {
   levelTable,
   nameTable,
 } from "../facets/count-facets.ts";
+import { availabilityCodes } from "../facets/facet-rows.ts";
 import type { Tally, TextTable } from "../facets/frequent-values.ts";
 import { attributeKey, attributesIn } from "../facets/segment-tags.ts";
 import { valueClassCount, valueClasses } from "../facets/value-classes.ts";
@@ -18,8 +19,6 @@ import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts
 import { furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
-
-const availabilityCodes = 256;
 
 /** The values that a document of one segment has: a number of a column, or a list of them; `map` makes them joined numbers. */
 interface Values {
@@ -78,7 +77,7 @@ export class GroupCounts implements FacetCounts {
     const { joined, furtherLevels } = this.#joinTags();
     const counts = this.#countTags("categories");
     const [first] = this.#readers;
-    const own = first === undefined ? [] : [{ table: levelTable(first.segment), counts: counts.slice() }];
+    const own = first === undefined ? [] : [{ table: levelTable(first.segment), counts }];
     return [...own, furtherTally(furtherLevels, counts, joined)];
   }
 
@@ -102,10 +101,7 @@ export class GroupCounts implements FacetCounts {
     const { joined, attributes } = this.#joinTags();
     const { tables = [], further = [] } = attributes.get(attribute) ?? {};
     const counts = this.#countTags(attribute);
-    return [
-      ...tables.map((table) => ({ table, counts: counts.slice() })),
-      furtherTally(further, counts, joined),
-    ];
+    return [...tables.map((table) => ({ table, counts })), furtherTally(further, counts, joined)];
   }
 
   ranges(kind: RangeKind): Facets[RangeKind] {

@@ -1,12 +1,21 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { AllCounts } from "../facets/facet-rows.ts";
+import { valueClassCount } from "../facets/value-classes.ts";
 import { type Deletions, deletedDocuments, isDeleted } from "../segment/deletions.ts";
 import { countDeleted, countPostings, type Postings, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
+import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
 
 const keptFilters = 64;
-const keptTagCounts = 16;
+/** What is counted over the lists of frequent terms, and over those of filters: of each, this much is kept, but a few at least. */
+const keptBytes = 2 ** 21;
+const leastKept = 16;
+const mostKept = 512;
+
+function keptOf(numbers: number): number {
+  return Math.max(leastKept, Math.min(mostKept, Math.floor(keptBytes / (4 * numbers + 1))));
+}
 
 // If a list has this many times more documents than are hidden, searching the hidden ones in the list is faster than
 // checking each of its documents.
@@ -19,14 +28,21 @@ export class HiddenDocuments {
   readonly #count: number;
   #docs: Uint32Array | undefined;
   readonly #inDenseLists = new Map<Uint8Array, number>();
-  /** What was counted over the lists of frequent terms without the hidden documents, by the terms' dense impacts. */
-  readonly termCounts = new Map<Uint8Array, AllCounts>();
+  /** What was counted over the lists of frequent terms without the hidden documents, and over what filters alone find. */
+  readonly termCounts: BoundedCache<number | string, AllCounts | "too wide">;
   /** What was counted over the documents of one filter. */
   readonly filterCounts = new BoundedCache<string, Uint32Array>(keptFilters);
   /** The same for attributes and categories, of which there may be many: by filter or by frequent term. */
-  readonly tagCounts = new BoundedCache<string, TagCounts>(keptTagCounts);
+  readonly tagCounts: BoundedCache<string, TagCounts>;
 
-  constructor(marks: Deletions | undefined, count: number) {
+  constructor(segment: Segment, marks: Deletions | undefined, count: number) {
+    const { brands, categories, stores, tags } = segment;
+    const names = [brands, categories, stores].reduce(
+      (sum, table) => sum + stringCount(table),
+      valueClassCount,
+    );
+    this.termCounts = new BoundedCache(keptOf(names));
+    this.tagCounts = new BoundedCache(keptOf(stringCount(tags)));
     this.marks = count === 0 ? undefined : marks;
     this.#count = count;
   }
@@ -58,17 +74,17 @@ export function hideDocuments(
   source: number | undefined,
 ): HiddenDocuments {
   const others = source === undefined ? undefined : otherSources(segment, source);
-  if (deletions === undefined) return hidden(others);
-  if (others === undefined) return hidden(deletions);
+  if (deletions === undefined) return hidden(segment, others);
+  if (others === undefined) return hidden(segment, deletions);
   const marks = others.slice();
   for (let i = 0; i < marks.length; i++) marks[i] = (marks[i] ?? 0) | (deletions[i] ?? 0);
-  return hidden(marks);
+  return hidden(segment, marks);
 }
 
-function hidden(marks: Deletions | undefined): HiddenDocuments {
+function hidden(segment: Segment, marks: Deletions | undefined): HiddenDocuments {
   let count = 0;
   if (marks !== undefined) for (let i = 0; i < marks.length; i++) count += bitsOf[marks[i] ?? 0] ?? 0;
-  return new HiddenDocuments(marks, count);
+  return new HiddenDocuments(segment, marks, count);
 }
 
 const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
