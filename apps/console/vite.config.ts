@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -21,8 +21,20 @@ const compressed: Plugin = {
   },
 };
 
+/** The page for operators, which screens name where only an operator can help. */
+const operatorsPage: Plugin = {
+  name: "operators-page",
+  apply: "build",
+  async generateBundle() {
+    const source = await readFile(new URL("../../docs/operate.md", import.meta.url), "utf8");
+    // Marks for the tests of the commands.
+    const text = source.replaceAll(/^<!-- test: .* -->\n/gm, "");
+    this.emitFile({ type: "asset", fileName: "operate.md", source: text });
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), compressed],
+  plugins: [react(), operatorsPage, compressed],
   build: { target: "es2022", sourcemap: false, assetsInlineLimit: 0, reportCompressedSize: true },
   server: { proxy: { "/api": "http://127.0.0.1:3000", "/images": "http://127.0.0.1:3000" } },
 });

@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { findAccessibilityIssues, type Look, layoutShift } from "./browser.ts";
-import { cards, describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
+import {
+  cards,
+  describeInBrowser,
+  findProduct,
+  findProducts,
+  openWebhookForm,
+  service,
+} from "./in-browser.ts";
 
 /** Nothing for axe to find, and nothing that is wider than the screen. */
 async function expectToSuitEverybody(page: Page, what: string): Promise<void> {
@@ -59,6 +66,7 @@ describeInBrowser("the console for everybody", (open) => {
     await expectToSuitEverybody(page, "an image");
 
     await page.goto("/webhooks");
+    await openWebhookForm(page);
     await page.getByLabel("Target URL").fill("http://127.0.0.1:9999/hook");
     await page.getByRole("button", { name: "Create webhook" }).click();
     await page.getByLabel("I have saved the key").check();
@@ -107,6 +115,7 @@ describeInBrowser("the console for everybody", (open) => {
     for (const [name, type] of [
       ["API reference", "text/html"],
       ["OpenAPI document", "yaml"],
+      ["For operators", "text/plain"],
     ] as const) {
       const address = (await foot.getByRole("link", { name }).getAttribute("href")) ?? "";
       const response = await page.request.get(address);
@@ -120,6 +129,32 @@ describeInBrowser("the console for everybody", (open) => {
     // There the commands are run.
     const guide = readFileSync(new URL("../../../docs/partners.md", import.meta.url), "utf8");
     for (const command of commands) expect(guide).toContain(`${command}\n`);
+  });
+
+  it("the reference has working examples, the token of the console and a way back", async () => {
+    const { page } = await open("/docs/", { token: service.token });
+    await page.getByText(`curl '${service.url}/api/v1/search/trial?q=mug'`).first().waitFor();
+    expect(await page.getByText("{base_url}").count()).toBe(0);
+    const sidebar = page.locator("aside").first();
+    const titles = [
+      "Text search, trial",
+      "Search the whole catalog",
+      "Image search, step 1",
+      "Ask a question",
+      "Create a webhook",
+      "Create a rule for searches",
+    ];
+    const text = (await sidebar.textContent()) ?? "";
+    const places = titles.map((title) => text.indexOf(title));
+    expect(places, text).toEqual(places.toSorted((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(
+      await page
+        .locator("input")
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value)),
+    ).toContain(service.token);
+    await page.getByRole("link", { name: "Console" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
   it("the page's policy lets no script run but its own", async () => {

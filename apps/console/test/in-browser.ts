@@ -59,3 +59,10 @@ export async function findProduct(text: string): Promise<ShownProduct> {
   if (!first) throw new Error(`The sample catalog has nothing for “${text}”.`);
   return first;
 }
+
+/** Opens the form for a webhook, which is open already while there are none. */
+export async function openWebhookForm(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "New webhook" });
+  await page.locator(":is(button:enabled)", { hasText: "New webhook" }).waitFor();
+  if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+}

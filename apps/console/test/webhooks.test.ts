@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
-import { describeInBrowser, findProduct, findProducts, service } from "./in-browser.ts";
+import { describeInBrowser, findProduct, findProducts, openWebhookForm, service } from "./in-browser.ts";
 import { importProduct } from "./service.ts";
 
 interface Receiver {
@@ -46,6 +46,7 @@ async function confirmSaved(page: Page): Promise<void> {
 
 /** Creates a webhook by the form, confirms that its key is saved, and gives its card and the key that was shown. */
 async function create(page: Page, url: string) {
+  await openWebhookForm(page);
   await page.getByLabel("Target URL").fill(url);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.locator(".key").waitFor();
@@ -59,6 +60,7 @@ describeInBrowser("webhooks", (open) => {
     const receiver = await startReceiver();
     const { page, complaints } = await open("/webhooks", { token: service.token });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await openWebhookForm(page);
     await page.getByLabel("Target URL").fill(receiver.url);
     await page.getByRole("button", { name: "Create webhook" }).click();
     const dialog = page.getByRole("dialog", { name: "Save this key" });
@@ -93,6 +95,7 @@ describeInBrowser("webhooks", (open) => {
     const { card } = await create(page, receiver.url);
     await card.getByRole("button", { name: "Send a test delivery" }).click();
     await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
+    await card.getByText(/status 200 · \d+ ms/).waitFor();
     await card.getByText("1 attempt").first().click();
     await card.getByText("received").waitFor();
     await card.getByRole("button", { name: "Replay" }).first().click();
@@ -107,6 +110,7 @@ describeInBrowser("webhooks", (open) => {
     await importProduct(service.dataDir, "Copper whistle", 20);
     await expect.poll(async () => (await findProducts("whistle"))[0]?.name).toBe("Copper whistle");
     const { _id } = await findProduct("whistle");
+    await openWebhookForm(page);
     await page.getByLabel("Product identifiers").fill(_id);
     const { card, key } = await create(page, receiver.url);
     await card.getByRole("button", { name: "Deliveries" }).click();
@@ -134,6 +138,30 @@ describeInBrowser("webhooks", (open) => {
     expect(complaints).toEqual([]);
   });
 
+  it("are in the first view, each with its identifier", async () => {
+    const url = "http://127.0.0.1:9999/twice";
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const response = await fetch(`${service.url}/api/v1/webhooks`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+        body: JSON.stringify({ webhookUrl: url, webhookType: "stock.alert" }),
+      });
+      ids.push(((await response.json()) as { data: { id: string } }).data.id);
+    }
+    const { page } = await open("/webhooks", { token: service.token, width: 390, height: 844 });
+    const cards = page.locator(".webhook-card").filter({ hasText: url });
+    await cards.nth(1).waitFor();
+    for (const id of ids) await page.locator(".webhook-card code", { hasText: id }).first().waitFor();
+    expect((await page.locator(".webhook-card").first().boundingBox())?.y).toBeLessThan(500);
+    const color = (name: string) =>
+      cards
+        .first()
+        .getByRole("button", { name })
+        .evaluate((button) => getComputedStyle(button).color);
+    expect(await color("Delete")).not.toBe(await color("Rotate the key"));
+  });
+
   it("get a new key, shown once as the first", async () => {
     const receiver = await startReceiver();
     const { page } = await open("/webhooks", { token: service.token });
@@ -150,6 +178,7 @@ describeInBrowser("webhooks", (open) => {
     await importProduct(service.dataDir, "Brass trumpet", 20);
     await expect.poll(async () => (await findProducts("trumpet"))[0]?.name).toBe("Brass trumpet");
     const { _id } = await findProduct("trumpet");
+    await openWebhookForm(page);
     await page.getByLabel("Product identifiers").fill(_id);
     const { card } = await create(page, receiver.url);
     await card.getByText("1 product").waitFor();
@@ -181,18 +210,22 @@ describeInBrowser("webhooks", (open) => {
     await card.getByRole("button", { name: "Confirm delete" }).click();
     await card.waitFor({ state: "detached" });
     await page.reload();
-    await page.getByRole("heading", { name: "New webhook" }).waitFor();
+    await page.getByRole("heading", { name: "Your webhooks" }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await card.count()).toBe(0);
   });
 
   it("show why a target is refused", async () => {
     const { page } = await open("/webhooks", { token: service.token });
+    await openWebhookForm(page);
     await page.getByLabel("Target URL").fill("https://10.0.0.1/hook");
     await page.getByRole("button", { name: "Create webhook" }).click();
     await page
       .getByRole("alert")
       .getByText(/webhookUrl/)
       .waitFor();
+    const link = page.getByRole("link", { name: "WEBHOOK_ALLOW_NETWORKS" });
+    const text = await (await page.request.get((await link.getAttribute("href")) ?? "")).text();
+    expect(text).toContain("WEBHOOK_ALLOW_NETWORKS");
   });
 });

@@ -1,10 +1,11 @@
 import { isProductSearchError } from "@product-search/client";
 import { type ReactNode, useEffect, useState } from "react";
+import { OperatorLink } from "./operator-link.tsx";
 import { tokenBoxId } from "./shell/token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text, requestId, waitSeconds, wantsToken, isUnreachable } = describe(error);
+  const { title, text, code, requestId, waitSeconds, wantsToken, isUnreachable } = describe(error);
   const left = useCountdown(waitSeconds, error);
   useEffect(() => {
     if (!isUnreachable) return;
@@ -23,6 +24,11 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () =>
           </p>
         )}
       </div>
+      {code === "webhook_target_forbidden" && (
+        <p className="hint">
+          <OperatorLink>Operators allow networks with WEBHOOK_ALLOW_NETWORKS</OperatorLink>
+        </p>
+      )}
       <div className="row">
         {wantsToken && (
           <button type="button" className="primary" popoverTarget={tokenBoxId}>
@@ -59,6 +65,7 @@ export function EmptyNotice({
 interface Description {
   title: string;
   text: string;
+  code?: string;
   requestId?: string | undefined;
   waitSeconds: number;
   wantsToken: boolean;
@@ -76,6 +83,7 @@ function describe(error: unknown): Description {
   return {
     title: titles[code] ?? unknownTitle,
     text: ownTexts[code] ?? message.replace(saidElsewhere, ""),
+    code,
     requestId,
     waitSeconds: Math.min(Number(error.response?.headers.get("retry-after") ?? 0) || 0, 86_400),
     wantsToken: code === "unauthorized" || code === "forbidden",

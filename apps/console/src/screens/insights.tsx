@@ -4,6 +4,7 @@ import { SearchChart } from "../parts/insights/search-chart.tsx";
 import { SearchTable } from "../parts/insights/search-table.tsx";
 import { ScopeNotice } from "../parts/merchandising/scope-notice.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
+import { OperatorLink } from "../parts/operator-link.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { formatCount, formatPercent } from "../service/money.ts";
@@ -156,7 +157,7 @@ function NothingCounted() {
       <p>
         The service counts searches of the catalog while its operator sets <code>ANALYTICS_DAYS</code>, for
         example to 30: then it keeps the counts for 30 days. By default it counts nothing;{" "}
-        <code>pnpm start</code> sets 30.
+        <code>pnpm start</code> sets 30. <OperatorLink>What is stored, and what is not</OperatorLink>
       </p>
       <p>A search is counted within five seconds. It is stored without anything about the person.</p>
     </EmptyNotice>

@@ -13,8 +13,10 @@ export function MockScreen() {
       <section className="hero">
         <h1>The mock</h1>
         <p className="muted">
-          It serves every operation of this API from the same OpenAPI document. It has no products and no
-          accounts, and accepts any token.
+          It serves every operation of this API on your machine. It has 500 sample products, searches them as
+          this service does, and keeps in memory what you create: webhooks, which it delivers, products,
+          rules, synonyms and counts of searches. Any token is accepted, and is an account of its own. It does
+          not look at images.
         </p>
       </section>
       <div className="stack">

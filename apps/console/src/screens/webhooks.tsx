@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { CodeText } from "../parts/code-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
-import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
+import { ErrorNotice } from "../parts/notice.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { WebhookCard } from "../parts/webhooks/webhook-card.tsx";
@@ -42,9 +42,11 @@ export function WebhooksScreen() {
   const { client, token } = useService();
   const list = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
   const { showKey } = useSigningKeys();
+  /** Until somebody says otherwise, the form is open where it is all that there is to do. */
+  const [wantsForm, setWantsForm] = useState<boolean>();
   usePageTitle("Webhooks");
   const title = (
-    <section className="hero">
+    <section className="hero small-hero">
       <h1>Webhooks</h1>
       <p className="muted">Get an HTTP request when the price or stock of a product changes.</p>
     </section>
@@ -57,31 +59,45 @@ export function WebhooksScreen() {
       </>
     );
   }
+  const webhooks = list.response?.data;
+  const isFormOpen = webhooks !== undefined && (wantsForm ?? webhooks.length === 0);
   return (
     <>
       {title}
-      <WebhookForm
-        onCreated={(webhook) => {
-          showKey(webhook);
-          list.retry();
-        }}
-      />
-      <ReceiverCode />
       <section aria-labelledby="your-webhooks" className="stack">
-        <h2 id="your-webhooks" className="section-title">
-          Your webhooks
-        </h2>
+        <div className="row spread">
+          <h2 id="your-webhooks">Your webhooks</h2>
+          <button
+            type="button"
+            className={isFormOpen ? "" : "primary"}
+            aria-expanded={isFormOpen}
+            disabled={webhooks === undefined}
+            onClick={() => setWantsForm(!isFormOpen)}
+          >
+            New webhook
+          </button>
+        </div>
         <DeveloperPanel requests={requests} />
-        {list.phase === "loading" && !list.response && <PanelSkeleton />}
-        {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
-        {list.response?.data.length === 0 && (
-          <EmptyNotice title="No webhooks yet">
-            <p>Create a webhook above, then send a test delivery to check the target.</p>
-          </EmptyNotice>
+        {webhooks?.length === 0 && (
+          <p className="muted">
+            You have none yet. Create one, then send a test delivery to check the target.
+          </p>
         )}
-        {list.response?.data.map((webhook) => (
+        {isFormOpen && (
+          <WebhookForm
+            onCreated={(webhook) => {
+              showKey(webhook);
+              setWantsForm(false);
+              list.retry();
+            }}
+          />
+        )}
+        {list.phase === "loading" && !webhooks && <PanelSkeleton />}
+        {list.phase === "failed" && <ErrorNotice error={list.error} onRetry={list.retry} />}
+        {webhooks?.map((webhook) => (
           <WebhookCard key={webhook.id} webhook={webhook} onChanged={list.retry} onNewKey={showKey} />
         ))}
+        {webhooks && <ReceiverCode />}
       </section>
     </>
   );
@@ -153,7 +169,7 @@ function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => vo
         void create();
       }}
     >
-      <h2>New webhook</h2>
+      <h3>New webhook</h3>
       <label htmlFor={`${id}-url`}>Target URL</label>
       <input
         id={`${id}-url`}

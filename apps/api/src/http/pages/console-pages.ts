@@ -45,6 +45,7 @@ const screens = [
   "/ask",
   "/picture",
   "/marketplaces",
+  "/insights",
   "/merchandising",
   "/webhooks",
   "/mock",
@@ -91,6 +92,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
   ".jpg": "image/jpeg",
   ".js": "application/javascript; charset=utf-8",
+  // Text that browsers show, where they would download Markdown.
+  ".md": "text/plain; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".png": "image/png",
   ".svg": "image/svg+xml",

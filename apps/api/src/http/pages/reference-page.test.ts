@@ -17,6 +17,7 @@ it("shows the reference at /docs from the service's own files, with scripts allo
   const scripts = page.body.match(/<script[\s>][^>]*/g) ?? [];
   expect(scripts.length).toBeGreaterThan(0);
   for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+  expect(page.body).toContain('<a href="/">');
   const code = await get("/docs/js/scalar.js");
   expect(code.statusCode).toBe(200);
   expect(code.headers["content-type"]).toContain("javascript");

@@ -4,6 +4,7 @@ import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
 import { keep, readKept } from "../../service/kept.ts";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { Icon, type IconName } from "../icon.tsx";
+import { OperatorLink } from "../operator-link.tsx";
 import { FreshKeyDialog } from "../webhooks/fresh-key-dialog.tsx";
 import { TokenBox } from "./token-box.tsx";
 
@@ -79,6 +80,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <a href="/docs">API reference</a>
         <a href="/openapi.yaml">OpenAPI document</a>
         <Link href="/mock">Mock</Link>
+        <OperatorLink>For operators</OperatorLink>
       </footer>
       <OfflineBar />
       {fresh && <FreshKeyDialog key={fresh.apiKey} webhook={fresh} onSaved={confirmSaved} />}

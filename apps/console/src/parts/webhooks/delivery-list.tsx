@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from "@product-search/client";
 import { useEffect, useEffectEvent, useState } from "react";
+import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { useRequest } from "../../service/use-request.ts";
@@ -113,7 +114,8 @@ function DeliveryItem({ webhookId, delivery, onReplay }: DeliveryItemProps) {
         <span>
           <span className={`tag ${status}`}>{status}</span> {replayOf !== null && "replay of "}
           {test && "test of "}
-          {webhookType} <span className="muted small-text">{new Date(createdAt).toLocaleString()}</span>
+          {webhookType} <span className="muted small-text">{new Date(createdAt).toLocaleString()}</span>{" "}
+          <span className="small-text delivery-outcome">{outcomeText(delivery)}</span>
         </span>
         <button type="button" className="small" onClick={onReplay}>
           Replay
@@ -123,6 +125,14 @@ function DeliveryItem({ webhookId, delivery, onReplay }: DeliveryItemProps) {
       <Attempts delivery={delivery} />
     </li>
   );
+}
+
+/** How the last attempt ended: what the receiver responded, and how long it took. */
+function outcomeText({ attempts }: WebhookDelivery): string {
+  const last = attempts.at(-1);
+  if (!last) return "";
+  const { responseStatus, durationMs } = last;
+  return `${responseStatus == null ? "no response" : `status ${responseStatus}`} · ${formatCount(Math.round(durationMs))} ms`;
 }
 
 function Attempts({ delivery }: { delivery: WebhookDelivery }) {

@@ -66,11 +66,14 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
         {webhookUrl}
       </h3>
       <p className="muted small-text">
-        {webhookType} · since {new Date(createdAt).toLocaleString()}
+        {webhookType} · <code>{id}</code> · since {new Date(createdAt).toLocaleString()}
         {productIds && ` · ${productIds.length} ${productIds.length === 1 ? "product" : "products"}`}
         {disabledAt && ` · disabled ${new Date(disabledAt).toLocaleString()} (${disabledReason})`}
       </p>
       <div className="row">
+        <button type="button" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? "Hide deliveries" : "Deliveries"}
+        </button>
         <button type="button" disabled={busy} onClick={test}>
           Send a test delivery
         </button>
@@ -82,10 +85,9 @@ export function WebhookCard({ webhook, onChanged, onNewKey }: WebhookCardProps) 
             Enable
           </button>
         )}
-        <DeleteButton disabled={busy} onConfirm={remove} />
-        <button type="button" aria-expanded={shown} onClick={() => setShown(!shown)}>
-          {shown ? "Hide deliveries" : "Deliveries"}
-        </button>
+        <span className="row push">
+          <DeleteButton disabled={busy} onConfirm={remove} />
+        </span>
       </div>
       <p role="status" className="small-text">
         {said}
