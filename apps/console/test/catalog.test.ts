@@ -320,6 +320,29 @@ describeInBrowser("the whole catalog", (open) => {
     await page.getByText("Page 1 of 333").waitFor();
   });
 
+  it("starts with examples that this catalog answers", async () => {
+    const { page } = await openWithToken("/nowhere");
+    await page.route("**/search/suggestions?**", (route) =>
+      route.fulfill({
+        json: {
+          status: "success",
+          queries: ["zither", "walnut zither"],
+          brands: [],
+          categories: [],
+          Products: [],
+        },
+      }),
+    );
+    await page.goto("/");
+    await page.getByRole("button", { name: "walnut zither" }).waitFor();
+    expect(await field(page).getAttribute("placeholder")).toBe("walnut zither");
+    await page.unroute("**/search/suggestions?**");
+    await page.reload();
+    const examples = page.getByRole("region", { name: "Examples" }).getByRole("button");
+    await examples.first().waitFor();
+    for (const q of await examples.allTextContents()) expect((await ask({ q })).count, q).toBeGreaterThan(0);
+  });
+
   it("starts with the categories", async () => {
     const { page } = await openWithToken("/");
     const { facets } = await ask({ minRating: "0" });

@@ -120,6 +120,28 @@ describeInBrowser("image search", (open) => {
     expect(complaints).toEqual([]);
   });
 
+  it("says what it recognises, can be told that it is wrong, and sets the closest apart", async () => {
+    const { page, complaints } = await open("/picture", { token: service.token });
+    // An example of this catalog is the quickest way to begin.
+    await page.getByRole("button", { name: "Mugs", exact: true }).click();
+    await page.getByText("Looks like:").waitFor();
+    expect(await page.locator(".recognised").textContent()).toContain("Mugs");
+    await page.getByRole("button", { name: "It is not: Mugs" }).click();
+    await page.locator(".recognised p", { hasText: "Not: Mugs" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "It is not: Mugs" }).waitFor();
+    await page.route("**/search?imageId=**", async (route) => {
+      const response = await route.fetch();
+      const found = (await response.json()) as { Products: object[] };
+      await route.fulfill({ json: { ...found, Products: [], closest: found.Products.slice(0, 2) } });
+    });
+    await page.locator("button.box").first().click();
+    await page.getByRole("heading", { name: "Nothing looks like this" }).waitFor();
+    expect(await page.locator("section[aria-labelledby=closest] article.card").count()).toBe(2);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("takes a photo with the camera", async () => {
     const { page, complaints } = await open("/picture", { token: service.token });
     await page.getByRole("button", { name: "Take a photo" }).click();

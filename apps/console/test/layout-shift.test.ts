@@ -12,7 +12,8 @@ const slowly = (page: Page) =>
 
 describeInBrowser("nothing that is in sight moves when a slow response comes", (open) => {
   it.each([
-    ["/", ".categories button"],
+    ["/", ".examples button"],
+    ["/marketplaces", ".examples button"],
     ["/?q=mug", ".results article.card"],
     ["/?q=mug under 60 not blue&rating=3&availability=in_stock", ".results article.card"],
     ["/?q=shoes&attributes=color:Black&categories=Shoes", ".results article.card"],

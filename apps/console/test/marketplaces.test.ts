@@ -36,6 +36,14 @@ describeInBrowser("marketplaces", (open) => {
     expect(await page.locator(`${cards} h3`).allTextContents()).toEqual(wanted.names);
   });
 
+  it("invite with what the catalog has", async () => {
+    const { page } = await open("/marketplaces", { token: service.token });
+    await page.getByRole("button", { name: "Mugs", exact: true }).click();
+    await page.getByText("products on Marketplace A").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("mugs");
+    expect(await page.locator(".card .badge").allTextContents()).not.toContain("#1");
+  });
+
   it("are changed without typing again, and go on by keyboard", async () => {
     const { page } = await open("/marketplaces", { token: service.token });
     await page.getByRole("searchbox").fill("chair");

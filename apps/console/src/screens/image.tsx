@@ -1,9 +1,13 @@
 import { useCallback, useEffect, useState } from "react";
+import { useLocation } from "wouter";
 import { ImageResults } from "../parts/image/image-results.tsx";
 import { ImageSource } from "../parts/image/image-source.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
+import { CategoryTiles } from "../parts/search/category-tiles.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { openImage, type ProductImage } from "../service/image/images.ts";
+import { type CategorySample, useCategorySamples } from "../service/catalog/use-category-samples.ts";
+import { openImage, type ProductImage, readImage } from "../service/image/images.ts";
+import { productPath } from "../service/product/product-path.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 
@@ -22,15 +26,33 @@ export function ImageScreen() {
       setProblem(error);
     }
   }, []);
+  const categories = useCategorySamples(image === undefined);
+  const [, navigate] = useLocation();
+  const takeSample = async ({ product }: CategorySample) => {
+    const [address] = product?.images ?? [];
+    if (!product || address === undefined) return;
+    const sample = await readImage(address);
+    if (sample) await take(sample);
+    else navigate(productPath(product));
+  };
   useEffect(() => () => URL.revokeObjectURL(image?.address ?? ""), [image]);
 
   return (
     <>
-      <section className="hero">
-        <h1>Search by image</h1>
+      {/* A section of its own: a smaller one in its place, not one that shrinks. */}
+      <section key={image ? "with image" : "empty"} className={image ? "hero compact" : "hero"}>
+        <h1 className={image ? "visually-hidden" : undefined}>Search by image</h1>
         {token ? <ImageSource onImage={take} /> : <TokenNotice what="Search by image" />}
       </section>
       {problem !== undefined && <ErrorNotice error={problem} onRetry={() => setProblem(undefined)} />}
+      {token && !image && problem === undefined && (
+        <CategoryTiles
+          categories={categories}
+          title="Or see what looks like one of these"
+          isLarge
+          onChoose={(sample) => void takeSample(sample)}
+        />
+      )}
       {token && image && <ImageResults key={image.address} image={image} />}
     </>
   );

@@ -1,12 +1,15 @@
 import type { MarketplaceProduct } from "@product-search/client";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Chips } from "../parts/chips.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { MarketplaceCard } from "../parts/product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../parts/product/product-grid.tsx";
+import { CategoryTiles } from "../parts/search/category-tiles.tsx";
 import { SearchField } from "../parts/search/search-field.tsx";
+import { Examples } from "../parts/search/welcome.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { useCategorySamples } from "../service/catalog/use-category-samples.ts";
+import { useExampleQueries } from "../service/catalog/use-example-queries.ts";
 import { formatCount } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
@@ -20,8 +23,6 @@ const sources = {
   "marketplace-b": { name: "Marketplace B", letter: "B", search: "searchMarketplaceB" },
 } as const;
 
-const examples = ["mug", "running shoes", "desk lamp", "dining chair"];
-
 /** Either marketplace, with its exact total and as many pages as one scrolls. */
 export function MarketplaceScreen() {
   const [text, setText] = useQueryState("q");
@@ -29,6 +30,8 @@ export function MarketplaceScreen() {
   const source: Source = isSource(sourceText) ? sourceText : "marketplace-a";
   const { token } = useService();
   const [draft, setDraft] = useState(text);
+  const categories = useCategorySamples(text === "");
+  const examples = useExampleQueries(categories.samples);
   usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source].name}`);
   const search = (wanted: string) => {
     setDraft(wanted);
@@ -36,13 +39,13 @@ export function MarketplaceScreen() {
   };
   return (
     <>
-      <section className="hero">
-        <h1>Marketplaces</h1>
+      <section className={text === "" ? "hero" : "hero compact"}>
+        <h1 className={text === "" ? undefined : "visually-hidden"}>Marketplaces</h1>
         <SearchField
           label={`Search ${sources[source].name}`}
           value={draft}
           onChange={setDraft}
-          placeholder="espresso mug"
+          placeholder={examples[0] ?? "Search products"}
           onSubmit={() => search(draft)}
           submitLabel="Search"
         />
@@ -58,10 +61,15 @@ export function MarketplaceScreen() {
       </section>
       {!token && <TokenNotice what="Marketplace search" />}
       {token && text === "" && (
-        <section aria-label="Examples" className="examples">
-          <p className="muted">For example</p>
-          <Chips texts={examples} onChoose={search} />
-        </section>
+        <>
+          <Examples texts={examples} onChoose={search} />
+          <CategoryTiles
+            categories={categories}
+            title={`Look for these on ${sources[source].name}`}
+            isLarge
+            onChoose={({ category }) => search(category.toLowerCase())}
+          />
+        </>
       )}
       {token && text !== "" && <Results key={`${source} ${text} ${token}`} source={source} text={text} />}
     </>
@@ -75,16 +83,19 @@ function Results({ source, text }: { source: Source; text: string }) {
       <h2 id="results" className="visually-hidden">
         Results
       </h2>
-      <DeveloperPanel
-        requests={requestsFor(source, text, Math.max(1, Math.ceil(products.length / pageSize)))}
-      />
-      <p role="status" className="muted">
-        {total === undefined
-          ? error === undefined
-            ? `Searching ${sources[source].name}…`
-            : `No response from ${sources[source].name}`
-          : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source].name}`}
-      </p>
+      {/* More products come below for as long as one scrolls: the request stands above them. */}
+      <div className="results-line">
+        <p role="status">
+          {total === undefined
+            ? error === undefined
+              ? `Searching ${sources[source].name}…`
+              : `No response from ${sources[source].name}`
+            : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source].name}`}
+        </p>
+        <DeveloperPanel
+          requests={requestsFor(source, text, Math.max(1, Math.ceil(products.length / pageSize)))}
+        />
+      </div>
       {total === 0 && (
         <EmptyNotice title={`Nothing found for “${text}”`}>
           <p>Use fewer or different words, or search the other marketplace.</p>

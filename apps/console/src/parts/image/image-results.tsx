@@ -1,6 +1,6 @@
-import type { DetectedObject } from "@product-search/client";
+import type { DetectedObject, SearchByImageResponse } from "@product-search/client";
 import type { PointerEvent } from "react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Size } from "../../service/image/images.ts";
 import { type Box, cut, type ProductImage } from "../../service/image/images.ts";
 import { formatPercent } from "../../service/money.ts";
@@ -21,30 +21,41 @@ type Target = { kind: "whole" } | { kind: "object"; slug: string; box: Box } | {
 export function ImageResults({ image }: { image: ProductImage }) {
   const { client, token } = useService();
   const [target, setTarget] = useState<Target>({ kind: "whole" });
-  const search = useRequest(`${token} ${JSON.stringify(target)}`, async (signal) => {
-    if (target.kind === "object") {
-      const { Products } = await client.searchByImage({ imageId: target.slug }, { signal });
-      return { slug: target.slug, Products };
-    }
-    const part = target.kind === "drawn" ? await cut(image.blob, target.box) : image.blob;
-    const { slug } = await client.vectorizeImage(part, { signal });
-    const { Products } = await client.searchByImage({ imageId: slug }, { signal });
-    return { slug, Products };
+  /** What somebody said that the target is not. */
+  const [without, setWithout] = useState<readonly string[]>([]);
+  const aimAt = (next: Target) => {
+    setTarget(next);
+    setWithout([]);
+  };
+  const search = useRequest(JSON.stringify([token, target, without]), async (signal) => {
+    const slug = await slugOf(target, signal);
+    const query = { imageId: slug, ...(without.length > 0 && { withoutCategories: without }) };
+    return { slug, ...(await client.searchByImage(query, { signal })) };
   });
+  async function slugOf(aim: Target, signal: AbortSignal): Promise<string> {
+    if (aim.kind === "object") return aim.slug;
+    const part = aim.kind === "drawn" ? await cut(image.blob, aim.box) : image.blob;
+    return (await client.vectorizeImage(part, { signal })).slug;
+  }
+  // What was pressed to choose the image is gone.
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const objects = useRequest(token, (signal) => client.detectObjects(image.blob, { signal }));
 
   return (
     <div className="image-layout">
       <section aria-labelledby="image-title">
-        <h2 id="image-title">Your image</h2>
+        <h2 id="image-title" tabIndex={-1} ref={heading}>
+          Your image
+        </h2>
         {image.size ? (
           <ImageWithBoxes
             address={image.address}
             size={image.size}
             objects={objects.response?.detectedObjects ?? []}
             chosen={target.kind === "whole" ? undefined : target.box}
-            onChoose={(slug, box) => setTarget({ kind: "object", slug, box })}
-            onDraw={(box) => setTarget({ kind: "drawn", box })}
+            onChoose={(slug, box) => aimAt({ kind: "object", slug, box })}
+            onDraw={(box) => aimAt({ kind: "drawn", box })}
           />
         ) : (
           <p className="muted">This browser cannot show the file.</p>
@@ -57,7 +68,7 @@ export function ImageResults({ image }: { image: ProductImage }) {
               : "Select a box, or draw one around the object to search for.")}
         </p>
         {target.kind !== "whole" && (
-          <button type="button" onClick={() => setTarget({ kind: "whole" })}>
+          <button type="button" onClick={() => aimAt({ kind: "whole" })}>
             Search with the whole image
           </button>
         )}
@@ -71,23 +82,85 @@ export function ImageResults({ image }: { image: ProductImage }) {
         <DeveloperPanel requests={requestsFor(search.response?.slug)} />
         {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
         {search.phase === "loading" && !search.response && <ProductGridSkeleton count={4} />}
-        {search.response?.Products.length === 0 && (
-          <EmptyNotice title="No similar products found">
-            <p>Select another part of the image.</p>
-          </EmptyNotice>
-        )}
-        {search.response && search.response.Products.length > 0 && (
-          <>
-            <ProductGrid busy={search.phase === "loading"}>
-              {search.response.Products.map((product) => (
-                <ProductCard key={product._id} product={product} />
-              ))}
-            </ProductGrid>
-            <p className="muted center">{endText(search.response.Products.length)}</p>
-          </>
+        {search.response && (
+          <SimilarImages
+            response={search.response}
+            without={without}
+            isBusy={search.phase === "loading"}
+            onWithout={setWithout}
+          />
         )}
       </section>
     </div>
+  );
+}
+
+interface SimilarImagesProps {
+  response: SearchByImageResponse;
+  without: readonly string[];
+  isBusy: boolean;
+  onWithout: (categories: readonly string[]) => void;
+}
+
+/** What the image shows, what looks like it, and apart from that what comes closest. */
+function SimilarImages({ response, without, isBusy, onWithout }: SimilarImagesProps) {
+  const { Products, categories = [], closest = [] } = response;
+  return (
+    <>
+      {(categories.length > 0 || without.length > 0) && (
+        <div className="recognised">
+          {categories.length > 0 && <p>Looks like:</p>}
+          <ul className="chips">
+            {categories.map((category) => (
+              <li key={category}>
+                <button
+                  type="button"
+                  className="chip removable"
+                  onClick={() => onWithout([...without, category])}
+                >
+                  <span className="visually-hidden">It is not: </span>
+                  <span dir="auto">{category}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {without.length > 0 && (
+            <p className="muted">
+              Not: {without.join(", ")}{" "}
+              <button type="button" className="link" onClick={() => onWithout([])}>
+                Undo
+              </button>
+            </p>
+          )}
+        </div>
+      )}
+      {Products.length > 0 ? (
+        <>
+          <ProductGrid busy={isBusy}>
+            {Products.map((product) => (
+              <ProductCard key={product._id} product={product} />
+            ))}
+          </ProductGrid>
+          <p className="muted center">{endText(Products.length)}</p>
+        </>
+      ) : (
+        <EmptyNotice title="Nothing looks like this">
+          <p>{closest.length > 0 ? "These come closest." : "Select another part of the image."}</p>
+        </EmptyNotice>
+      )}
+      {closest.length > 0 && (
+        <section aria-labelledby="closest">
+          <h2 id="closest" className="section-title">
+            The closest we have
+          </h2>
+          <ProductGrid busy={isBusy && Products.length === 0}>
+            {closest.map((product) => (
+              <ProductCard key={product._id} product={product} />
+            ))}
+          </ProductGrid>
+        </section>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,8 @@ import type { CatalogQuery } from "@product-search/client";
 import { useLocation } from "wouter";
 import { hasFilters, noFilters, toCatalogQuery } from "../../service/catalog/catalog-address.ts";
 import { useCatalogAddress } from "../../service/catalog/use-catalog-address.ts";
+import { useCategorySamples } from "../../service/catalog/use-category-samples.ts";
+import { useExampleQueries } from "../../service/catalog/use-example-queries.ts";
 import type { Suggestion } from "../../service/catalog/use-suggestions.ts";
 import { productPath } from "../../service/product/product-path.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
@@ -17,6 +19,8 @@ export function CatalogSearch() {
   const [, navigate] = useLocation();
   const query = toCatalogQuery(address);
   const isAsked = address.q.trim() !== "" || hasFilters(address);
+  const categories = useCategorySamples(!isAsked);
+  const examples = useExampleQueries(categories.samples);
   const choose = (suggestion: Suggestion) => {
     const { kind, text } = suggestion;
     switch (kind) {
@@ -36,10 +40,20 @@ export function CatalogSearch() {
     <>
       <section className={isAsked ? "hero compact" : "hero"}>
         <SearchHeading isAsked={isAsked} q={address.q} />
-        <SuggestField value={address.q} onSearch={(q) => change({ q, literal: "" })} onChoose={choose} />
+        <SuggestField
+          placeholder={examples[0] ?? "Search products"}
+          value={address.q}
+          onSearch={(q) => change({ q, literal: "" })}
+          onChoose={choose}
+        />
       </section>
       {!isAsked && (
-        <Welcome onChoose={(q) => change({ q })} onCategory={(name) => change({ categories: [name] })} />
+        <Welcome
+          categories={categories}
+          examples={examples}
+          onChoose={(q) => change({ q })}
+          onCategory={(name) => change({ categories: [name] })}
+        />
       )}
       {isAsked && query && <CatalogResults address={address} onChange={change} />}
       {isAsked && !query && (

@@ -18,12 +18,13 @@ const groups = [
 
 interface SuggestFieldProps {
   value: string;
+  placeholder: string;
   onSearch: (text: string) => void;
   onChoose: (suggestion: Suggestion) => void;
 }
 
 /** The search field with suggestions, as the ARIA pattern "combobox with a list" has it. */
-export function SuggestField({ value, onSearch, onChoose }: SuggestFieldProps) {
+export function SuggestField({ value, placeholder, onSearch, onChoose }: SuggestFieldProps) {
   const listId = useId();
   const [draft, setDraft] = useState(value);
   const [isOpen, setOpen] = useState(false);
@@ -97,7 +98,7 @@ export function SuggestField({ value, onSearch, onChoose }: SuggestFieldProps) {
             type="search"
             value={draft}
             maxLength={512}
-            placeholder="running shoes"
+            placeholder={placeholder}
             autoComplete="off"
             enterKeyHint="search"
             onChange={(event) => {

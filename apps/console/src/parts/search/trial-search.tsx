@@ -14,7 +14,7 @@ import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
 import { tokenBoxId } from "../shell/token-box-id.ts";
 import { SearchHeading } from "./catalog-search.tsx";
 import { SearchField } from "./search-field.tsx";
-import { Welcome } from "./welcome.tsx";
+import { Ways } from "./welcome.tsx";
 
 const typingPauseMs = 180;
 
@@ -47,13 +47,16 @@ export function TrialSearch() {
           label="Search the catalog"
           value={text}
           onChange={setText}
-          placeholder="running shoes"
+          placeholder="Search products"
           isFirst
         />
         <SearchFilters fault={price.kind === "wrong" ? price.fault : undefined} />
       </section>
       {text.trim() === "" ? (
-        <Welcome onChoose={setText} />
+        <div className="results">
+          <TokenHint text="Type to see the five best products. With a token you get all of them, with categories, filters and suggestions." />
+          <Ways />
+        </div>
       ) : (
         <section aria-labelledby="results" className="results">
           <h2 id="results" className="visually-hidden">
@@ -73,7 +76,7 @@ export function TrialSearch() {
                   <ProductCard key={product._id} product={product} />
                 ))}
               </ProductGrid>
-              <TokenHint />
+              <TokenHint text="These are the five best products. With a token you get all of them, with filters and suggestions." />
             </>
           )}
           <p className="visually-hidden" aria-live="polite">
@@ -86,10 +89,10 @@ export function TrialSearch() {
   );
 }
 
-function TokenHint() {
+function TokenHint({ text }: { text: string }) {
   return (
     <p className="muted token-hint">
-      These are the five best products. With a token you get all of them, with filters and suggestions.{" "}
+      {text}{" "}
       <button type="button" className="small" popoverTarget={tokenBoxId}>
         Set a token
       </button>

@@ -1,15 +1,8 @@
-import type { FacetValue } from "@product-search/client";
 import { Link } from "wouter";
-import { formatCount } from "../../service/money.ts";
-import { useService } from "../../service/service-context.tsx";
-import { useRequest } from "../../service/use-request.ts";
+import type { CategorySamples } from "../../service/catalog/use-category-samples.ts";
 import { Chips } from "../chips.tsx";
 import { Icon, type IconName } from "../icon.tsx";
-import { ErrorNotice } from "../notice.tsx";
-
-const maxCategories = 12;
-
-const examples = ["running shoes", "leather bag", "desk lamp", "stoneware mug", "dining chair"];
+import { CategoryTiles } from "./category-tiles.tsx";
 
 const ways: readonly [path: string, icon: IconName, title: string, text: string][] = [
   ["/ask", "ask", "Ask a question", "Describe what you need and get a written answer."],
@@ -29,20 +22,47 @@ const ways: readonly [path: string, icon: IconName, title: string, text: string]
 ];
 
 interface WelcomeProps {
+  categories: CategorySamples;
+  examples: readonly string[];
   onChoose: (text: string) => void;
-  /** Absent where categories cannot be searched. */
-  onCategory?: (name: string) => void;
+  onCategory: (name: string) => void;
 }
 
-/** What the first screen shows before anything was asked: examples, and what else there is. */
-export function Welcome({ onChoose, onCategory }: WelcomeProps) {
+/** What the first screen shows before anything was asked: examples of this catalog, and what else there is. */
+export function Welcome({ categories, examples, onChoose, onCategory }: WelcomeProps) {
   return (
     <div className="results">
-      <div className="examples">
-        <p className="muted">For example</p>
-        <Chips texts={examples} onChoose={onChoose} />
-      </div>
-      {onCategory && <Categories onChoose={onCategory} />}
+      <Examples texts={examples} onChoose={onChoose} />
+      <CategoryTiles
+        categories={categories}
+        title="Categories"
+        onChoose={({ category }) => onCategory(category)}
+      />
+      <Ways />
+    </div>
+  );
+}
+
+/** Searches to begin with. Their room is there before they come. */
+export function Examples({
+  texts,
+  onChoose,
+}: {
+  texts: readonly string[];
+  onChoose: (text: string) => void;
+}) {
+  return (
+    <section aria-label="Examples" className="examples">
+      <p className="muted">For example</p>
+      <Chips texts={texts} onChoose={onChoose} />
+    </section>
+  );
+}
+
+/** The other screens that find products. */
+export function Ways() {
+  return (
+    <>
       <h2 className="section-title">More ways to find products</h2>
       <ul className="ways">
         {ways.map(([path, icon, title, text]) => (
@@ -55,39 +75,6 @@ export function Welcome({ onChoose, onCategory }: WelcomeProps) {
           </li>
         ))}
       </ul>
-    </div>
+    </>
   );
-}
-
-/** The largest categories, in a place of fixed height: nothing moves when they come. */
-function Categories({ onChoose }: { onChoose: (name: string) => void }) {
-  const { categories, error, retry } = useCategories();
-  return (
-    <section aria-labelledby="categories">
-      <h2 id="categories" className="section-title">
-        Categories
-      </h2>
-      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
-      <ul className="chips categories">
-        {categories.map(({ value, count }) => (
-          <li key={value}>
-            <button type="button" className="chip" onClick={() => onChoose(value)}>
-              {value} <span className="muted">{formatCount(count)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** The largest categories of the catalog: those of a search for products of any rating. */
-function useCategories() {
-  const { client, token } = useService();
-  const request = useRequest(token, (signal) =>
-    client.searchCatalog({ minRating: 0, count: 1, grouped: true, facets: ["categories"] }, { signal }),
-  );
-  const categories: readonly FacetValue[] =
-    request.response?.facets?.categories?.slice(0, maxCategories) ?? [];
-  return { categories, error: request.phase === "failed" ? request.error : undefined, retry: request.retry };
 }

@@ -25,6 +25,13 @@ export async function openImage(file: Blob): Promise<ProductImage> {
   return { blob, address: URL.createObjectURL(blob), size };
 }
 
+/** An image of a product. Only the service's own can be read; of one elsewhere, its product has a page with similar ones. */
+export async function readImage(address: string): Promise<Blob | undefined> {
+  if (!URL.canParse(address) || new URL(address).origin !== location.origin) return undefined;
+  const response = await fetch(address).catch(() => undefined);
+  return response?.ok ? response.blob() : undefined;
+}
+
 async function sizeOf(blob: Blob): Promise<Size | undefined> {
   const image = await createImageBitmap(blob).catch(() => undefined);
   if (!image) return undefined;

@@ -1,0 +1,25 @@
+import { useService } from "../service-context.tsx";
+import { useRequest } from "../use-request.ts";
+import type { CategorySample } from "./use-category-samples.ts";
+
+const maxExamples = 5;
+
+/** Searches that find something in this catalog: what the service suggests for its largest categories. */
+export function useExampleQueries(samples: readonly CategorySample[] = []): readonly string[] {
+  const { client, token } = useService();
+  const names = samples.slice(0, maxExamples).map(({ category }) => category);
+  const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) =>
+    Promise.all(
+      names.map(async (name) => {
+        const { queries } = await client.suggest({ q: [...name].slice(0, 100).join("") }, { signal });
+        return exampleOf(queries) ?? name.toLowerCase();
+      }),
+    ),
+  );
+  return [...new Set(request.response ?? [])];
+}
+
+/** Two or three words say more than one. */
+function exampleOf(queries: readonly string[]): string | undefined {
+  return queries.find((query) => /^\S+ \S+(?: \S+)?$/.test(query)) ?? queries[0];
+}
