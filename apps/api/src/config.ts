@@ -12,6 +12,7 @@ import {
   languages,
   list,
   metricsToken,
+  numberWithin,
   oneOf,
   optional,
   optionalPath,
@@ -62,6 +63,8 @@ export interface Config {
   metricsToken: string | undefined;
   /** The port for `/metrics` instead of `port`. */
   metricsPort: number | undefined;
+  /** Multiplies the relevance of products that are marked as boosted; 1 when nothing does. */
+  boostFactor: number;
   imageSlugDays: number;
   /** How long counts of searches are kept; 0 when nothing is counted. */
   analyticsDays: number;
@@ -144,6 +147,7 @@ export function readConfig(environment: Environment): Config {
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),
     analyticsDays: read("ANALYTICS_DAYS", "0", integer(0, maxAnalyticsDays)),
+    boostFactor: read("BOOST_FACTOR", "1.5", numberWithin(1, 10)),
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),

@@ -83,6 +83,8 @@ export interface Ports extends Presentation {
   insightStore: Pick<InsightStore, "rank" | "totals">;
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
+  /** Of products that are marked as boosted. Default: 1. */
+  boostFactor?: number | undefined;
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
   /** Default: random keys. */

@@ -131,6 +131,7 @@ function compare(
     "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
     rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
     discount: ({ discountVal }: StoredProduct) => discountVal,
+    popularity: ({ popularity = 0 }: StoredProduct) => popularity,
   }[sort];
   return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
 }

@@ -96,6 +96,7 @@ function inOrder({
     "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
     rating: ({ averageRating = -1 }: StoredProduct) => averageRating,
     discount: ({ discountVal }: StoredProduct) => discountVal,
+    popularity: ({ popularity = 0 }: StoredProduct) => popularity,
   }[sort];
   return (one, other) => sign * (column(one) - column(other)) || one.rowId - other.rowId;
 }

@@ -1,5 +1,6 @@
 import { countFacets, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
+import { boostedCondition } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
 import { firstByNames, rankGroups, variantsOf } from "./groups/rank-groups.ts";
@@ -30,9 +31,16 @@ import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { placePins } from "./search/place-pins.ts";
 import { createQueryReader, demandsOf, type IndexInternals, relatedBelow } from "./search/query-reader.ts";
-import { type FoundDocument, rankHits, rerankedHits } from "./search/rank-hits.ts";
-import type { GroupRequest, SearchQuery, SearchResult } from "./search/search-query.ts";
+import { type FoundDocument, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
+import {
+  defaultOrders,
+  type GroupRequest,
+  type SearchQuery,
+  type SearchResult,
+  type SearchRules,
+} from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
+import { documentsPassing } from "./search/tag-filter.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
 import { queryKey } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings, postingCount } from "./segment/postings.ts";
@@ -94,7 +102,10 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   const { readers, statistics, languages } = internals;
   const { text, filters = {}, facets, related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
-  const isChanged = query.rules !== undefined;
+  const factors = setFactors(readers, query);
+  // With groups or rules, one boost more is as good.
+  const rules = factors !== undefined && (isGrouped || query.rules) ? withBoost(query, factors) : query.rules;
+  const isChanged = rules !== undefined;
   const facetPlan = planFacets(facets, filters, { hasWords: text.trim() !== "" || isChanged, isGrouped });
   const matching = new Matching(
     readers,
@@ -104,11 +115,11 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     isChanged,
   );
   const found = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
-  if (query.grouped !== undefined) return groupedResult(matching, query, found, query.grouped);
+  if (query.grouped !== undefined) return groupedResult(matching, { ...query, rules }, found, query.grouped);
   const { first, ids, scores, matched } =
-    query.rules === undefined
-      ? { ...rankHits(readers, query, found.words, found.thing), matched: found }
-      : rankByRules(matching, query, found, query.rules);
+    rules === undefined
+      ? { ...rankHits(readers, query, found.words, found.thing, factors), matched: found }
+      : rankByRules(matching, query, found, rules);
   const counted = countFacets(readers, facets, facetPlan);
   return {
     ids,
@@ -120,6 +131,30 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
       related === 0 || matched.totalWithEveryWord >= relatedBelow
         ? []
         : findRelated(matching, query, matched, related),
+  };
+}
+
+/** The boosted documents of each reader with their factor; undefined if the query boosts none. */
+function setFactors(
+  readers: readonly SegmentReader[],
+  { text, sort = "relevance", order = defaultOrders[sort], boostFactor = 1 }: SearchQuery,
+): ReadonlyArray<SetFactor | undefined> | undefined {
+  if (boostFactor === 1 || sort !== "relevance" || order !== "desc" || text.trim() === "") return undefined;
+  return readers.map((reader) => {
+    const { bits, count } = documentsPassing(reader, boostedCondition);
+    return count === 0 ? undefined : { bits, factor: boostFactor };
+  });
+}
+
+/** The same as a rule, if any document is boosted. */
+function withBoost(
+  { rules, boostFactor = 1 }: SearchQuery,
+  factors: ReadonlyArray<SetFactor | undefined>,
+): SearchRules | undefined {
+  if (factors.every((factor) => factor === undefined)) return rules;
+  return {
+    ...rules,
+    boosts: [...(rules?.boosts ?? []), { filters: { boosted: true }, factor: boostFactor }],
   };
 }
 

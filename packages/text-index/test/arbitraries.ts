@@ -35,6 +35,7 @@ export const documentArbitrary: fc.Arbitrary<IndexDocument> = fc.record({
   discount: fc.constantFrom(0, 12.5, 33.3),
   quality: fc.constantFrom(0, 50, 50.1, 99),
   availability: fc.nat(3),
+  boosted: fc.boolean(),
 });
 
 export interface Edit {

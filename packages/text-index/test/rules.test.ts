@@ -204,6 +204,59 @@ describe("rules", () => {
     expect(index.search({ ...all, ...grouped })).toMatchObject({ total: 8, totalWithEveryWord: 7 });
   });
 
+  it("boosted documents rank as by a rule with the same factor, on every page", () => {
+    fc.assert(
+      fc.property(
+        fc.array(editArbitrary, { minLength: 1, maxLength: 4 }),
+        queryArbitrary,
+        fc.constantFrom(1.5, 2, 10),
+        fc.integer({ min: 1, max: 7 }),
+        (history, given, boostFactor, limit) => {
+          const writer = createIndexWriter(emptySnapshot);
+          history.forEach((edit, i) => void writer.apply(edit, i + 1));
+          const index = openIndex(writer.snapshot);
+          const query = { ...given, sort: "relevance" as const, order: "desc" as const };
+          const boosts = [{ filters: { boosted: true }, factor: boostFactor }];
+          const expected =
+            query.text.trim() === ""
+              ? allPages(index, query, 50)
+              : allPages(index, { ...query, rules: { boosts } }, 50);
+          expect(allPages(index, { ...query, boostFactor }, limit)).toEqual(expected);
+          const facets = { of: [], limit: 9, attributes: { frequent: 9, names: [] } };
+          expect(index.search({ ...query, boostFactor, facets }).facets.attributes).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("boosted documents of a long list are found wherever they are in it", () => {
+    const many = indexOf(
+      Array.from({ length: 5000 }, (_, id) =>
+        buildDocument(id, {
+          quality: 0,
+          tieKey: String(id).padStart(5, "0"),
+          boosted: id % 1000 === 999,
+          fields: {
+            name: id % 3 === 0 ? "lamp for a desk" : "lamp for the hall of a house",
+            brand: "",
+            store: "",
+            description: "",
+            category: "",
+          },
+        }),
+      ),
+    );
+    const query = { text: "lamp", offset: 0, limit: 5 };
+    expect(many.search({ ...query, boostFactor: 10 }).ids.toSorted((a, b) => a - b)).toEqual([
+      999, 1999, 2999, 3999, 4999,
+    ]);
+    expect(
+      many.search({ ...query, boostFactor: 10, grouped: { variants: 0 } }).ids.toSorted((a, b) => a - b),
+    ).toEqual([999, 1999, 2999, 3999, 4999]);
+    expect(many.search(query).ids).not.toContain(999);
+  });
+
   const indexOf = (documents: readonly IndexDocument[]) => {
     const builder = createSegmentBuilder();
     for (const document of documents) builder.add(document);

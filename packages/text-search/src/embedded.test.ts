@@ -107,6 +107,15 @@ async function openForContract(languages?: Languages): Promise<OpenTextSearch> {
       await service.store.apply(inputs);
       await service.caughtUp();
     },
+    setPopularity: async (values) => {
+      const products = await service.store.scan(0, 1000);
+      const changed = products.flatMap(({ rowId, key }) => {
+        const popularity = values[key];
+        return popularity === undefined ? [] : [{ rowId, popularity }];
+      });
+      await service.store.setPopularity(changed);
+      await service.caughtUp();
+    },
     keyOf: async (rowId) => (await service.store.findByRowIds([rowId]))[0]?.key ?? "absent",
     close: async () => {
       await service.stop();

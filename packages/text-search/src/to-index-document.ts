@@ -44,7 +44,8 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
     priceMinor: product.priceMinor,
     rating: product.averageRating ?? 0,
     discount: product.discountVal,
-    quality: product.serviceScore ?? 0,
+    quality: qualityOf(product),
+    boosted: product.isBoosted,
     availability: availabilityCode(product.availability),
   };
 }
@@ -58,6 +59,13 @@ export function splitGroupKey(key: string): { source: ProductSource; groupId: st
   const source = productSources.find((one) => key.startsWith(groupKey(one, "")));
   if (source === undefined) throw new Error(`"${key}" is not the key of a group.`);
   return { source, groupId: key.slice(groupKey(source, "").length) };
+}
+
+const popularityUnit = 1000;
+
+/** Popularity first, then the service score, which is at most 100. A 32-bit float holds both with a decimal. */
+function qualityOf({ popularity = 0, serviceScore = 0 }: StoredProduct): number {
+  return popularity * popularityUnit + serviceScore;
 }
 
 /** Enough to detect a language. */

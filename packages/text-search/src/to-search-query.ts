@@ -28,6 +28,7 @@ export function toSearchQuery({
   limit,
   everyWord,
   grouped,
+  boostFactor,
   ...query
 }: TextQuery): SearchQuery {
   return {
@@ -56,6 +57,7 @@ export function toSearchQuery({
     related: query.relatedLimit,
     grouped: grouped && { variants: grouped.variantLimit },
     rules: query.rules && toSearchRules(query.rules),
+    boostFactor,
   };
 }
 
@@ -63,8 +65,8 @@ function toSearchRules({ hide, pin, boosts }: TextRules): SearchRules {
   return {
     hide,
     pin: pin.map(({ rowId, position }) => ({ id: rowId, position })),
-    boosts: boosts.map(({ brands, categories, rowIds, factor }) => ({
-      filters: { brands, categories },
+    boosts: boosts.map(({ brands, categories, attributes, rowIds, factor }) => ({
+      filters: { brands, categories, attributes },
       ids: rowIds,
       factor,
     })),

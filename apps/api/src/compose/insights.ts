@@ -1,9 +1,12 @@
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { Leading } from "@product-search/core/ports/leases.ts";
 import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import {
   type CountCollector,
   createCountCollector,
 } from "@product-search/features/insights/collect-counts.ts";
 import { createSearchCounter, type NotedBatch } from "@product-search/features/insights/count-searches.ts";
+import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -26,4 +29,26 @@ export function composeCountCollector(
   onError: (error: unknown) => void,
 ): CountCollector {
   return createCountCollector({ insightStore, clock, onError });
+}
+
+const refreshEveryMs = 30_000;
+/** Refreshing takes at most this share of the time of its thread. */
+const restFactor = 20;
+
+/** Keeps the popularity of products up to date, on one node at a time. */
+export function composePopularity(
+  stores: Pick<Stores, "leases" | "insightStore" | "catalogStore" | "clock">,
+  onError: (error: unknown) => void,
+): Leading {
+  return stores.leases.lead("popularity", async ({ signal }) => {
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      try {
+        await refreshPopularity(stores, signal);
+      } catch (error) {
+        if (!signal.aborted) onError(error);
+      }
+      await pause(Math.max(refreshEveryMs, restFactor * (performance.now() - startedAt)), signal);
+    }
+  });
 }

@@ -79,6 +79,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     },
     secondhandSources,
     insightStore: stores.insightStore,
+    boostFactor: config.boostFactor,
     searchCounter: peers.searchCounter,
     ruleStore: stores.ruleStore,
     rules: peers.rules ?? (() => noRules),

@@ -25,6 +25,16 @@ export function integer(min: number, max: number) {
   };
 }
 
+/** With at most two decimals. */
+export function numberWithin(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max))
+      throw new Error(`write a number from ${min} to ${max}, with at most two decimals.`);
+    return value;
+  };
+}
+
 export function optional<Value>(parse: (text: string) => Value) {
   return (text: string): Value | undefined => (text === "" ? undefined : parse(text));
 }

@@ -47,7 +47,14 @@ import { createIdentifiers, type Identifiers } from "./identifiers.ts";
 import { createOutboundHttp, failFirst } from "./outbound-http.ts";
 import type { SamplePictures } from "./sample-pictures.ts";
 import { createMockCounter } from "./search-counter.ts";
-import { createClock, currency, productCount, type ServiceSettings, type SteppedClock } from "./settings.ts";
+import {
+  boostFactor,
+  createClock,
+  currency,
+  productCount,
+  type ServiceSettings,
+  type SteppedClock,
+} from "./settings.ts";
 import type { MadeChange } from "./state-file.ts";
 import { createStateKeeper } from "./state-keeper.ts";
 
@@ -138,6 +145,7 @@ export async function createService(
     webhookHttp,
     newSigningKey: identifiers.newSigningKey,
     insightStore,
+    boostFactor,
     searchCounter: createMockCounter({ insightStore, identifiers, clock }),
     ruleStore,
     rules: () => rules,

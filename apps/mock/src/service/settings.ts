@@ -17,6 +17,8 @@ export const defaultSettings: ServiceSettings = { speed: 1, failDeliveries: 0 };
 /** How many products of the sample catalog the mock has. */
 export const productCount = 500;
 export const currency = "USD";
+/** As in the service. */
+export const boostFactor = 1.5;
 
 /** The time of a mock with a seed: it starts at the same moment and goes on by a second with each request. */
 export interface SteppedClock extends Clock {

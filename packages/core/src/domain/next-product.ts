@@ -6,7 +6,7 @@ import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
 import { serviceScore } from "./service-score.ts";
 
 /** A product before the store has assigned its row id. */
-export type NewProduct = Omit<StoredProduct, "rowId">;
+export type NewProduct = Omit<StoredProduct, "rowId" | "popularity">;
 
 type WithoutDerived<Product> = Omit<Product, "discountVal" | "serviceScore">;
 

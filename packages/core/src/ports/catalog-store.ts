@@ -67,7 +67,7 @@ export interface WritePace {
 }
 
 /** The methods that do not change the catalog. */
-export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove" | "pace">;
+export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity" | "pace">;
 
 /**
  * Products with their price history: the source of truth from which every index is derived. A stored product that
@@ -114,6 +114,9 @@ export interface CatalogStore {
    * product. `progress` and the batch size are as in `apply`.
    */
   remove(ids: readonly string[], progress?: ImportProgress): Promise<RemoveOutcome[]>;
+
+  /** Each is a change that indexes follow. Absent products are left out. A batch should take at most 10 ms. */
+  setPopularity(values: readonly { rowId: number; popularity: number }[]): Promise<void>;
 
   /** The number of products by source. */
   countBySource(): Promise<Record<ProductSource, number>>;

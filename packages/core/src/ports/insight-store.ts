@@ -54,6 +54,16 @@ export interface DayTotals {
   clicks: number;
 }
 
+/** What customers did with a product. */
+export interface ProductEvents {
+  rowId: number;
+  /** As it is stored. */
+  popularity: number;
+  clicks: number;
+  carts: number;
+  purchases: number;
+}
+
 /** How many queries and events of a day are kept; what is above counts in the totals alone. */
 export interface InsightLimits {
   queriesADay: number;
@@ -78,6 +88,15 @@ export interface InsightStore {
   totals(range: HourRange): Promise<DayTotals[]>;
   /** The first texts of this kind; equal ones in alphabetical order. It works in steps of a few milliseconds. */
   rank(kind: InsightKind, range: HourRange, limit: number, signal: AbortSignal): Promise<QueryInsight[]>;
+  /**
+   * A page of the products that have events since that day, or a popularity, in the order of their identifiers. `next`: the
+   * argument for the page after it.
+   */
+  productEvents(
+    after: string,
+    sinceDay: number,
+    limit: number,
+  ): Promise<{ products: ProductEvents[]; next: string | undefined }>;
   /** Removes at most about `limit` rows older than this; returns whether there are more. */
   removeBefore(atMs: number, limit: number): Promise<boolean>;
 }

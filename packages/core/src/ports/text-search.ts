@@ -1,7 +1,14 @@
 import type { Availability } from "../domain/availability.ts";
 import type { ProductSource } from "../domain/product.ts";
 
-export const textSorts = ["relevance", "price", "price:relevance", "rating", "discount"] as const;
+export const textSorts = [
+  "relevance",
+  "price",
+  "price:relevance",
+  "rating",
+  "discount",
+  "popularity",
+] as const;
 export type TextSort = (typeof textSorts)[number];
 
 export const facetNames = [
@@ -81,6 +88,8 @@ export interface TextQuery {
   relatedLimit?: number;
   /** What the shop's team changes in the result. */
   rules?: TextRules;
+  /** Multiplies the relevance of boosted products: 1 or more, only in a search by relevance. Default: 1. */
+  boostFactor?: number;
   /** All words of `text` are required: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
   /** If too little of the text is understood, kinds of product are chosen by its meaning, see `TextHits.kinds`. */
@@ -105,6 +114,7 @@ export interface TextRules {
 export interface TextBoost {
   brands?: readonly string[];
   categories?: readonly string[];
+  attributes?: readonly AttributeFilter[];
   rowIds?: readonly number[];
   factor: number;
 }

@@ -34,7 +34,8 @@ export interface Intent {
 }
 
 export interface Sorting {
-  sort: TextSort;
+  /** No words ask for popularity. */
+  sort: Exclude<TextSort, "popularity">;
   order: "asc" | "desc";
 }
 

@@ -50,9 +50,12 @@ export async function applyRules(
   const textRules: TextRules = {
     hide: hidden,
     pin: choosePins(pin, (id) => rowOf.get(id), hidden),
-    boosts: boosts.map(({ brands, categories: names, productIds, factor }) => ({
+    boosts: boosts.map(({ brands, categories: names, attributes, productIds, factor }) => ({
       ...(brands !== undefined && { brands }),
       ...(names !== undefined && { categories: names }),
+      ...(attributes !== undefined && {
+        attributes: Object.entries(attributes).map(([name, values]) => ({ name, values })),
+      }),
       ...(productIds !== undefined && { rowIds: rowsFor(productIds) }),
       factor,
     })),

@@ -24,6 +24,8 @@ export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, A
   textSearch: Pick<TextSearch, "search">;
   /** Shared with other expensive work of this thread. */
   turns: FairTurns;
+  /** Of products that are marked as boosted. Default: 1. */
+  boostFactor?: number | undefined;
 }
 
 export interface CatalogQuery extends CatalogFilters, FacetParameters {
@@ -141,6 +143,7 @@ async function findPage(
       ...(grouped && { grouped: { variantLimit: included.includes("variants") ? maxVariants : 0 } }),
       ...(page === 1 && { relatedLimit: maxRelated }),
       ...(ruled.rules && { rules: ruled.rules }),
+      ...(deps.boostFactor !== undefined && { boostFactor: deps.boostFactor }),
       byMeaning: !literal,
     },
     signal,

@@ -11,9 +11,13 @@ export function assertRule({ when, pin = [], boost = [], redirectUrl, from, unti
     pin.slice(0, at).some((other) => other.productId === productId),
   );
   if (twice >= 0) refuse(`pin[${twice}].productId: is pinned twice. Pin a product to one position.`);
-  const empty = boost.findIndex((one) => (one.brands ?? one.categories ?? one.productIds) === undefined);
+  const empty = boost.findIndex(
+    (one) => (one.brands ?? one.categories ?? one.attributes ?? one.productIds) === undefined,
+  );
   if (empty >= 0)
-    refuse(`boost[${empty}]: names no products. Send brands, categories, productIds or several of them.`);
+    refuse(
+      `boost[${empty}]: names no products. Send brands, categories, attributes, productIds or several of them.`,
+    );
   if (redirectUrl !== undefined && !isPage(redirectUrl))
     refuse("redirectUrl: is not an http or https URL. Write a whole one, such as https://shop.example/sale.");
   const [fromMs, untilMs] = [timeOf("from", from), timeOf("until", until)];

@@ -31,7 +31,7 @@ export function compileFilters(
     ["availability", availabilityFilter(filters)],
     ...filterKeys(filters).map(({ kind, keys }): readonly [FilterKey, readonly Clause[]] => [
       kind,
-      [kind === "categories" ? categoryFilter(keys, filters.categories) : { terms: { tagKeys: keys } }],
+      [tagFilter(kind, keys, filters)],
     ]),
   ];
   const common = otherFilters(filters, termsOf);
@@ -69,8 +69,13 @@ function availabilityFilter({ availability }: SearchFilters): Clause[] {
   return availability === undefined ? [] : [{ terms: { availability } }];
 }
 
+/** For the keys of a kind that `filterKeys` returns. */
+export function tagFilter(kind: FilterKey, keys: readonly string[], { categories }: SearchFilters): Clause {
+  return kind === "categories" ? categoryFilter(keys, categories) : { terms: { tagKeys: keys } };
+}
+
 /** Indexes of the release before have no keys of levels: there a category is only the last name of the first path. */
-export function categoryFilter(keys: readonly string[], names: readonly string[] = []): Clause {
+function categoryFilter(keys: readonly string[], names: readonly string[] = []): Clause {
   return anyOf([{ terms: { tagKeys: keys } }, ...namesFilter("categoryKey", names)]);
 }
 

@@ -22,6 +22,15 @@ describeOnOpenSearch("text search on OpenSearch", () => {
         await opened.store.apply(inputs);
         await opened.caughtUp();
       },
+      setPopularity: async (values) => {
+        const products = await opened.store.scan(0, 1000);
+        const changed = products.flatMap(({ rowId, key }) => {
+          const popularity = values[key];
+          return popularity === undefined ? [] : [{ rowId, popularity }];
+        });
+        await opened.store.setPopularity(changed);
+        await opened.caughtUp();
+      },
       keyOf: async (rowId) => (await opened.store.findByRowIds([rowId]))[0]?.key ?? "absent",
       close: opened.close,
     };

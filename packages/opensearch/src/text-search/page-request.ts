@@ -10,7 +10,7 @@ import {
   type TermResult,
   type TermStep,
 } from "@product-search/text-index";
-import { type CompiledFilters, categoryFilter, namesFilter } from "./compile-filters.ts";
+import { type CompiledFilters, namesFilter, tagFilter } from "./compile-filters.ts";
 import {
   allOf,
   anyOf,
@@ -49,6 +49,7 @@ const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
   "price:relevance": { column: "priceMinor", byRelevance: true },
   rating: { column: "rating", byRelevance: true },
   discount: { column: "discount", byRelevance: true },
+  popularity: { column: "quality", byRelevance: false },
 };
 
 export function totalOf(found: Found | undefined): number {
@@ -70,38 +71,50 @@ export interface PageChanges {
 export function pageBody(
   { query, filters, fields }: Search,
   step: TermStep,
-  { boosts = [], without = [] }: PageChanges = {},
+  { boosts: ruled = [], without = [] }: PageChanges = {},
 ): Record<string, unknown> {
   const { filter, must, should } = compileStep(step).scored;
   const { from, size } = windowOf(query, step);
   const hidden = without.length === 0 ? {} : { must_not: without };
+  const boosts = boostsOf(query, ruled);
   const plain = { bool: { filter: [...filter, ...filters.common], must, should, ...hidden } };
   return {
     from,
     size,
-    query: boosts.length === 0 ? plain : withFactors(plain, boosts),
+    // The one factor of boosted products gives few different fractions: a script would only take time.
+    query: ruled.length === 0 ? withFactors(plain, boosts) : rounded(withFactors(plain, boosts)),
     post_filter: allOf([...filters.own.values()]),
     sort: sortOf(query),
     ...(fields && { docvalue_fields: fields }),
   };
 }
 
-/** Factors are rounded as in the embedded index. Each is named, so that hits tell which they have. */
+/** Those of the rules, and that of boosted products. */
+function boostsOf(
+  { boostFactor = 1, sort = "relevance", order = "desc", text }: SearchQuery,
+  ruled: Boosts,
+): Boosts {
+  const isBoosting = boostFactor !== 1 && sort === "relevance" && order === "desc" && text.trim() !== "";
+  return isBoosting ? [...ruled, { filters: { boosted: true }, factor: boostFactor }] : ruled;
+}
+
+/** Each factor is named, so that hits tell which they have. */
 function withFactors(query: Clause, boosts: Boosts): Clause {
+  if (boosts.length === 0) return query;
   const functions = boosts.map(({ filters, ids, factor }, place) => {
     const conditions = [
       ...namesFilter("brandKey", filters.brands),
-      ...filterKeys(filters).map(({ keys }) => categoryFilter(keys, filters.categories)),
+      ...filterKeys(filters).map(({ kind, keys }) => tagFilter(kind, keys, filters)),
       ...(ids === undefined ? [] : [idsClause(ids)]),
     ];
     return { filter: { bool: { filter: conditions, _name: boostName(place) } }, weight: factor };
   });
-  return {
-    script_score: {
-      query: { function_score: { query, functions, score_mode: "multiply", boost_mode: "multiply" } },
-      script: { source: "Math.round(_score * 1000.0) / 1000.0" },
-    },
-  };
+  return { function_score: { query, functions, score_mode: "multiply", boost_mode: "multiply" } };
+}
+
+/** As in the embedded index. */
+function rounded(query: Clause): Clause {
+  return { script_score: { query, script: { source: "Math.round(_score * 1000.0) / 1000.0" } } };
 }
 
 export function idsClause(ids: readonly number[]): Clause {
@@ -143,7 +156,8 @@ export function sortOf({ sort = "relevance", order = defaultOrders[sort] }: Sear
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
-export function rankedHits(query: SearchQuery, { step, found, result }: Outcome, boosts: Boosts = []): Hit[] {
+export function rankedHits(query: SearchQuery, { step, found, result }: Outcome, ruled: Boosts = []): Hit[] {
+  const boosts = boostsOf(query, ruled);
   const hits = found?.hits ?? [];
   const best =
     ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];

@@ -3,7 +3,7 @@ import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
 import type { ProductRow } from "../database/product-columns.ts";
-import { productColumns } from "../database/product-columns.ts";
+import { copiedColumns } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
 import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
 
@@ -263,10 +263,10 @@ type CopyBatch = (snapshot: Kysely<Database>, changes: readonly ChangeRow[]) => 
 
 /** The current products, and their new prices since they were copied last. */
 function createProductCopying(connection: Sqlite.Database): CopyBatch {
-  const columns = ["row_id", ...productColumns] as const;
+  const columns = ["row_id", ...copiedColumns] as const;
   const upsert = connection.prepare(
     `insert into products (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
-     on conflict (row_id) do update set ${productColumns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+     on conflict (row_id) do update set ${copiedColumns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   );
   const remove = connection.prepare<[number]>("delete from products where row_id = ?");
   const removePrices = connection.prepare<[number]>("delete from price_history where product_row_id = ?");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
-import { productColumns } from "../database/product-columns.ts";
+import { copiedColumns } from "../database/product-columns.ts";
 
 /** A position in a change log: the sequence of a change and the random mark of the transaction that wrote it. */
 export interface Place {
@@ -59,7 +59,7 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
      create table if not exists copy_places (log text primary key, sequence integer not null, mark text not null);
      create table if not exists copy_columns (slot integer primary key check (slot = 1), names text not null)`,
   );
-  const columns = productColumns.join(" ");
+  const columns = copiedColumns.join(" ");
   connection
     .prepare(
       "insert or ignore into copy_columns (slot, names) select 1, ? where not exists (select 1 from changes)",

@@ -10,6 +10,7 @@ import type {
 import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
 import {
   type ApplyOutcome,
+  type CatalogReads,
   type CatalogStore,
   ImportLeaseLostError,
   type RemoveOutcome,
@@ -58,6 +59,16 @@ export function createMemoryCatalogStore(settings: MemoryCatalogSettings): Catal
         });
       }),
 
+    setPopularity: (values) =>
+      database.transact(() => {
+        for (const { rowId, popularity } of values) {
+          const product = database.tables.products.get(rowId);
+          if (product === undefined) continue;
+          database.tables.products.set(rowId, { ...product, popularity });
+          database.tables.changes.set(rowId, database.next("changes"));
+        }
+      }),
+
     remove: (ids, progress) =>
       database.transact(() => {
         if (progress !== undefined) throw new ImportLeaseLostError();
@@ -92,7 +103,8 @@ function createApplyOne({ database, outbox }: MemoryCatalogSettings) {
     const history = tables.prices.get(rowId) ?? [];
     const current = nextProduct(previous, input, nowMs, (atMs) => pricesBefore(history, atMs));
     if (current === undefined) return "unchanged";
-    tables.products.set(rowId, current);
+    const { popularity } = previous;
+    tables.products.set(rowId, { ...current, ...(popularity !== undefined && { popularity }) });
     if (current.priceMinor !== previous.priceMinor) {
       const price = { priceMinor: current.priceMinor, atMs: current.priceSinceMs };
       tables.prices.set(rowId, [...history, toEntry(price)]);
@@ -138,7 +150,7 @@ function pricesBefore(history: readonly PriceEntry[], atMs: number): PriceEntry[
   return history.filter((entry) => entry.atMs < atMs && entry.atMs >= first);
 }
 
-function createMemoryReads({ tables }: MemoryDatabase): Omit<CatalogStore, "apply" | "applyEach" | "remove"> {
+function createMemoryReads({ tables }: MemoryDatabase): CatalogReads {
   const { products, prices } = tables;
   const productAt = (rowId: number | undefined): StoredProduct | undefined =>
     rowId === undefined ? undefined : products.get(rowId);

@@ -42,6 +42,7 @@ export function fromRow(row: ProductRow): StoredProduct {
     ...(row.original_price_minor !== null && { originalPriceMinor: row.original_price_minor }),
     ...(row.average_rating !== null && { averageRating: row.average_rating }),
     ...(row.service_score !== null && { serviceScore: row.service_score }),
+    ...(row.popularity !== 0 && { popularity: row.popularity }),
   };
 }
 
@@ -106,6 +107,7 @@ function assertTypes(row: ProductRow): void {
     typeof row.review_count === "number" &&
     typeof row.discount_val === "number" &&
     typeof row.price_since === "number" &&
+    typeof row.popularity === "number" &&
     typeof row.created_at === "number" &&
     typeof row.updated_at === "number" &&
     (row.original_price_minor === null || typeof row.original_price_minor === "number") &&

@@ -47,7 +47,7 @@ export function createApply({
   clock,
   outbox,
   freeWithinMs = usualFreeWithinMs,
-}: ApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove"> {
+}: ApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity"> {
   const writes = prepareProductWrites(connection, outbox);
   const letters = prepareImportLetters(connection);
   const advance = prepareAdvance(connection);
@@ -93,6 +93,16 @@ export function createApply({
       return ids.map((id): RemoveOutcome => (isOutdated(id, progress) ? "outdated" : removeOne(id, nowMs)));
     },
   );
+  const setPopularity = connection.prepare<[number, number]>(
+    "update products set popularity = ? where row_id = ?",
+  );
+  const addChange = connection.prepare<[number]>(
+    "insert or replace into changes (product_row_id) values (?)",
+  );
+  const setAll = connection.transaction((values: readonly { rowId: number; popularity: number }[]) => {
+    for (const { rowId, popularity } of values)
+      if (setPopularity.run(popularity, rowId).changes > 0) addChange.run(rowId);
+  });
   const untilFree = async () => {
     for (const startedAt = performance.now(); connection.inTransaction; await setImmediate()) {
       if (performance.now() - startedAt > freeWithinMs)
@@ -108,6 +118,10 @@ export function createApply({
     applyEach: async (inputs, progress) => {
       if (connection.inTransaction) await untilFree();
       return eachInTurn.immediate(inputs, clock.now(), progress);
+    },
+    setPopularity: async (values) => {
+      if (connection.inTransaction) await untilFree();
+      setAll.immediate(values);
     },
     remove: async (ids, progress) => {
       if (connection.inTransaction) await untilFree();

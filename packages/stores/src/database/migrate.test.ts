@@ -38,6 +38,7 @@ test("a database that identified products by source and key keeps them and all r
     group_id: null,
     attributes: null,
     mpn: null,
+    popularity: 0,
   };
   expect(migrated.prepare("select * from products").all()).toEqual(
     before.map((row) => Object.assign({}, row, added)),

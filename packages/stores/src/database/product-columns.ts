@@ -3,8 +3,8 @@ import type { ProductsTable } from "./schema.ts";
 
 export type ProductRow = Selectable<ProductsTable>;
 
-/** The columns of a product, except its row id. */
-export type ProductColumns = Omit<ProductRow, "row_id">;
+/** The columns that imports write. */
+export type ProductColumns = Omit<ProductRow, "row_id" | "popularity">;
 
 /** In the order of the statements' parameters. */
 export const productColumns = [
@@ -38,3 +38,6 @@ export const productColumns = [
   "created_at",
   "updated_at",
 ] as const satisfies readonly (keyof ProductColumns)[];
+
+/** Those that copies of the catalog have. */
+export const copiedColumns = [...productColumns, "popularity"] as const;

@@ -135,6 +135,8 @@ export interface ProductsTable {
   price_since: number;
   created_at: number;
   updated_at: number;
+  /** Not written by imports; 0 without any. */
+  popularity: Generated<number>;
 }
 
 export interface PriceHistoryTable {

@@ -95,6 +95,8 @@ export function createMemoryInsightStore({
         .toSorted((one, other) => rankOf(kind, other) - rankOf(kind, one))
         .slice(0, limit);
     },
+    // The mock ranks nothing by events: they are not kept by product.
+    productEvents: async () => ({ products: [], next: undefined }),
     async removeBefore(atMs, limit) {
       const old = queryHours.entries().filter(([, { hour }]) => hour < Math.floor(atMs / hourMs));
       for (const [key] of old.slice(0, limit)) queryHours.delete(key);

@@ -82,6 +82,56 @@ export function createSqlInsightStore({ db, limits = insightLimits }: SqlInsight
       return best;
     },
 
+    async productEvents(after, sinceDay, limit) {
+      const withEvents = await db
+        .selectFrom("product_events")
+        .select("product_id as id")
+        .distinct()
+        .where("product_id", ">", after)
+        .orderBy("product_id")
+        .limit(limit)
+        .execute();
+      const popular = await db
+        .selectFrom("products")
+        .select("id")
+        .where("popularity", ">", 0)
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+      const ids = [...new Set([...withEvents, ...popular].map(({ id }) => id))].toSorted().slice(0, limit);
+      if (ids.length === 0) return { products: [], next: undefined };
+      const products = await db
+        .selectFrom("products")
+        .select(["row_id", "id", "popularity"])
+        .where("id", "in", ids)
+        .orderBy("id")
+        .execute();
+      const counts = await db
+        .selectFrom("product_events")
+        .select(({ fn }) => [
+          "product_id",
+          fn.sum("clicks").as("clicks"),
+          fn.sum("carts").as("carts"),
+          fn.sum("purchases").as("purchases"),
+        ])
+        .where("product_id", "in", ids)
+        .where("day", ">=", sinceDay)
+        .groupBy("product_id")
+        .execute();
+      const countsOf = new Map(counts.map((count) => [count.product_id, count]));
+      return {
+        products: products.map(({ row_id, id, popularity }) => ({
+          rowId: row_id,
+          popularity,
+          clicks: Number(countsOf.get(id)?.clicks ?? 0),
+          carts: Number(countsOf.get(id)?.carts ?? 0),
+          purchases: Number(countsOf.get(id)?.purchases ?? 0),
+        })),
+        next: ids.length < limit ? undefined : ids.at(-1),
+      };
+    },
+
     async removeBefore(atMs, limit) {
       const hour = Math.floor(atMs / hourMs);
       const removed = await Promise.all([

@@ -8,7 +8,14 @@ import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
-import { attributePrefix, furtherPrefix, levelPrefix, splitTag, tagsOf } from "../segment/tags.ts";
+import {
+  attributePrefix,
+  boostedPrefix,
+  furtherPrefix,
+  levelPrefix,
+  splitTag,
+  tagsOf,
+} from "../segment/tags.ts";
 
 /** The data of a document that another engine stores besides its fields. */
 export interface ExternalDocument {
@@ -37,13 +44,16 @@ export interface ExternalTags {
 
 function externalTags(document: IndexDocument): ExternalTags {
   const tags = [...tagsOf(document)];
-  const attributes = tags.filter((tag) => !tag.startsWith(levelPrefix) && !tag.startsWith(furtherPrefix));
+  const attributes = tags.filter((tag) =>
+    [levelPrefix, furtherPrefix, boostedPrefix].every((prefix) => !tag.startsWith(prefix)),
+  );
   const valuesOf = (prefix: string) =>
     tags.flatMap((tag) => (tag.startsWith(prefix) ? tag.slice(prefix.length) : []));
   const levels = valuesOf(levelPrefix);
   const keys = [
     ...levels.flatMap((level) => [pathFilterKey(level), nameFilterKey(level)]),
     ...attributes.map((tag) => attributeFilterKey(...splitTag(tag))),
+    ...(document.boosted === true ? [boostedKey] : []),
   ];
   return {
     levels: levels.filter((level) => level !== ""),
@@ -58,7 +68,7 @@ function externalTags(document: IndexDocument): ExternalTags {
 
 /** For each filter on categories or on an attribute, the keys of which a document must have one. */
 export function filterKeys(filters: SearchFilters): Array<{ kind: FilterKey; keys: string[] }> {
-  const { categories, attributes = [] } = filters;
+  const { categories, attributes = [], boosted } = filters;
   const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
   return [
     ...(categories === undefined
@@ -73,8 +83,11 @@ export function filterKeys(filters: SearchFilters): Array<{ kind: FilterKey; key
       kind,
       keys: those.flatMap(({ name, values }) => values.map((value) => attributeFilterKey(name, value))),
     })),
+    ...(boosted === true ? [{ kind: "boosted" as const, keys: [boostedKey] }] : []),
   ];
 }
+
+const boostedKey = "boosted";
 
 function pathFilterKey(level: string): string {
   return `path ${pathKey(level)}`;

@@ -1,7 +1,14 @@
 import type { AttributeFilter, FilterKey, SearchFilters } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
-import { attributePrefix, furtherPrefix, levelPrefix, pathSeparator, splitTag } from "../segment/tags.ts";
+import {
+  attributePrefix,
+  boostedPrefix,
+  furtherPrefix,
+  levelPrefix,
+  pathSeparator,
+  splitTag,
+} from "../segment/tags.ts";
 import { nameKey } from "./segment-names.ts";
 
 /** An attribute of a segment and the range of its tags. */
@@ -25,7 +32,8 @@ function listAttributes(segment: Segment): AttributeTags[] {
   const attributes: AttributeTags[] = [];
   const [, afterLevels] = prefixRange(segment.tags, levelPrefix);
   const [, afterFurther] = prefixRange(segment.tags, furtherPrefix);
-  for (let from = Math.max(afterLevels, afterFurther); from < stringCount(segment.tags); ) {
+  const [, afterBoosted] = prefixRange(segment.tags, boostedPrefix);
+  for (let from = Math.max(afterLevels, afterFurther, afterBoosted); from < stringCount(segment.tags); ) {
     const [name] = splitTag(stringAt(segment.tags, from));
     const [, to] = prefixRange(segment.tags, attributePrefix(name));
     attributes.push({ name, key: attributeKey(name), from, to });
@@ -116,13 +124,24 @@ export function attributeKey(name: string): FilterKey {
 }
 
 /** The filters on categories and attributes. Several on one attribute are one filter on any of all their values. */
-export function tagConditions({ categories, attributes = [] }: SearchFilters): TagCondition[] {
+export function tagConditions({ categories, attributes = [], boosted }: SearchFilters): TagCondition[] {
   const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
   return [
     ...(categories === undefined ? [] : [categoryCondition(categories)]),
     ...Array.from(byKey, ([kind, filters]) => attributeCondition(kind, filters)),
+    ...(boosted === true ? [boostedCondition] : []),
   ];
 }
+
+/** Passed by boosted documents. */
+export const boostedCondition: TagCondition = {
+  kind: "boosted",
+  id: "boosted",
+  marks: (segment) => {
+    const [from, to] = prefixRange(segment.tags, boostedPrefix);
+    return new Uint8Array(stringCount(segment.tags)).fill(1, from, to);
+  },
+};
 
 function categoryCondition(categories: readonly string[]): TagCondition {
   return {

@@ -6,7 +6,7 @@ import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest } from "./select-best.ts";
-import type { TopHits } from "./top-hits.ts";
+import { isInSet, type TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** This many of the best hits by words alone are ranked again by their names. */
@@ -30,6 +30,12 @@ export interface ScoreFactors {
   readonly factors: Float64Array;
 }
 
+/** One factor for the documents of a set, 1 or more. */
+export interface SetFactor {
+  readonly bits: Uint8Array;
+  readonly factor: number;
+}
+
 /** Scores with factors are rounded to a thousandth, so that every engine has the same ties. */
 export function roundScore(score: number): number {
   return Math.round(score * 1000) / 1000;
@@ -41,7 +47,7 @@ export function rankHits(
   { text, sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
-  factors?: readonly ScoreFactors[],
+  factors?: ReadonlyArray<ScoreFactors | SetFactor | undefined>,
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
   const size = Math.max(reranked, firstHits, offset + limit);
@@ -85,13 +91,13 @@ export class Hits {
   readonly doc: Uint32Array;
   readonly reader: Uint8Array;
 
-  readonly #factors: readonly ScoreFactors[] | undefined;
+  readonly #factors: ReadonlyArray<ScoreFactors | SetFactor | undefined> | undefined;
 
   constructor(
     readers: readonly SegmentReader[],
     limit: number,
     ranking: Ranking,
-    factors?: readonly ScoreFactors[],
+    factors?: ReadonlyArray<ScoreFactors | SetFactor | undefined>,
   ) {
     this.#readers = readers;
     this.#factors = factors;
@@ -129,13 +135,11 @@ export class Hits {
 
   #add(hit: number, bonus: number): void {
     const score = this.primary[hit] ?? 0;
-    const known = this.#factors?.[this.reader[hit] ?? 0];
-    if (known === undefined) this.primary[hit] = score + bonus;
-    else {
-      const { docs, factors } = known;
-      const factor = factors[gallop(docs, 0, docs.length, this.doc[hit] ?? 0)] ?? 1;
-      this.primary[hit] = roundScore(score + bonus * factor);
-    }
+    const factors = this.#factors?.[this.reader[hit] ?? 0];
+    this.primary[hit] =
+      this.#factors === undefined
+        ? score + bonus
+        : roundScore(score + bonus * (factors === undefined ? 1 : factorOf(factors, this.doc[hit] ?? 0)));
   }
 
   /** The hits from position `from` to `to`, in order. */
@@ -180,12 +184,19 @@ export class Hits {
   };
 }
 
+function factorOf(known: ScoreFactors | SetFactor, doc: number): number {
+  if ("bits" in known) return isInSet(known.bits, doc) ? known.factor : 1;
+  const { docs, factors } = known;
+  return factors[gallop(docs, 0, docs.length, doc)] ?? 1;
+}
+
 /** The column of each sort, and whether relevance orders equal values before quality does. */
 const columns = {
   price: { column: "prices", scoreWeight: 0 },
   "price:relevance": { column: "prices", scoreWeight: 1 },
   rating: { column: "ratings", scoreWeight: 1 },
   discount: { column: "discounts", scoreWeight: 1 },
+  popularity: { column: "qualities", scoreWeight: 0 },
 } as const satisfies Record<Exclude<SortKey, "relevance">, object>;
 
 /** By reader, the column that orders the hits before relevance does; undefined if relevance alone does. */
@@ -207,7 +218,7 @@ function topOf(
   reader: SegmentReader,
   limit: number,
   { sort, order }: Ranking,
-  factors: ScoreFactors | undefined,
+  factors: ScoreFactors | SetFactor | undefined,
 ): TopHits {
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
@@ -218,12 +229,13 @@ function topOf(
     if (deferred?.deletions !== undefined) settle(matches);
     const { column, scoreWeight } = columns[sort];
     top.offerColumn(matches, reader.segment.sections[column], sign, scoreWeight);
-  } else if (factors !== undefined) top.offerFactored(matches, sign, factors.factors);
+  } else if (factors !== undefined && "docs" in factors) top.offerFactored(matches, sign, factors.factors);
   else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {
     settle(matches);
     top.offerScores(matches, sign);
   }
   top.finish();
+  if (factors !== undefined && "bits" in factors) top.raise(matches, factors);
   return top;
 }

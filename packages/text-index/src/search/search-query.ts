@@ -1,7 +1,7 @@
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 
-/** `price` orders equal prices by quality, `price:relevance` by relevance first. */
-export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount";
+/** `popularity` is by quality alone, which begins with it. `price` orders equal prices by quality, `price:relevance` by relevance first. */
+export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount" | "popularity";
 
 /** The order of a query that names none. */
 export const defaultOrders = {
@@ -10,6 +10,7 @@ export const defaultOrders = {
   "price:relevance": "asc",
   rating: "desc",
   discount: "desc",
+  popularity: "desc",
 } as const satisfies Record<SortKey, "asc" | "desc">;
 
 export interface AttributeFilter {
@@ -38,6 +39,8 @@ export interface SearchFilters {
   readonly require?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with all the words of one of these texts are excluded ("without leather"). */
   readonly exclude?: readonly string[] | undefined;
+  /** Only boosted documents. */
+  readonly boosted?: boolean | undefined;
   /** A document must be of one of these kinds. */
   readonly kinds?: readonly KindFilter[] | undefined;
 }
@@ -76,6 +79,8 @@ export interface SearchQuery {
   readonly grouped?: GroupRequest | undefined;
   /** What the shop's team changes in the result. Default: nothing. */
   readonly rules?: SearchRules | undefined;
+  /** Multiplies the relevance of boosted documents: 1 or more. Only in a search by relevance. Default: 1. */
+  readonly boostFactor?: number | undefined;
 }
 
 export interface GroupRequest {
@@ -101,7 +106,7 @@ export interface RulePin {
 
 /** Multiplies the relevance of the documents that have one of the ids, if there are any, and pass the filters. */
 export interface RuleBoost {
-  readonly filters: Pick<SearchFilters, "brands" | "categories">;
+  readonly filters: Pick<SearchFilters, "brands" | "categories" | "attributes" | "boosted">;
   readonly ids?: readonly number[] | undefined;
   readonly factor: number;
 }
@@ -113,7 +118,7 @@ export type FacetKind = (typeof facetKinds)[number];
 export type RangeKind = Exclude<FacetKind, NameKind>;
 
 /** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name. */
-export type FilterKey = FacetKind | "availability" | `attribute ${string}`;
+export type FilterKey = FacetKind | "availability" | "boosted" | `attribute ${string}`;
 
 export interface FacetRequest {
   readonly of: readonly FacetKind[];

@@ -13,9 +13,13 @@ export interface TagFilter {
 export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {
   return tagConditions(filters).map((condition) => ({
     kind: condition.kind,
-    // Customers choose the same few values again and again.
-    passing: reader.state.tagged.get(condition.id, () => findTagged(reader.segment, condition)),
+    passing: documentsPassing(reader, condition),
   }));
+}
+
+/** Customers choose the same few values again and again. */
+export function documentsPassing(reader: SegmentReader, condition: TagCondition): TaggedDocuments {
+  return reader.state.tagged.get(condition.id, () => findTagged(reader.segment, condition));
 }
 
 /** An inner loop: plain indexing, no closures, no allocation. */

@@ -123,6 +123,59 @@ export class TopHits {
     }
   }
 
+  /**
+   * After `finish`: multiplies the scores of the documents of a set. Of all others, those that were kept are still enough, as a
+   * factor of 1 or more moves none of them up. Blocks in which nothing can be better are skipped.
+   */
+  raise(matches: Matches, { bits, factor }: { bits: Uint8Array; factor: number }): void {
+    const floor = this.count < this.#limit ? 0 : this.#least();
+    this.#dropSet(bits);
+    this.#floorPrimary = Number.NEGATIVE_INFINITY;
+    this.#capacity = this.primary.length;
+    const { deferred } = matches;
+    if (deferred === undefined)
+      for (let i = 0; i < matches.count; i++) {
+        const score = (matches.scores[i] ?? 0) * factor;
+        const doc = matches.docs[i] ?? 0;
+        if (score >= floor && isInSet(bits, doc)) this.#offer(score, doc);
+      }
+    else {
+      const { postings, weight, deletions } = deferred;
+      const { docs, impacts, start, end, blocks } = postings;
+      const least = floor / (weight * factor);
+      for (let at = start; at < end; ) {
+        const stop = Math.min(end, blockEnd(at));
+        if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) < least) at = stop;
+        for (; at < stop; at++) {
+          const impact = impacts[at] ?? 0;
+          const doc = docs[at] ?? 0;
+          if (impact < least || !isInSet(bits, doc)) continue;
+          if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+          this.#offer(impact * weight * factor, doc);
+        }
+      }
+    }
+    this.finish();
+  }
+
+  #offer(score: number, doc: number): void {
+    const primary = Math.round(score * 1000) / 1000;
+    // Also of equal ones: a kept document may be one that was offered later.
+    if (primary >= this.#floorPrimary) this.#push(primary, 0, doc);
+  }
+
+  #least(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.count; i++) least = Math.min(least, this.primary[i] ?? 0);
+    return least;
+  }
+
+  #dropSet(bits: Uint8Array): void {
+    let kept = 0;
+    for (let i = 0; i < this.count; i++) if (!isInSet(bits, this.docs[i] ?? 0)) this.#swap(i, kept++);
+    this.count = kept;
+  }
+
   #push(primary: number, secondary: number, doc: number): void {
     const at = this.count++;
     this.primary[at] = primary;
@@ -183,4 +236,9 @@ export class TopHits {
     docs[a] = docs[b] ?? 0;
     docs[b] = doc;
   }
+}
+
+/** One bit per document. */
+export function isInSet(bits: Uint8Array, doc: number): boolean {
+  return ((bits[doc >>> 3] ?? 0) & (1 << (doc & 7))) !== 0;
 }

@@ -36,6 +36,8 @@ export interface IndexDocument {
   /** Orders documents of equal relevance: higher is better. */
   readonly quality: number;
   readonly availability: number;
+  /** Whether `SearchQuery.boostFactor` applies to it. Default: false. */
+  readonly boosted?: boolean | undefined;
 }
 
 /** How much a field says about the document, and its neutral length. */

@@ -12,6 +12,8 @@ const separator = "\u0000";
 const levelName = "";
 /** The name of the tags for the last levels of all categories after the first. */
 const furtherName = "\u0001";
+/** The name of the only tag of boosted documents, which has no value. */
+const boostedName = "\u0001boosted";
 export const pathSeparator = " > ";
 
 /** The prefix of all tags of an attribute. */
@@ -21,6 +23,7 @@ export function attributePrefix(name: string): string {
 
 export const levelPrefix = attributePrefix(levelName);
 export const furtherPrefix = attributePrefix(furtherName);
+export const boostedPrefix = attributePrefix(boostedName);
 
 export function splitTag(tag: string): readonly [name: string, value: string] {
   const at = tag.indexOf(separator);
@@ -40,6 +43,7 @@ export function tagsOf(document: IndexDocument): Set<string> {
   return new Set([
     ...levels.map((level) => levelPrefix + level),
     ...further.filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
+    ...(document.boosted === true ? [boostedPrefix] : []),
     ...attributesOf(document).map(([name, value]) => attributePrefix(name) + value),
   ]);
 }

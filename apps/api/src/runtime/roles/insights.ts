@@ -1,4 +1,4 @@
-import { composeCountCollector } from "../../compose/insights.ts";
+import { composeCountCollector, composePopularity } from "../../compose/insights.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
@@ -8,12 +8,16 @@ export const runInsights: Run = async ({ config, bus, logger }) => {
   const collector = composeCountCollector(stores, (error) =>
     logger.warn({ err: error }, "counts of searches cannot be stored at the moment"),
   );
+  const popularity = composePopularity(stores, (error) =>
+    logger.warn({ err: error }, "the popularity of products was not refreshed"),
+  );
   bus.serve("countSearches", { concurrency: 100, maxWaiting: 100 }, async (batch) => {
     collector.receive(batch);
     return null;
   });
   return {
     async stop() {
+      await popularity.stop();
       await collector.stop();
       await stores.close();
     },

@@ -42,7 +42,7 @@ export function createPostgresApply({
   db,
   clock,
   presentation,
-}: PostgresApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove"> {
+}: PostgresApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity"> {
   const inOneTransaction = <Outcome>(
     progress: ImportProgress | undefined,
     work: (transaction: Kysely<Database>, nowMs: number) => Promise<Applied<Outcome>>,
@@ -105,6 +105,18 @@ export function createPostgresApply({
           applyOneTolerantly(transaction, input, nowMs, progress),
         ),
       ),
+    setPopularity: async (values) => {
+      await inOneTransaction(undefined, async (transaction) => {
+        // In one order, so that two writers do not deadlock.
+        const ordered = values.toSorted((one, other) => one.rowId - other.rowId);
+        const updated = await sql<{ row_id: number }>`
+          update products set popularity = v.popularity
+          from unnest(${ordered.map(({ rowId }) => rowId)}::bigint[],
+            ${ordered.map(({ popularity }) => popularity)}::integer[]) v (row_id, popularity)
+          where products.row_id = v.row_id returning products.row_id`.execute(transaction);
+        return { outcomes: [], changedRowIds: updated.rows.map(({ row_id }) => row_id) };
+      });
+    },
     remove: (ids, progress) =>
       inOneTransaction(progress, (transaction, nowMs) =>
         removeProducts(transaction, ids, nowMs, presentation, progress),

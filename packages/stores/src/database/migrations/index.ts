@@ -25,6 +25,7 @@ import { rules } from "./0024-rules.ts";
 import { writtenProducts } from "./0025-written-products.ts";
 import { insights } from "./0026-insights.ts";
 import { columnMaps } from "./0027-column-maps.ts";
+import { popularity } from "./0028-popularity.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -55,4 +56,5 @@ export const migrations = {
   "0025-written-products": writtenProducts,
   "0026-insights": insights,
   "0027-column-maps": columnMaps,
+  "0028-popularity": popularity,
 };

@@ -147,6 +147,20 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
       expect(product).toMatchObject({ isVerified: true, isBoosted: true });
     });
 
+    test("sets the popularity of products, which is a change and stays when they are imported", async () => {
+      await world.store.apply([productInput("a"), productInput("b")]);
+      const { rowId } = await world.findByKey("a");
+      const before = await world.store.lastSequence();
+      await world.store.setPopularity([
+        { rowId, popularity: 12 },
+        { rowId: 999, popularity: 5 },
+      ]);
+      expect((await world.store.changesAfter(before, 10)).map((change) => change.rowId)).toEqual([rowId]);
+      await world.store.apply([productInput("a", { name: "Other lamp" })]);
+      expect(await world.findByKey("a")).toMatchObject({ name: "Other lamp", popularity: 12 });
+      expect((await world.findByKey("b")).popularity).toBeUndefined();
+    });
+
     test.each([
       ["attributes", { color: ["Black"] }, { color: ["Black", "Brass"] }],
       ["groupId", "one", "other"],

@@ -8,6 +8,7 @@ import {
 } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bareProduct } from "../../fake-products.ts";
+import { describeBoosts } from "./contract-boosts.ts";
 import { describeGroups } from "./contract-groups.ts";
 import { describeSuggestions } from "./contract-suggestions.ts";
 
@@ -15,6 +16,8 @@ export interface OpenTextSearch {
   readonly textSearch: TextSearch;
   /** Applies products to the catalog. Resolves when searches see them. */
   add(inputs: readonly ProductInput[]): Promise<void>;
+  /** Resolves when searches see the popularity of the products, by their keys. */
+  setPopularity(values: Readonly<Record<string, number>>): Promise<void>;
   /** Replaces the synonyms, as after a change by an operator. */
   changeSynonyms(synonyms: SynonymTable): void;
   /** The key of the product with this row id. */
@@ -373,6 +376,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
   });
 
   describeSuggestions(() => opened.textSearch, search);
+  describeBoosts(open);
 
   describeGroups(
     () => opened.textSearch,

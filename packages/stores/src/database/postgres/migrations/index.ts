@@ -18,6 +18,7 @@ import { rules } from "./0017-rules.ts";
 import { writtenProducts } from "./0018-written-products.ts";
 import { insights } from "./0019-insights.ts";
 import { columnMaps } from "./0020-column-maps.ts";
+import { popularity } from "./0021-popularity.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -42,4 +43,5 @@ export const migrations: readonly PostgresMigration[] = [
   writtenProducts,
   insights,
   columnMaps,
+  popularity,
 ];
