@@ -127,7 +127,9 @@ export const createHandlers = (ports: Ports) => {
     }),
     searchCatalog: async ({ query }, { caller, client, signal }) => {
       const response = await searchCatalog({ ...ports, turns }, query, signal, caller);
-      return { ...response, ...countSearch(ports, query, { client, results: response.count }) };
+      // A page that a rule names is a result, too.
+      const results = response.count || (response.redirectUrl === undefined ? 0 : 1);
+      return { ...response, ...countSearch(ports, query, { client, results }) };
     },
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({

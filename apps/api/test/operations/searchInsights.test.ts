@@ -74,6 +74,30 @@ describe("200", () => {
     expect((await service.insights(today)).json().totals).toEqual({ searches: 0, noResults: 0, clicks: 0 });
   });
 
+  it("counts a search for which a rule names a page as one with a result", async () => {
+    const today = await newDay();
+    await service.search("vouchers");
+    const token = await service.token({ scopes: ["merchandising"] });
+    const rule = {
+      name: "Vouchers",
+      when: { query: "vouchers" },
+      redirectUrl: "https://shop.example/vouchers",
+    };
+    const created = await service.app.inject({
+      method: "POST",
+      url: "/api/v1/rules",
+      headers: { authorization: `Bearer ${token}` },
+      payload: rule,
+    });
+    expect(created.statusCode).toBe(201);
+    const version = await service.stores.ruleStore.version();
+    await expect.poll(() => service.ports.rules().version).toBe(version);
+    await service.search("vouchers");
+    const { searches, totals } = (await service.insights({ ...today, kind: "noResults" })).json();
+    expect(totals).toEqual({ searches: 2, noResults: 1, clicks: 0 });
+    expect(searches).toEqual([]);
+  });
+
   it("has a series of all days of the period", async () => {
     const today = await newDay();
     await service.search("mug");
