@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { similarityFloor } from "@product-search/core/domain/similarity/similarity-floor.ts";
-import { loadBuiltInModel } from "@product-search/vision";
+import { similarityFloor, smallModelFloor } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import { loadBuiltInModel, loadSmallModel } from "@product-search/vision";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm bench similarity-floor --data FOLDER [--step N] [--json]
+const help = `Usage: pnpm bench similarity-floor --data FOLDER [--model small] [--step N] [--json]
 
 Where to cut off what is not alike. Each folder in FOLDER is a catalog of its own kind of thing. For each floor: the share of
 images that still find something in the catalogs of other kinds (should be none), how many they find, and the share of
 images that still find an image of their own catalog (should be all).
 
-  --step N   take every N-th image (default 1)`;
+  --model small  the small model instead of the built-in one
+  --step N       take every N-th image (default 1)`;
 
 const floors = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 const isImage = /\.(?:jpe?g|png|webp|avif|gif)$/i;
@@ -26,6 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       data: { type: "string" },
+      model: { type: "string" },
       step: { type: "string", default: "1" },
       json: { type: "boolean" },
       help: { type: "boolean" },
@@ -35,7 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const images = await describeAll(values.data, wholeNumber("--step", values.step));
+  const images = await describeAll(values.data, wholeNumber("--step", values.step), values.model === "small");
   const nearest = images.map((one) => nearestOf(one, images));
   const rows = floors.map((floor) => ({
     floor,
@@ -48,13 +50,15 @@ export async function run(args: readonly string[]): Promise<void> {
   }));
   if (values.json) console.log(JSON.stringify({ images: images.length, similarityFloor, rows }));
   else {
-    console.log(`${images.length} images; the service's floor is ${similarityFloor}`);
+    console.log(
+      `${images.length} images; the service's floor is ${values.model === "small" ? smallModelFloor : similarityFloor}`,
+    );
     console.table(rows);
   }
 }
 
-async function describeAll(folder: string, step: number): Promise<Described[]> {
-  const model = loadBuiltInModel();
+async function describeAll(folder: string, step: number, isSmall: boolean): Promise<Described[]> {
+  const model = isSmall ? loadSmallModel() : loadBuiltInModel();
   const described: Described[] = [];
   for (const kind of readdirSync(folder)) {
     const files = readdirSync(join(folder, kind)).filter((file) => isImage.test(file));

@@ -45,7 +45,7 @@ export function searchAlike(
   const best = new Map<string, Alike>();
   for (const { product, category, kind, vector: other } of images) {
     const similarity = dot(vector, other);
-    if (similarity > (best.get(product)?.similarity ?? floorAbove(typical)))
+    if (similarity > (best.get(product)?.similarity ?? floorAbove(typical, undefined)))
       best.set(product, { product, category, kind, similarity });
   }
   const hits = [...best.values()].sort((one, other) => other.similarity - one.similarity);

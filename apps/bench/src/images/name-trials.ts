@@ -1,5 +1,4 @@
 import { evidenceOfName, type NameEvidence } from "@product-search/core/domain/similarity/name-confidence.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import type { VisionModel } from "@product-search/vision";
 import { boxOverlap, composites, createRandom } from "@product-search/vision/composites";
 import { type CatalogImage, dot, typicalOf } from "./judge-alike.ts";
@@ -20,6 +19,8 @@ export interface NameTrial {
 
 const backgrounds = ["white", "plain", "gradient", "clutter", "photograph"] as const;
 const minOverlap = 0.5;
+/** As in the service. */
+const candidates = 100;
 const seed = 11;
 
 /** Composes images of cut-out objects, and names what the model detects in them as the service does. */
@@ -39,8 +40,8 @@ export async function nameTrials(
       const vector = await model.describe(await crop());
       const hits = catalog
         .map((image) => ({ similarity: dot(vector, image.vector), category: image.category }))
-        .filter(({ similarity }) => similarity >= floorAbove(typical))
-        .sort((one, other) => other.similarity - one.similarity);
+        .sort((one, other) => other.similarity - one.similarity)
+        .slice(0, candidates);
       const named = evidenceOfName(hits, typical, confidence);
       if (named === undefined) continue;
       const at = boxes.findIndex((truth) => boxOverlap(truth, box) >= minOverlap);

@@ -58,7 +58,7 @@ async function maxAlike(
   vectors: readonly Float32Array[],
   limit: number,
 ): Promise<SimilarProduct[]> {
-  const minSimilarity = floorAbove(vectorSearch.typicalSimilarity());
+  const minSimilarity = floorAbove(vectorSearch.typicalSimilarity(), vectorSearch.model());
   const best = new Map<number, number>();
   const found = vectors.map((vector) => vectorSearch.search({ vector, limit, minSimilarity }));
   for (const similar of await Promise.all(found)) {

@@ -6,6 +6,7 @@ import {
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import {
+  closestProducts,
   keepAgreeing,
   shownCategories,
   withCategories,
@@ -93,20 +94,18 @@ async function findAlike(
   const nearest = withCategories(hits, products).filter(
     ({ category }) => category === undefined || !leftOut.has(fold(category)),
   );
-  const { categories, isClear } = shownCategories(nearest, typical);
-  const least = floorAbove(typical);
+  const shown = shownCategories(nearest, typical);
+  const least = floorAbove(typical, vectorSearch.model());
   const similar = nearest.slice(0, maxCandidates).filter(({ similarity }) => similarity >= least);
   const alike = keepAgreeing(similar, typical, nearest).slice(0, maxProducts);
   const isReturned = new Set(alike);
-  const closest = nearest.filter(
-    (hit) =>
-      !isReturned.has(hit) && (!isClear || hit.category === undefined || categories.includes(hit.category)),
-  );
+  const others = nearest.filter((hit) => !isReturned.has(hit));
+  const closest = alike.length < fewProducts ? closestProducts(others, shown) : [];
   const rowIdsOf = (some: readonly { rowId: number }[]) => some.map(({ rowId }) => rowId);
   return {
     alike: rowIdsOf(alike),
-    categories,
-    closest: alike.length < fewProducts ? rowIdsOf(closest.slice(0, maxClosest)) : [],
+    categories: shown.categories,
+    closest: rowIdsOf(closest.slice(0, maxClosest)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
 import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
+import { identifyBuiltInModel, identifySmallModel } from "@product-search/vision/identity";
 import { expect, test } from "vitest";
 
 const dimensions = 64;
@@ -38,6 +39,9 @@ test("is 0 for few products", async () => {
 });
 
 test("raises the minimum similarity, which stays 0.25 if things of different kinds are not similar at all", () => {
-  expect(floorAbove(0)).toBe(0.25);
-  expect(floorAbove(0.5)).toBeCloseTo(0.625);
+  expect(floorAbove(0, undefined)).toBe(0.25);
+  expect(floorAbove(0, identifySmallModel().id)).toBe(0.2);
+  expect(floorAbove(0, identifyBuiltInModel().id)).toBe(0.25);
+  expect(floorAbove(0, `${identifySmallModel().id}+0a1b2c`)).toBe(0.25);
+  expect(floorAbove(0.5, undefined)).toBeCloseTo(0.625);
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { keepAgreeing, kindInName, shownCategories, withCategories } from "./agreeing-categories.ts";
+import {
+  closestProducts,
+  keepAgreeing,
+  kindInName,
+  shownCategories,
+  withCategories,
+} from "./agreeing-categories.ts";
 
 const hits = (...rows: [similarity: number, category?: string][]) =>
   rows.map(([similarity, category]) => ({ similarity, category }));
@@ -102,6 +108,27 @@ describe("the categories that an image shows", () => {
   it("are none without products, and with one alone", () => {
     expect(shownCategories([], 0)).toEqual({ categories: [], isClear: false });
     expect(shownCategories(hits([0.1, "Mugs"]), 0.2)).toEqual({ categories: [], isClear: false });
+  });
+});
+
+describe("the closest products", () => {
+  const found = hits([0.3, "Mugs"], [0.29, "Mugs"], [0.28, "Lamps"], [0.27], [0.26, "Lamps"], [0.25, "Mugs"]);
+
+  it("are those of the categories that the image clearly shows, and those without one", () => {
+    const closest = closestProducts(found, { categories: ["Mugs"], isClear: true });
+    expect(categories(closest)).toEqual(["Mugs", "Mugs", undefined, "Mugs"]);
+  });
+
+  it("are of the nearest categories in turn if it is not clear what it shows", () => {
+    const closest = closestProducts(found, { categories: ["Mugs"], isClear: false });
+    expect(categories(closest)).toEqual(["Mugs", "Lamps", undefined, "Mugs", "Lamps", "Mugs"]);
+    expect(closest.map(({ similarity }) => similarity)).toEqual([0.3, 0.28, 0.27, 0.29, 0.26, 0.25]);
+  });
+
+  it("are of five categories at most, and none without products", () => {
+    const many = hits(...Array.from({ length: 9 }, (_, n): [number, string] => [0.5 - n / 100, `C${n}`]));
+    expect(closestProducts(many, { categories: [], isClear: false })).toHaveLength(5);
+    expect(closestProducts([], { categories: [], isClear: false })).toEqual([]);
   });
 });
 

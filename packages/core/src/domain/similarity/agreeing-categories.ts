@@ -16,6 +16,8 @@ const minShare = 0.5;
 export const majority = 0.5;
 /** Only the categories that the image shows are the closest ones if the strongest has this share of the evidence. */
 const clearMajority = 0.75;
+/** If the image may show many things, the closest products are of this many categories. */
+const maxGuesses = 5;
 /** A product this much of the way from the typical similarity to 1 is kept in any category: it may be the same one. */
 const almostTheSame = 0.8;
 
@@ -92,6 +94,20 @@ function evidenceBy(
     evidence.set(name, (evidence.get(name) ?? 0) + Math.max(0, hit.similarity - typicalSimilarity));
   }
   return [...evidence].toSorted(([, one], [, other]) => other - one);
+}
+
+/**
+ * Those to show where few products are similar: of the categories that the image shows, most similar first; or, if it is
+ * not clear what it shows, of the nearest categories in turn, so that the first few are of several.
+ */
+export function closestProducts<Hit extends SimilarInCategory>(
+  hits: readonly Hit[],
+  { categories, isClear }: ShownCategories,
+): Hit[] {
+  if (isClear) return hits.filter(({ category }) => category === undefined || categories.includes(category));
+  const guesses = [...Map.groupBy(hits, ({ category }) => category).values()].slice(0, maxGuesses);
+  const turns = Math.max(0, ...guesses.map(({ length }) => length));
+  return Array.from({ length: turns }, (_, turn) => guesses.flatMap((guess) => guess[turn] ?? [])).flat();
 }
 
 /**
