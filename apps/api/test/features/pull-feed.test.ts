@@ -79,6 +79,18 @@ const pull = (signal = new AbortController().signal) => {
 };
 const asked = () => requests.map(({ url, headers }) => [url, headers["if-none-match"]]);
 
+test("a scheduled table with other columns is read with the map of an import by hand", async () => {
+  const table = (price: string) => `Ref,Libellé,Tarif\nR1,Lampe,${price}\n`;
+  const map = { fields: { id: "Ref", title: "Libellé", price: "Tarif" }, attributes: [] };
+  await fixture.run(fixture.file(table("10")), { map, site: "https://lampes.example" });
+  pages.set("/table.csv", { body: table("12") });
+  // The import by hand has the real time.
+  clock.nowMs = Date.now() + minuteMs;
+  await schedule.configure([feedAt("/table.csv")]);
+  expect(await pull()).toMatchObject({ summary: { updated: 1, refused: 0 } });
+  expect((await fixture.products()).map(({ priceMinor }) => priceMinor)).toEqual([1200]);
+});
+
 describe("a scheduled feed", () => {
   test("is imported when it is due, and asked for changes the next time", async () => {
     pages.set("/a", { etag: '"1"', body: nativeLine("a") + nativeLine("b") });

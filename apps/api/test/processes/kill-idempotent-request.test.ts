@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
@@ -26,7 +27,8 @@ let deliveryId: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "kill-idempotent-"));
   const stores = await open("template");
-  ({ token } = await createToken(stores, testActor, { account: "partner", scopes: ["webhooks"] }));
+  ({ token } = await createToken(stores, testActor, { account: "partner", scopes: ["webhooks", "catalog"] }));
+  await stores.catalogStore.apply([fakeMug("catalog", 1, { key: "mug", priceMinor: 900 })]);
   const { id: accountId } = await stores.accountStore.ensureAccount("partner");
   const url = "https://8.8.8.8/hook";
   const webhook = await stores.webhookStore.create(
@@ -52,7 +54,11 @@ async function readEffects(name: string) {
   const deliveries = connection
     .prepare<[], { id: string }>("select id from deliveries order by row_id")
     .all();
+  const prices = connection
+    .prepare<[], { price: number }>("select price_minor as price from price_history order by at, id")
+    .all();
   const effects = {
+    prices: prices.map(({ price }) => price),
     keys: webhooks.map(({ key }) => secretBox.open(key)),
     webhooks: webhooks.map(({ id }) => id),
     deliveries: deliveries.map(({ id }) => id),
@@ -87,7 +93,7 @@ async function expectOnce(
   operation: string,
   path: string,
   payload: object | undefined,
-  check: (data: { id: string; apiKey: string }, effects: Effects) => void,
+  check: (data: { id: string; apiKey: string }, effects: Effects, body: unknown) => void,
 ) {
   const headers = { "idempotency-key": "once" };
   const request: InjectOptions = { method: "POST", url: path, headers, ...(payload && { payload }) };
@@ -106,7 +112,7 @@ async function expectOnce(
     const told = JSON.parse(first?.body ?? "");
     expect(JSON.parse(second?.body ?? "")).toEqual(told);
     if (early?.status !== 409) expect(JSON.parse(early?.body ?? "")).toEqual(told);
-    check(told.data, effects);
+    check(told.data, effects, told);
   }
   expect(kills).toBeGreaterThan(4);
   expect(kills).toBeLessThan(maxWrites);
@@ -143,5 +149,15 @@ it("replayDelivery, killed at any write, queues one delivery", slow, async () =>
   const path = `/webhooks/${webhookId}/deliveries/${deliveryId}/replay`;
   await expectOnce("replayDelivery", path, undefined, ({ id }, effects) => {
     expect(effects.deliveries).toEqual([deliveryId, id]);
+  });
+});
+
+it("upsertProducts, killed at any write, changes the price and queues the alert once", slow, async () => {
+  const payload = { products: [{ _id: "mug", price: 7, availability: "in_stock" }] };
+  await expectOnce("upsertProducts", "/products", payload, (_, effects, body) => {
+    expect(body).toMatchObject({ status: "success", rejectedCount: 0, notFound: 0 });
+    expect(effects.prices).toEqual([900, 700]);
+    // One more than before: the event of the price.
+    expect(effects.deliveries).toHaveLength(2);
   });
 });

@@ -1,47 +1,65 @@
-/** The maximum number of characters that are kept of earlier rows, however long a table is. */
-export const maxKeptLength = 16_000_000;
+/** The maximum size of what is kept of earlier rows: some 50 000 products with a description of 1000 characters. */
+const usualMaxBytes = 64_000_000;
+
+/** What an entry needs beside its text. */
+const entryBytes = 200;
+
+interface Entry {
+  buffer: Buffer;
+  bytes: number;
+}
 
 /**
- * The products that later rows of a table may refer to: the ones used last, up to a limit of characters. Shops write the rows
- * of a product one after the other, or close to each other, so the oldest ones are not needed any more.
+ * What later rows of a table may need of earlier ones, as JSON values: those that were used last, up to a limit. Shops write
+ * the rows of a product one after the other, or in the order in which they were created.
  */
-export function createRecentProducts<Product>(
-  lengthOf: (product: Product) => number,
-  maxLength = maxKeptLength,
-) {
-  const products = new Map<string, Product>();
-  let length = 0;
-  const remove = (key: string): Product | undefined => {
-    const product = products.get(key);
-    if (product !== undefined) length -= lengthOf(product);
-    products.delete(key);
-    return product;
-  };
-  const set = (key: string, product: Product) => {
+export function createRecentProducts<Product>(maxBytes = usualMaxBytes) {
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let hasForgotten = false;
+  /** The one that was read last: its variants often follow each other. */
+  let last: { buffer: Buffer; product: Product } | undefined;
+
+  function remove(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (entry !== undefined) bytes -= entry.bytes;
+    entries.delete(key);
+    return entry;
+  }
+
+  function put(key: string, entry: Entry): void {
     remove(key);
-    products.set(key, product);
-    length += lengthOf(product);
-  };
+    entries.set(copyOf(key), entry);
+    bytes += entry.bytes;
+  }
+
   return {
     get(key: string): Product | undefined {
-      const product = remove(key);
-      if (product !== undefined) set(key, product);
-      return product;
+      const entry = remove(key);
+      if (entry === undefined) return undefined;
+      put(key, entry);
+      const { buffer } = entry;
+      if (last?.buffer !== buffer) last = { buffer, product: JSON.parse(buffer.toString()) };
+      return last.product;
     },
-    set(key: string, product: Product): void {
-      set(key, product);
-      for (const oldest of products.keys()) {
-        if (length <= maxLength) break;
+    /** The product by each of its names. */
+    set(keys: readonly string[], product: Product): void {
+      // Outside the heap, and with nothing else of the text that it was cut from.
+      const buffer = Buffer.from(JSON.stringify(product));
+      for (const [at, key] of keys.entries())
+        put(key, { buffer, bytes: entryBytes + (at === 0 ? buffer.length : 0) });
+      for (const oldest of entries.keys()) {
+        if (bytes <= maxBytes) break;
         remove(oldest);
+        hasForgotten = true;
       }
     },
-    take: remove,
+    /** Whether the limit was reached: a product that is not here may have been above. */
+    hasForgotten: () => hasForgotten,
   };
 }
 
-/** The characters of values, and something for each value. */
-export function lengthOfRow(row: ReadonlyMap<string, readonly string[]>): number {
-  let length = 0;
-  for (const values of row.values()) for (const value of values) length += value.length + 100;
-  return length;
+/** A text that is a part of another one keeps all of that in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }

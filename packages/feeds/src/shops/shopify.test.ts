@@ -272,16 +272,3 @@ it("reads the column names of today", async () => {
     },
   ]);
 });
-
-it("keeps a limited number of earlier products", async () => {
-  const wide = "x".repeat(900_000);
-  const others = Array.from({ length: 20 }, (_, n) => ({
-    Handle: `h${n}`,
-    Title: `T${n}`,
-    "Body (HTML)": wide,
-    "Variant Price": "1",
-  }));
-  const late = (handle: string) => ({ Handle: handle, "Option1 Value": "Late", "Variant Price": "2" });
-  const rows = own(await read(formerColumns, [...others, late("h0"), late("h19")]));
-  expect(rows.slice(-2)).toMatchObject([{ fault: { field: "Title" } }, { title: "T19" }]);
-});

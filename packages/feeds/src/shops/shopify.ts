@@ -1,6 +1,6 @@
 import type { FeedRow, MerchantRecord, OtherTable, TableReader } from "../formats/feed-row.ts";
 import { toRecord } from "../formats/merchant-names.ts";
-import { createRecentProducts, lengthOfRow } from "./recent-products.ts";
+import { createRecentProducts } from "./recent-products.ts";
 
 /** Names of one column: those of exports until 2025, and those of today. */
 const columns = {
@@ -54,7 +54,10 @@ interface Group {
 }
 
 /** What is kept of a product in case that it has more rows further down. */
-type Shared = Pick<Group, "product" | "images">;
+interface Shared {
+  product?: [string, readonly string[]][];
+  images: string[];
+}
 
 /** Shopify's product export. */
 export const shopifyExport = { name: "Shopify's product export", isHeader, createReader };
@@ -76,15 +79,16 @@ function createReader(
   names: readonly string[],
   attributeColumns: readonly string[],
 ): TableReader {
-  const recent = createRecentProducts<Shared>(lengthOfShared);
+  const recent = createRecentProducts<Shared>();
   const metafields = categoryMetafields(written, names);
   const hasTracker = columns.tracker.some((name) => names.includes(name));
   const writtenColumns = toWrittenColumns(written, names);
   let group: Group | undefined;
 
   function begin(handle: string): Group {
-    const { product, images = [] } = recent.take(handle) ?? {};
-    return { handle, images: [...images], variants: [], length: 0, ...(product && { product }) };
+    const { product, images = [] } = recent.get(handle) ?? {};
+    const shared = product && { product: new Map(product) };
+    return { handle, images: [...images], variants: [], length: 0, ...shared };
   }
 
   function flush(): FeedRow[] {
@@ -96,7 +100,7 @@ function createReader(
       const reason = `is missing, and no row above has it for "${handle.slice(0, 60)}"`;
       return { line, fault: { field: "Title", reason } };
     });
-    recent.set(handle, { images, ...(product && { product }) });
+    recent.set([handle], { images, ...(product && { product: [...product] }) });
     group = undefined;
     return rows;
   }
@@ -170,7 +174,7 @@ function createReader(
       if (handle === undefined) return [{ line, fault: { field: "Handle", reason: "is missing" } }];
       const rows = handle === group?.handle && group.length <= maxGroupLength ? [] : flush();
       group ??= begin(handle);
-      group.length += lengthOfRow(row);
+      for (const value of values) group.length += value.length + 100;
       const isFirst = first(row, "title") !== undefined && group.product === undefined;
       if (isFirst) group.product = row;
       const image = first(row, "image");
@@ -271,8 +275,4 @@ function categoriesOf(product: MerchantRecord): {
   const paths = [path, isSame ? undefined : type].filter((one) => one !== undefined);
   if (paths.length > 0) return { product_type: paths };
   return google === undefined ? {} : { google_product_category: google };
-}
-
-function lengthOfShared({ product, images }: Shared): number {
-  return (product === undefined ? 0 : lengthOfRow(product)) + images.join("").length + 100;
 }

@@ -146,6 +146,22 @@ describe("variations", () => {
     ]);
   });
 
+  it("are refused if their parent is too far above to be kept", async () => {
+    const Description = "x".repeat(960_000);
+    const others = Array.from({ length: 70 }, (_, n) => ({
+      ...jumper,
+      ID: `${100 + n}`,
+      SKU: `p${n}`,
+      Description,
+    }));
+    expect(
+      (await read([jumper, ...others, rust, { ...rust, SKU: "near", Parent: "p69" }])).toReversed(),
+    ).toMatchObject([
+      { fault: { field: "Parent" }, record: { own: { id: "jumper-rust" } } },
+      { own: { id: "near", attributes: { Yarn: ["Wool, washed"] } } },
+    ]);
+  });
+
   it("take a column for attributes from their parent, too", async () => {
     expect(own(await read([jumper, rust], ["Tags"]))).toMatchObject([
       { attributes: { Tags: ["winter", "gift"], Colour: ["Rust"] } },

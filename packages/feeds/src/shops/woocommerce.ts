@@ -1,6 +1,6 @@
 import type { FeedRow, MerchantRecord, TableReader } from "../formats/feed-row.ts";
 import { toRecord } from "../formats/merchant-names.ts";
-import { createRecentProducts, lengthOfRow, maxKeptLength } from "./recent-products.ts";
+import { createRecentProducts } from "./recent-products.ts";
 
 /** The written columns of fields that a message may name. */
 const fieldColumns = new Map([
@@ -26,8 +26,12 @@ interface Attribute {
 
 interface Variation {
   line: number;
-  row: MerchantRecord;
+  /** Its values by name, as JSON. */
+  text: string;
 }
+
+/** The maximum number of characters of variations that wait for their parent. */
+const maxWaitingLength = 16_000_000;
 
 /** WooCommerce's product export. */
 export const wooCommerceExport = { name: "WooCommerce's product export", isHeader, createReader };
@@ -45,7 +49,7 @@ function createReader(
   names: readonly string[],
   attributeColumns: readonly string[],
 ): TableReader {
-  const parents = createRecentProducts<MerchantRecord>(lengthOfRow);
+  const parents = createRecentProducts<[string, readonly string[]][]>();
   /** Variations whose parent has not come yet, by its name. */
   const waiting = new Map<string, Variation[]>();
   let waitingLength = 0;
@@ -114,32 +118,42 @@ function createReader(
 
   function pushVariation(line: number, row: MerchantRecord): FeedRow[] {
     const reference = first(row, "parent") ?? "";
-    const parent = parents.get(reference);
+    const known = parents.get(reference);
+    const parent = known && new Map(known);
     if (parent !== undefined || reference === "") return [toRow(line, row, parent)];
+    const text = JSON.stringify([...row]);
     const others = waiting.get(reference);
-    if (others === undefined) waiting.set(reference, [{ line, row }]);
-    else others.push({ line, row });
-    waitingLength += lengthOfRow(row);
-    return waitingLength > maxKeptLength ? takeWaiting() : [];
+    if (others === undefined) waiting.set(reference, [{ line, text }]);
+    else others.push({ line, text });
+    waitingLength += text.length;
+    return waitingLength > maxWaitingLength ? takeWaiting() : [];
   }
 
   function pushParent(row: MerchantRecord): FeedRow[] {
     const references = [first(row, "sku"), `id:${first(row, "id")}`].filter((one) => one !== undefined);
-    for (const reference of references) parents.set(reference, row);
+    parents.set(references, [...row]);
     return references.flatMap((reference) => {
       const variations = waiting.get(reference) ?? [];
       waiting.delete(reference);
-      for (const variation of variations) waitingLength -= lengthOfRow(variation.row);
-      return variations.map((variation) => toRow(variation.line, variation.row, row));
+      for (const { text } of variations) waitingLength -= text.length;
+      return variations.map(({ line, text }) => toRow(line, new Map(JSON.parse(text)), row));
     });
   }
 
-  /** An export may leave the parents out: each variation is then what its own row says. */
+  /**
+   * An export may leave the parents out: each variation is then what its own row says. But it is refused if its parent may have
+   * been too far above, because it would lack its categories and images.
+   */
   function takeWaiting(): FeedRow[] {
     const variations = [...waiting.values()].flat();
     waiting.clear();
     waitingLength = 0;
-    return variations.map(({ line, row }) => toRow(line, row, undefined));
+    return variations.map(({ line, text }): FeedRow => {
+      const row: MerchantRecord = new Map(JSON.parse(text));
+      if (!parents.hasForgotten()) return toRow(line, row, undefined);
+      const reason = "names a product that is too far above: sort the file so that variations follow it";
+      return { line, fault: { field: "Parent", reason }, record: { own: { id: keyOf(row) } } };
+    });
   }
 
   return {
