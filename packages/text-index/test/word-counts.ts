@@ -41,6 +41,8 @@ export function countWords(
     termsEndingWith: (term) => longerTerms((other) => other.endsWith(term) && other !== term),
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
     hasForm: (word) => vocabulary.has(word),
+    attributeNames: () => [],
+    isInValues: () => false,
     adjacency: (left, right) => {
       const names = wordsOf
         .map((words) => words.map(termOf))

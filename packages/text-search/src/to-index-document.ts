@@ -26,7 +26,9 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
   return {
     id: product.rowId,
     tieKey: product.id,
-    keys: [product.id, product.key, product.slug, ...(product.gtin === undefined ? [] : [product.gtin])],
+    keys: [product.id, product.key, product.slug, product.gtin, product.mpn].filter(
+      (key) => key !== undefined,
+    ),
     fields: {
       name: product.name,
       brand: product.brand ?? "",

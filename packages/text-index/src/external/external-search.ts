@@ -143,7 +143,9 @@ function completionsOf(readers: readonly SegmentReader[], alternative: Alternati
 function toTermStep(waysOf: WaysOf, step: MatchStep): TermStep {
   if (step.kind !== "all" && step.kind !== "share") return step;
   const words = toTermWords(waysOf, step.words).filter(
-    ({ place, cost }) => cost > 0 || (ranksOptional(step) && step.words[place]?.as === "optional"),
+    // The name of an attribute is optional and has no way to match.
+    ({ place, cost, ways }) =>
+      cost > 0 || (ways.length > 0 && ranksOptional(step) && step.words[place]?.as === "optional"),
   );
   if (step.kind === "all") return { kind: "words", words, key: step.key, share: undefined };
   const share = { ...step.relaxation, units: step.units, costPoints, fullMatchPoints };

@@ -1,4 +1,5 @@
 import type { Language } from "../language/language.ts";
+import { readAttributeName } from "./attribute-names.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
 import { correctByNeighbours } from "./correct-by-neighbours.ts";
 import type {
@@ -34,7 +35,11 @@ export const maxWords = 32;
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
   const tokens = readTokens(text, language).slice(0, maxWords);
-  const read = tokens.flatMap((token, i) => readToken(statistics, language, token, i === tokens.length - 1));
+  const read = tokens.flatMap(
+    (token, i) =>
+      readAttributeName(statistics, language, tokens, i) ??
+      readToken(statistics, language, token, i === tokens.length - 1),
+  );
   const known = withCompounds(
     statistics,
     language,
@@ -73,7 +78,10 @@ function findAbsentThing(
   words: readonly ReadWord[],
 ): AbsentThing | undefined {
   const canBe = (word: ReadWord) =>
-    !word.isUnit && foldedLetters.test(word.word) && canNameThing(statistics, language, word);
+    !word.isUnit &&
+    word.as !== "optional" &&
+    foldedLetters.test(word.word) &&
+    canNameThing(statistics, language, word);
   const named = words.slice(0, endOfThing(language, words));
   const thing = language.names.thingFirst ? named.find(canBe) : named.findLast(canBe);
   if (thing === undefined || thing.as === "completed") return undefined;

@@ -38,6 +38,10 @@ export interface WordStatistics {
   termsBeginningWith(term: string): readonly string[];
   /** Whether documents in the language with this tag have the word in this form. */
   hasForm(word: string, tag: string): boolean;
+  /** The names of all attributes, folded. */
+  attributeNames(): readonly string[];
+  /** Whether a value of the attribute has the word. */
+  isInValues(attribute: string, word: string): boolean;
   /** How often two terms are adjacent, in this order, in the first names that have both. */
   adjacency(left: string, right: string): Adjacency;
 }

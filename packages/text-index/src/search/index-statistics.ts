@@ -1,7 +1,10 @@
+import { attributesIn, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { hasWord } from "../segment/word-forms.ts";
+import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;
@@ -26,8 +29,32 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
+    attributeNames: () => [
+      ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ key }) => key))),
+    ],
+    isInValues: (attribute, word) =>
+      readers.some(({ segment }) => wordsOfValues(segment, attribute).has(word)),
     adjacency: (left, right) => adjacency(readers, left, right),
   };
+}
+
+/** Of the values of an attribute with more different ones, such as dimensions, only some are read. */
+const valuesRead = 2000;
+const wordsBySegment = new WeakMap<Segment, Map<string, ReadonlySet<string>>>();
+
+/** The words of the values of an attribute. A segment never changes, so they are read once. */
+function wordsOfValues(segment: Segment, attribute: string): ReadonlySet<string> {
+  const words = wordsBySegment.get(segment) ?? new Map<string, ReadonlySet<string>>();
+  wordsBySegment.set(segment, words);
+  const known = words.get(attribute);
+  if (known !== undefined) return known;
+  const read = attributesIn(segment)
+    .filter(({ key }) => key === attribute)
+    .flatMap(({ from, to }) => Array.from({ length: Math.min(to - from, valuesRead) }, (_, i) => from + i))
+    .flatMap((tag) => tokenize(tagValue(segment, tag)));
+  const found = new Set(read);
+  words.set(attribute, found);
+  return found;
 }
 
 function adjacency(readers: readonly SegmentReader[], left: string, right: string): Adjacency {

@@ -230,6 +230,32 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect((await search(texts[0] ?? "", { filters: { brands: ["Nobody"] } })).total).toBe(0);
     });
 
+    test("finds a product first by its manufacturer's number, and takes no part of it", async () => {
+      await opened.add([
+        bareProduct("mpn", { name: "Cordless drill", mpn: "DCD-771 C2" }),
+        bareProduct("other", { name: "Drill stand for DCD-771" }),
+      ]);
+      for (const text of ["DCD-771 C2", "dcd771c2"]) expect((await search(text)).keys[0], text).toBe("mpn");
+      expect((await search("DCD-771")).keys).toEqual(["other"]);
+    });
+
+    test("reads the name of an attribute beside a value, without requiring it", async () => {
+      await opened.add(
+        ["S", "M"].map((size) =>
+          bareProduct(`jersey ${size}`, {
+            name: "Jersey",
+            attributes: { size: [size], "shell fabric": ["Wool"] },
+          }),
+        ),
+      );
+      for (const text of ["jersey size M", "jersey, size: M", "jersey sizes M"]) {
+        const { keys, fullMatches, droppedWords } = await search(text);
+        expect([keys[0], fullMatches, droppedWords], text).toEqual(["jersey M", 1, []]);
+      }
+      // Without a value it is a word like any other.
+      expect((await search("jersey size")).droppedWords).toEqual(["size"]);
+    });
+
     test("finds other names and forms of a thing", async () => {
       expect((await search("standing lamp")).keys[0]).toBe("d");
       expect((await search("deskk lamp")).correctedText).toBe("desk lamp");

@@ -1,0 +1,44 @@
+import type { Language } from "../language/language.ts";
+import type { ReadWord } from "./query-plan.ts";
+import type { QueryToken } from "./read-tokens.ts";
+import type { WordStatistics } from "./word-statistics.ts";
+
+/** By the function that lists them: a search over another engine copies the statistics and keeps their functions. */
+const namesOfStatistics = new WeakMap<
+  WordStatistics["attributeNames"],
+  Map<string, ReadonlyMap<string, string>>
+>();
+
+/**
+ * Reads a token that only names the attribute of the value beside it: "size" in "shirt size M", "colour" in "colour: red".
+ * Products have the values, but few texts have the names, so a name must not be required. Undefined for any other token.
+ */
+export function readAttributeName(
+  statistics: WordStatistics,
+  language: Language,
+  tokens: readonly QueryToken[],
+  place: number,
+): ReadWord | undefined {
+  const { kind, typed } = tokens[place] ?? {};
+  if (kind !== "word" || typed === undefined || tokens.length < 2) return undefined;
+  const term = language.termOf(typed);
+  const name = namesByTerm(statistics, language).get(term);
+  // What products are called is the thing, even if it is an attribute of others.
+  if (name === undefined || statistics.timesThing(term) > 0) return undefined;
+  const beside = [tokens[place - 1], tokens[place + 1]].flatMap((token) => token?.words ?? []);
+  if (!beside.some((word) => statistics.isInValues(name, word))) return undefined;
+  return { word: typed, as: "optional", used: [typed], alternatives: [], isUnit: false };
+}
+
+/** The attributes by the terms of their names: "colour" and "color" are one. */
+function namesByTerm(
+  { attributeNames }: WordStatistics,
+  { code, termOf }: Language,
+): ReadonlyMap<string, string> {
+  const byLanguage = namesOfStatistics.get(attributeNames) ?? new Map<string, ReadonlyMap<string, string>>();
+  namesOfStatistics.set(attributeNames, byLanguage);
+  const names =
+    byLanguage.get(code) ?? new Map(attributeNames().map((name) => [termOf(name), name] as const));
+  byLanguage.set(code, names);
+  return names;
+}
