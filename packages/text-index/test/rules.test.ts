@@ -230,6 +230,46 @@ describe("rules", () => {
     );
   });
 
+  it("raise documents by the only boost as among several rules, with the same counts", () => {
+    const boostArbitrary = fc.record({
+      filters: fc.oneof(
+        fc.record({ brands: fc.constantFrom(["Noctis"], ["Bolt", "Äröma"]) }),
+        fc.record({ categories: fc.constantFrom(["lamp"], ["oak", "velvet"]) }),
+        fc.record({ brands: fc.constant(["Bolt"]), categories: fc.constant(["chair"]) }),
+        fc.constant({}),
+      ),
+      ids: fc.option(fc.array(fc.nat(60), { maxLength: 9 }), { nil: undefined }),
+      factor: fc.constantFrom(1, 1.25, 2, 10),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(editArbitrary, { minLength: 1, maxLength: 4 }),
+        queryArbitrary,
+        boostArbitrary,
+        fc.integer({ min: 1, max: 7 }),
+        (history, given, boost, limit) => {
+          const writer = createIndexWriter(emptySnapshot);
+          history.forEach((edit, i) => void writer.apply(edit, i + 1));
+          const index = openIndex(writer.snapshot);
+          const query = { ...given, sort: "relevance" as const, order: "desc" as const };
+          const alone = { ...query, rules: { boosts: [boost] } };
+          // Nothing has this id, and rules that hide take the other way.
+          const among = { ...query, rules: { boosts: [boost], hide: [1_000_000] } };
+          expect(allPages(index, alone, limit)).toEqual(allPages(index, among, 50));
+          const facets = { of: ["brands", "price"] as const, limit: 9, ignoreOwnFilter: true };
+          const counted = { ...alone, facets, related: 5 };
+          const { facets: counts, total, relatedIds } = index.search(counted);
+          expect({ counts, total, relatedIds }).toEqual({
+            counts: index.search({ ...among, facets }).facets,
+            total: index.search(among).total,
+            relatedIds: index.search({ ...among, related: 5 }).relatedIds,
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it("boosted documents of a long list are found wherever they are in it", () => {
     const many = indexOf(
       Array.from({ length: 5000 }, (_, id) =>

@@ -127,6 +127,14 @@ function ownFilters(
   return tags.filter((tag) => tag.kind === kind);
 }
 
+/** The documents, live or deleted, with one of the brands. */
+export function documentsOfBrands(reader: SegmentReader, filters: SearchFilters): Uint32Array {
+  const [filter] = nameFilters(reader, "brands", filters);
+  return filter === undefined
+    ? new Uint32Array()
+    : documentsWithNames(reader.segment, "brands", filter.wanted);
+}
+
 function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): SearchFilters {
   return {
     ...filters,
