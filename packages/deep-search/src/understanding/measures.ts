@@ -9,7 +9,7 @@ const number = "\\d+(?:[.,]\\d+)?";
 const unit =
   "(?:mm|cm|m|km|metres?|meters?|inch(?:es)?|ft|feet|foot|kg|kilos?|grams?|g|lbs?|pounds|oz|ml|cl|l|lit(?:re|er)s?|watts?|w|volts?|v|mah|gb|tb|mb|hz|mp|persons?|people|seats?|seater|players?|years?|months?|weeks?|days?|hours?|minutes?|yrs?|jahren?|ans|años)";
 const measure = new RegExp(
-  `(?<![\\p{L}\\d.])${number}(?: ?x ?${number})*[ -]?${unit}(?![\\p{L}\\d])(?:[ -](?:olds?|warranty|guarantee))?|\\baged? \\d{1,3}\\b|(?<=\\bfor )\\d{1,2}(?= ?(?:$|[,⟦]))|\\bhalf an? (?:lit(?:re|er)|kilo|metre|meter|inch)\\b`,
+  `(?<![\\p{L}\\d.])${number}(?: ?x ?${number})*[ -]?${unit}(?![\\p{L}\\d])(?:[ -](?:olds?|warranty|guarantee|long|wide|tall|high|deep|thick))?|\\baged? \\d{1,3}\\b|(?<=\\bfor )\\d{1,2}(?= ?(?:$|[,⟦]))|\\bhalf an? (?:lit(?:re|er)|kilo|metre|meter|inch)\\b`,
   "gu",
 );
 

@@ -1,5 +1,6 @@
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import { unlessUsedUp } from "../reading.ts";
+import { filtersOf } from "../retrieval/intent-filters.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 import type { ThingDeps } from "./things.ts";
@@ -15,14 +16,14 @@ import {
 
 /** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
 const beginning =
-  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? on |new to )/u;
+  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?(?:play(?:ing)? )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? on |new to )/u;
 const ready = /\bready for /u;
 const list =
   /\b(?:everything|all|what|things|stuff|essentials|equipment|gear|supplies)\b(?: (?:that )?(?:(?:do|would|should|will) )?i(?:'ll)?(?: will| would)? (?:need|want|buy|get|bring|pack|take))?(?: to (?:buy|bring|pack|take))? (?:for|to) /u;
 
 /** "For 900" at the end of a need is all that it may cost. */
 const budget =
-  /,? (?:for|with|on|my budget is|budget(?: of| is)?) ?(?:about |around |under )?(\d{2,}(?:\.\d+)?)¤?[ ,]*$/u;
+  /,? (?:for|with|on|(?:and )?(?:i )?(?:have|got|can spend)|my budget is|budget(?: of| is)?) ?(?:about |around |under )?(\d{2,}(?:\.\d+)?)¤?[ ,]*$/u;
 
 export interface Need {
   /** What it is about: "running". */
@@ -64,13 +65,14 @@ const maxTopics = 3;
 const allCategories = 100;
 /** Shares of a category that mention the topic. One product of many says little. */
 const leastShare = 0.05;
-/** How near a kind must be that no text brings into connection with the topic: where no text mentions it, and elsewhere. */
+/** How near a kind must be whose products do not mention the topic: where few do, and where several do. */
 const leastScores = { unmentioned: 0.22, mentioned: 0.34 } as const;
 /** More than this share says no more: a category may have one kind of thing. */
 const mostShare = 0.3;
 const nearBest = 0.6;
 const mentionScore = 0.35;
 const leastMeant = 0.17;
+const enoughMentioned = 2;
 
 export interface NeedText {
   /** The whole sentence, without phrases that were read before. */
@@ -102,25 +104,25 @@ export async function proposeKinds(
   const mentioned: ReadonlyMap<string, Mention> =
     within.length > 0 ? new Map() : await mentionedCategories(deps, topics, signal);
   const nearest = (deps.kindFinder?.kindsNear(text, maxNearest) ?? []).filter(({ kind }) => isOffered(kind));
-  const best = nearest[0]?.score ?? 0;
-  const least =
-    mentioned.size > 0 ? leastScores.mentioned : Math.max(leastScores.unmentioned, nearBest * best);
-  const proposals = new Map<string, Proposal>();
-  for (const { kind, score } of nearest) {
-    const { category } = kind;
-    if (mentioned.has(category) || score < least || proposals.has(category)) continue;
-    proposals.set(category, { kind, words: [], score });
-  }
   const known = [...mentioned].map(([category, mention]) => {
     const meant = nearest.find(({ kind }) => kind.category === category)?.score ?? 0;
     return { category, ...mention, meant };
   });
   // A word of the topic may have another meaning: "corner" in a chair for reading corners, and in "rounded corners".
   const sure = known.filter(({ isWhole, meant }) => isWhole || meant >= leastMeant);
-  for (const { category, word, share, meant } of sure.length > 1 ? sure : known) {
+  const proposals = new Map<string, Proposal>();
+  for (const { category, word, share, meant } of sure.length > 0 ? sure : known) {
     const score = mentionScore + Math.min(share, mostShare) + meant;
     proposals.set(category, { kind: { name: category, category, words: "" }, words: word.split(" "), score });
   }
+  const [best] = nearest;
+  const least =
+    proposals.size >= enoughMentioned
+      ? leastScores.mentioned
+      : Math.max(leastScores.unmentioned, nearBest * (best?.score ?? 0));
+  for (const { kind, score } of nearest)
+    if (score >= least && !proposals.has(kind.category))
+      proposals.set(kind.category, { kind, words: [], score });
   return [...proposals.values()]
     .toSorted((one, other) => other.score - one.score)
     .slice(0, maxProposed)
@@ -137,6 +139,27 @@ const countWords = new Set("first second next last time week month year".split("
 function toIntent({ kind, words }: Proposal): Intent {
   const asked = { words, said: [], features: [], purpose: [], wishes: [], asksForQuality: false };
   return { ...asked, kinds: [kind], constraints: {} };
+}
+
+/** As many of the first proposals as can be bought together: one of each, the cheapest. At least one. */
+export async function affordable(
+  { textSearch, catalogStore }: ThingDeps,
+  intents: readonly Intent[],
+  budgetMinor: number,
+  signal: AbortSignal,
+): Promise<readonly Intent[]> {
+  const query = { sort: "price", order: "asc", offset: 0, limit: 1, everyWord: true } as const;
+  const chosen: Intent[] = [];
+  let left = budgetMinor;
+  for (const intent of intents) {
+    const asked = { ...query, text: intent.words.join(" "), filters: filtersOf(intent) };
+    const hits = await unlessUsedUp(() => textSearch.search(asked, signal), undefined);
+    const [cheapest] = await catalogStore.findByRowIds(hits?.rowIds ?? []);
+    if (cheapest === undefined || cheapest.priceMinor > left) continue;
+    left -= cheapest.priceMinor;
+    chosen.push(intent);
+  }
+  return chosen.length > 0 ? chosen : intents.slice(0, 1);
 }
 
 interface Mention {

@@ -9,7 +9,7 @@ import { comparable } from "./same-word.ts";
 import { isAdjective, isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
 import type { Purpose } from "./word-lists.ts";
-import { giftWords, purposes } from "./word-lists.ts";
+import { audienceWords, giftWords, purposes } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -26,7 +26,11 @@ export async function readIntent(
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
 ): Promise<ReadIntent> {
-  const roles = readRoles(text, (mark) => !isProperty(meanings[mark]));
+  const measures = measuresIn(text);
+  const roles = withoutMeasures(
+    readRoles(text, (mark) => !isProperty(meanings[mark])),
+    measures.flat(),
+  );
   const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
   const { wishes, asksForQuality } = roles;
   const intent =
@@ -44,7 +48,6 @@ export async function readIntent(
   };
   const ofAttributes = attributes.flatMap((one) => one.words);
   const isLeft = (word: string): boolean => !ofAttributes.includes(word);
-  const measures = measuresIn(text);
   const words = [...intent.words.filter(isLeft), ...quoted];
   const ofMeasures = measures.flat();
   const isNarrow =
@@ -65,6 +68,14 @@ export async function readIntent(
     constraints,
     ...sharedConstraints(text, roles, constraintsOf),
   };
+}
+
+/** "A rug 3 m long" is a rug. */
+function withoutMeasures(roles: Roles, measured: readonly string[]): Roles {
+  const isMeasure = (word: string): boolean => measured.includes(word);
+  const thing = roles.thing.filter((word) => !isMeasure(word));
+  if (thing.length === 0 || thing.length === roles.thing.length) return roles;
+  return { ...roles, thing, features: [...roles.thing.filter(isMeasure), ...roles.features] };
 }
 
 const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours", "attributes"];
@@ -254,7 +265,9 @@ async function kindsByMeaning(
   { verbs, purpose, features }: Pick<Roles, "verbs" | "purpose" | "features">,
   text: string,
 ): Promise<KindsForPurpose | undefined> {
-  const words = [...features, ...purpose];
+  // Whom a thing is for tells no kind.
+  const words = [...features, ...purpose].filter((word) => !audienceWords.has(word));
+  if (words.length === 0) return undefined;
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
   if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;

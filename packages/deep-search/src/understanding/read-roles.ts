@@ -43,7 +43,8 @@ const countedNouns = new Set(
 const sizeWords = new Set("size sizes sized".split(" "));
 const sizeValue = /^(?:\d{1,3}(?:\.5)?|x{0,4}[sml]|small|medium|large)$/u;
 /** "A shirt in large". */
-const inSize = /\bin (?:an? )?(x{0,4}[sml]|small|medium|large)(?![\p{L}\d]| \p{L})/gu;
+const inSize =
+  /\bin (?:an? )?(x{0,4}[sml]|small|medium|large)(?![\p{L}\d]| (?!(?:please|and|or|with|for|under|in)\b)\p{L})/gu;
 /** "Long walks" are walks: before a purpose, these say nothing about a product. */
 const vagueWords = new Set(
   "long longer short shorter daily regular frequent occasional day days time times".split(" "),

@@ -27,6 +27,7 @@ import { readingLimits, unlessUsedUp } from "../reading.ts";
 import { colourPhrases } from "./colours.ts";
 import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
+  asksForThose,
   comparedProducts,
   isRefinement,
   questionOf,
@@ -40,7 +41,7 @@ import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
 import { markNames, namesIn } from "./mark-names.ts";
-import { isKind, proposeKinds, readNeed } from "./needs.ts";
+import { affordable, isKind, proposeKinds, readNeed } from "./needs.ts";
 import { availabilityPhrases } from "./phrases/availability-phrases.ts";
 import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
@@ -205,8 +206,10 @@ async function readNeedOf(
     signal,
   );
   if (intents.length === 0) return undefined;
+  const within =
+    maxPriceMinor === undefined ? intents : await affordable(deps, intents, maxPriceMinor, signal);
   return {
-    intents: intents.map((intent) => ({ ...intent, constraints })),
+    intents: within.map((intent) => ({ ...intent, constraints })),
     sorting: byRelevance,
     isNeed: true,
     ...(maxPriceMinor !== undefined && { sharedBudgetMinor: maxPriceMinor }),
@@ -228,6 +231,7 @@ async function readAboutProducts(
     if (referred !== undefined) return { referred, compares: true };
     const question = await questionOf(text, asked, turn);
     if (question !== undefined) return { question };
+    if (asked !== undefined && asksForThose(asked, turn)) return undefined;
   }
   const question = asked && (await resolveQuestion(deps, asked, signal));
   if (question !== undefined) return { question };
@@ -367,10 +371,9 @@ async function findsProducts(text: string, textSearch: TextSearch, signal: Abort
 }
 
 function withoutInstructions(text: string): string {
-  return text
-    .replace(instruction, " , ")
-    .replace(/(?:^[\s,]+|[\s,]+$)/g, "")
-    .replace(/^(?:and|but|then|also)\b\s*/u, "");
+  const rest = text.replace(instruction, " , ");
+  const trimmed = rest.replace(/(?:^[\s,]+|[\s,]+$)/g, "");
+  return rest === text ? trimmed : trimmed.replace(/^(?:and|but|then|also)\b\s*/u, "");
 }
 
 /**

@@ -4,7 +4,7 @@ import { comparable } from "../same-word.ts";
 import { isTopic, materialNames } from "../things.ts";
 import type { Intent, Sorting, Understanding } from "../understanding.ts";
 import { thingsCompared } from "./comparison.ts";
-import type { Asked, AskedQuestion } from "./product-question.ts";
+import { type Asked, type AskedQuestion, readQuestion } from "./product-question.ts";
 import { type ProductQuestion, wordsOf } from "./resolve-question.ts";
 import type { Turn } from "./turn.ts";
 
@@ -58,6 +58,7 @@ export async function questionOf(
   turn: Turn,
 ): Promise<ProductQuestion | undefined> {
   if (asked !== undefined) {
+    if (asksForThose(asked, turn)) return undefined;
     const reference = await readReference(asked.subject, turn);
     if (reference === undefined) return undefined;
     const { product, rest } = reference;
@@ -66,10 +67,25 @@ export async function questionOf(
   // "The cheapest one" orders the whole result, not only the products that were shown.
   if (superlative.test(text)) return undefined;
   const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
-  if (mention === undefined || /^(?:it|they|this|that)\b/u.test(text) || !isEmptyRest(mention.rest))
-    return undefined;
+  if (mention === undefined || /^(?:it|they|this|that)\b/u.test(text)) return undefined;
+  if (mention.product !== undefined && !isEmptyRest(mention.rest))
+    return questionAfter(mention, mention.product);
+  if (!isEmptyRest(mention.rest)) return undefined;
   const everything: Asked = "everything";
   return { ...(mention.product && { product: mention.product }), asked: everything, isReference: true };
+}
+
+/** "Are they waterproof?" asks for those of the last answer that are. */
+export function asksForThose({ asked, subject }: AskedQuestion, { focus }: Turn): boolean {
+  return asked === undefined && focus === undefined && /^(?:they|them|these|those)\b/u.test(subject);
+}
+
+/** "The second one, is it good for beginners?" */
+function questionAfter({ rest }: Reference, product: StoredProduct): ProductQuestion | undefined {
+  const asked = /^,/u.test(rest) ? readQuestion(rest.replace(/^[\s,]+/u, "")) : undefined;
+  if (asked === undefined || !asked.isPronoun) return undefined;
+  const words = wordsOf(asked.subject.replace(/^(?:it|its|they|this|that)\b/u, ""));
+  return { product, asked: asked.asked ?? { words }, isReference: true };
 }
 
 const superlative =
@@ -97,9 +113,14 @@ export function isRefinement({ intents, topic, compares }: Understanding, text: 
   const [intent] = intents;
   if (intent === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
   const { head, kinds, absent, words, purpose, constraints } = intent;
-  const isThing = (head !== undefined && !isTopic(head)) || kinds !== undefined || absent !== undefined;
+  const isNamed = head !== undefined && !isTopic(head);
+  const isThing = absent === undefined ? isNamed || kinds !== undefined : !refersBack.test(text);
   return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
 }
+
+/** "And dishwasher safe?", "do you have them in tortoise?": of what was shown, though no product has the words. */
+const refersBack =
+  /^(?:(?:and|but|or|also|so|maybe)\b(?! (?:an?|the|some|any|what about|how about) )|(?:in|with|without|for|from|by|that|which|made)\b)|\b(?:it|them|those|these|ones?)\b/u;
 
 const maxWords = 4;
 const fewNamed = 2;

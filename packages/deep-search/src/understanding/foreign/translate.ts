@@ -1,7 +1,7 @@
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { colourNames } from "../colours.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
-import { giftWords, opinionWords, qualityWords, topicWords } from "../word-lists.ts";
+import { giftWords, opinionWords, peopleWords, qualityWords, topicWords } from "../word-lists.ts";
 import ambiguous from "../words/ambiguous.json" with { type: "json" };
 import {
   dictionaries,
@@ -81,7 +81,9 @@ async function isKeptFor(
 ): Promise<boolean> {
   if (role === "grammar" || !(await isWordOfCatalog(source, wordFrequency))) return false;
   if (role === "kind") return true;
-  const isRead = [colourNames, opinionWords, qualityWords, giftWords].some((list) => list.has(english));
+  const isRead = [colourNames, opinionWords, qualityWords, giftWords, peopleWords].some((list) =>
+    list.has(english),
+  );
   return !isRead && !(await isWordOfCatalog(english, wordFrequency));
 }
 

@@ -2,7 +2,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Words of the request that do not describe the thing. */
 export const fillerWords = words(`
-  a an the this that that's these those it its it's there's here's who's let's they're you're we're they them their he she his her him i i'm im i'd i've i'll ill my mine me myself we us our you your yours
+  a an the this that that's these those it its it's there's here's who's let's they're you're we're you've we've they've they them their he she his her him i i'm im i'd i've i'll ill my mine me myself we us our you your yours
   is are was were be been being am do does did done don't doesn't didn't has have had having can could should would will want wants wanted
   wish need needs needed like likes liked love loves loved enjoy enjoys enjoying adore adores obsessed crazy prefer preferably ideally look looking looks search searching find finding found show showing see give
   get getting got buy buying purchase purchasing order recommend recommends recommendation recommendations suggest suggestion suggestions help
@@ -11,7 +11,7 @@ export const fillerWords = words(`
   and or but so also then than too very really quite pretty just only maybe perhaps ever as such if because while since again
   nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
   much many more most less lot lots bit few each both either neither all know tell let let's go going must may might shall make makes good-looking
-  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way comes instead rather else though however other others another start starts starting begin begins beginning says say saying reasonable reasonably up per
+  today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way come comes instead rather else though however other others another start starts starting begin begins beginning says say saying reasonable reasonably up per
 `);
 
 /** Function words of other languages: they are not searched for. */
