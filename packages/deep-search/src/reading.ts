@@ -62,6 +62,18 @@ export async function unlessUsedUp<Result, Other>(
   }
 }
 
+/** The same work for the same text is done once. */
+function once<Result>(work: (text: string) => Promise<Result>): (text: string) => Promise<Result> {
+  const results = new Map<string, Promise<Result>>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = work(text);
+    results.set(text, result);
+    return result;
+  };
+}
+
 /** A text search for one question: each call is a step of its turn, and its searches are counted. Repeated ones are made once. */
 export function searchForReading(textSearch: TextSearch, reading: Reading, turn: Turn): TextSearch {
   const hits = new Map<string, Promise<TextHits>>();
@@ -78,9 +90,9 @@ export function searchForReading(textSearch: TextSearch, reading: Reading, turn:
     search: async (query, signal) => search(query, signal),
     suggest: (query, signal) => turn.step(() => textSearch.suggest(query, signal)),
     findBrands: (text, limit) => turn.step(() => textSearch.findBrands(text, limit)),
-    brandsNamedIn: (text) => turn.step(() => textSearch.brandsNamedIn(text)),
-    categoriesNamedIn: (text) => turn.step(() => textSearch.categoriesNamedIn(text)),
-    storesNamedIn: (text) => turn.step(() => textSearch.storesNamedIn(text)),
-    wordFrequency: (word) => turn.step(() => textSearch.wordFrequency(word)),
+    brandsNamedIn: once((text) => turn.step(() => textSearch.brandsNamedIn(text))),
+    categoriesNamedIn: once((text) => turn.step(() => textSearch.categoriesNamedIn(text))),
+    storesNamedIn: once((text) => turn.step(() => textSearch.storesNamedIn(text))),
+    wordFrequency: once((word) => turn.step(() => textSearch.wordFrequency(word))),
   };
 }

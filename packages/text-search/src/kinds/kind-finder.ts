@@ -13,6 +13,8 @@ import type { KindsOfCatalog } from "./follow-kinds.ts";
 export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) => void) => void): KindFinder {
   let newest: KindsOfCatalog | undefined;
   let opened: { readonly words: SharedArrayBuffer; readonly meaning: WordMeaning } | undefined;
+  let levels: ReadonlySet<string> = new Set();
+  let levelsOf: KindsOfCatalog["table"] | undefined;
   subscribe((kinds) => {
     newest = kinds;
   });
@@ -29,7 +31,10 @@ export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) =>
     kindsNear(text, limit) {
       if (newest === undefined) return [];
       const { words, table } = newest;
-      const levels = new Set(table.kinds.flatMap(({ path }) => path));
+      if (levelsOf !== table) {
+        levelsOf = table;
+        levels = new Set(table.kinds.flatMap(({ path }) => path));
+      }
       return closestKinds(meaningOf(words), table, text, limit + levels.size)
         .filter(({ kind }) => !levels.has(kind.category))
         .slice(0, limit)
