@@ -1,4 +1,4 @@
-import { countFacets, toFacets } from "./facets/count-facets.ts";
+import { countFacets, matchedLists, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
 import { boostedCondition } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
@@ -122,11 +122,12 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   );
   const found = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
   if (query.grouped !== undefined) return groupedResult(matching, { ...query, rules }, found, query.grouped);
+  const lists = matchedLists(readers);
   const { first, ids, scores, matched } =
     rules === undefined
       ? { ...rankHits(readers, query, found.words, found.thing, factors), matched: found }
       : rankByRules(matching, query, found, rules);
-  const counted = countFacets(readers, facets, facetPlan);
+  const counted = countFacets(readers, facets, facetPlan, lists);
   return {
     ids,
     scores,

@@ -91,7 +91,15 @@ function byQuality(a: IndexDocument, b: IndexDocument): number {
   return quality || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id;
 }
 
+const termsKnown = new WeakMap<IndexDocument, Set<string>>();
+
 function termsOf(document: IndexDocument): Set<string> {
+  const known = termsKnown.get(document) ?? readTerms(document);
+  termsKnown.set(document, known);
+  return known;
+}
+
+function readTerms(document: IndexDocument): Set<string> {
   const { fields, attributes = [] } = document;
   const texts = [
     ...Object.values(fields),

@@ -10,6 +10,7 @@ import type {
   SearchFilters,
 } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
@@ -62,13 +63,19 @@ const noFacets: Facets = {
   attributes: [],
 };
 
+/** For each reader, the list whose documents are the matches, if it is one. To be read before the matches are copied. */
+export function matchedLists(readers: readonly SegmentReader[]): Array<Postings | undefined> {
+  return readers.map(({ state }) => state.matches.deferred?.postings);
+}
+
 /** Counts the requested facets over the matches in the readers' scratch space. */
 export function countFacets(
   readers: readonly SegmentReader[],
   request: FacetRequest | undefined,
   plan: FacetPlan,
+  lists: ReturnType<typeof matchedLists>,
 ): Facets {
-  return toFacets(request, (of) => new DocumentCounts(readers, of, plan));
+  return toFacets(request, (of) => new DocumentCounts(readers, of, plan, lists));
 }
 
 export function toFacets(
@@ -147,8 +154,13 @@ function frequentAttributes(known: ReadonlyMap<FilterKey, AttributeCount>, limit
 class DocumentCounts implements FacetCounts {
   readonly #counted: readonly CountedSegment[];
 
-  constructor(readers: readonly SegmentReader[], { of }: FacetRequest, plan: FacetPlan) {
-    this.#counted = readers.map((reader) => new CountedSegment(reader, of, plan));
+  constructor(
+    readers: readonly SegmentReader[],
+    { of }: FacetRequest,
+    plan: FacetPlan,
+    lists: ReturnType<typeof matchedLists>,
+  ) {
+    this.#counted = readers.map((reader, i) => new CountedSegment(reader, of, plan, lists[i]));
   }
 
   tallies(kind: NameKind): Tally[] {
@@ -272,14 +284,13 @@ class CountedSegment {
   /** What tells the matches, if they are found again and again. */
   readonly #key: number | string | undefined;
 
-  /** To be created before anything copies the matches. */
-  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan) {
+  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan, list: Postings | undefined) {
     this.segment = reader.segment;
-    this.#key = frequentList(reader.segment, reader.state.matches.deferred?.postings) ?? plan.filtersAlone;
-    this.tags = new TagCounter(reader, plan);
+    this.#key = frequentList(reader.segment, list) ?? plan.filtersAlone;
+    this.tags = new TagCounter(reader, plan, list);
     this.#reader = reader;
     this.#plan = plan;
-    if (of.length > 1) this.#together = countTogether(reader, plan);
+    if (of.length > 1) this.#together = countTogether(reader, plan, list);
     if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
   }
 
@@ -336,9 +347,13 @@ class CountedSegment {
   }
 }
 
-function countTogether(reader: SegmentReader, { source, filtersAlone }: FacetPlan): AllCounts | undefined {
+function countTogether(
+  reader: SegmentReader,
+  { source, filtersAlone }: FacetPlan,
+  list: Postings | undefined,
+): AllCounts | undefined {
   const { matches } = reader.state;
-  const known = countsOfTerm(reader, source);
+  const known = list && countsOfTerm(reader, source, list);
   if (known !== undefined) return known;
   const count = () => {
     settle(matches);

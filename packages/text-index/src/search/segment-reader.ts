@@ -63,6 +63,8 @@ export interface SegmentState {
   idTable: IdTable | undefined;
 }
 
+const mostNamed = 64;
+
 /** One segment of one snapshot, opened on this thread. */
 export class SegmentReader {
   readonly state: SegmentState;
@@ -101,7 +103,14 @@ export class SegmentReader {
     const [first, another] = lists;
     if (first === undefined) return noPostings;
     if (another === undefined && first.weight === 1) return first.list;
-    return uniteLists(lists, this.state.union);
+    return { ...uniteLists(lists, this.state.union), united: this.#nameOf(lists) };
+  }
+
+  /** Undefined if it would be long: a prefix has many lists. */
+  #nameOf(lists: ReadonlyArray<{ readonly list: Postings }>): string | undefined {
+    const { postingDocs } = this.segment.sections;
+    if (lists.length > mostNamed || lists.some(({ list }) => list.docs !== postingDocs)) return undefined;
+    return lists.map(({ list }) => list.start).join(" ");
   }
 
   documentsWithTerm(term: string): number {

@@ -10,6 +10,8 @@ export interface Postings {
   readonly blocks: Uint8Array | undefined;
   /** For frequent terms also the impact on every document, 0 if the term is absent. */
   readonly dense: Uint8Array | undefined;
+  /** Of a list that was united: which lists it has. The same ones give the same documents. */
+  readonly united?: string | undefined;
 }
 
 export const noPostings: Postings = {
