@@ -93,7 +93,7 @@ describeInBrowser("suggestions", (open) => {
     await page.keyboard.type("a/b");
     expect(await field(page).inputValue()).toBe("a/b");
     await page.getByRole("link", { name: "Ask", exact: true }).click();
-    await page.getByRole("searchbox", { name: "Your question" }).focus();
+    await page.getByLabel("Your question").focus();
     await page.keyboard.press("Control+K");
     await untilFocused(page);
     await page.goto("/?q=lamp");

@@ -1,5 +1,5 @@
 import type { AnyProduct, ProductVariant } from "@product-search/client";
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { attributeTitle } from "../../service/catalog/attribute-filter.ts";
 import { formatPrice } from "../../service/money.ts";
@@ -22,12 +22,17 @@ interface VariantChoiceProps {
 /** The variants by what they differ in, or as a list where that does not tell them apart. */
 export function VariantChoice({ product, variants }: VariantChoiceProps) {
   const [, navigate] = useLocation();
-  const present = variants.find(({ _id }) => _id === product._id);
+  // What was chosen is shown as chosen at once, while its product is on its way.
+  const [chosenId, setChosenId] = useState(product._id);
+  useEffect(() => setChosenId(product._id), [product._id]);
+  const present = variants.find(({ _id }) => _id === chosenId);
   if (!present || variants.length < 2) return null;
   const source = "source" in product ? { source: product.source } : {};
   // Trying variants is one visit of a page: Back leads to where one came from.
-  const choose = ({ _id, slug }: ProductVariant) =>
+  const choose = ({ _id, slug }: ProductVariant) => {
+    setChosenId(_id);
     navigate(productPath({ _id, slug, ...source }), { replace: true });
+  };
   const axes = variantAxes(variants);
   if (!areDistinct(variants, axes))
     return <VariantList variants={variants} present={present} onChoose={choose} />;
