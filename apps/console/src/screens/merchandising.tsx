@@ -95,11 +95,6 @@ function Rules({ ruleId, query }: { ruleId: string | null; query: string }) {
           )}
         </p>
       </div>
-      {rules.length === 0 ? (
-        <NoRules />
-      ) : (
-        <RuleList rules={rules} onMove={all.move} onEnable={all.setEnabled} onDelete={all.remove} />
-      )}
       <DeveloperPanel
         requests={[
           { title: "List the rules", method: "GET", path: "/rules", needsToken: true, call: "listRules()" },
@@ -113,6 +108,11 @@ function Rules({ ruleId, query }: { ruleId: string | null; query: string }) {
           },
         ]}
       />
+      {rules.length === 0 ? (
+        <NoRules />
+      ) : (
+        <RuleList rules={rules} onMove={all.move} onEnable={all.setEnabled} onDelete={all.remove} />
+      )}
     </section>
   );
 }
