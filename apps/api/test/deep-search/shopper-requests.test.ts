@@ -86,9 +86,8 @@ function expectWellWritten(result: DeepSearchResult, history?: readonly string[]
   }
 }
 
-it("includes every example of the console and of the documents", () => {
+it("includes every example of the documents", () => {
   const files = [
-    ["apps/console/src/screens/deep-search.tsx", /^ {2}"(.+)",$|placeholder="(.+)"/gm],
     ["README.md", /"query": "(.+?)"/g],
     ["docs/tour.md", /"query": "(.+?)"/g],
     ["docs/partners.md", /deepSearch(?:Stream)?\(\{ query: "(.+?)"/g],

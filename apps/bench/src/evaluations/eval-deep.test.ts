@@ -18,4 +18,5 @@ it("meets all requirements on the sample catalog, and understands nearly every r
   expect(report.lies).toBeGreaterThanOrEqual(100);
   expect(report.requests).toBeGreaterThanOrEqual(150);
   expect(report.understood / report.requests).toBeGreaterThan(0.95);
+  expect((report.blindTuned + report.blindHeld) / report.blind).toBeGreaterThan(0.85);
 });

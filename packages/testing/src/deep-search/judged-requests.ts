@@ -142,6 +142,26 @@ const needs: readonly ShopperRequest[] = [
   row("warm hat and gloves", { kinds: hats, says: /because its description says “[^”]*warm/ }),
 ];
 
+/** Questions about the shop, needs, measures and corrections. */
+const strangers: readonly ShopperRequest[] = [
+  row("how many watches do you have?", { kinds: watches, says: /^84 products fit/ }),
+  row("which brands of mugs are there?", { kinds: mugs, says: /are made by .*, .* and \d+ more/ }),
+  row("what kinds of jackets do you sell?", { kinds: jackets, says: /rain jacket.* and / }),
+  row("what is the price range of your mugs?", { kinds: mugs, order: "price asc", says: /cost from .* to / }),
+  row("which sizes do your jackets come in?", { kinds: jackets, says: /They come in .*XL/ }),
+  row("we want to take up hiking", {
+    kinds: /Boots|Bottle|Jacket/,
+    first: /Hiking Boots/,
+    says: /^For shoes/,
+  }),
+  row("a bag for my 9 year old son", { kinds: bags, says: /“9 year old”/ }),
+  row("chep bluetoth speakers undr 60", { kinds: /Speaker/, max: 60, order: "price asc" }),
+  after(["red shoes"], "no, blue ones", { kinds: shoes, not: /Red/, first: /Blue/ }),
+  after(["bags"], "cheaper ones", { kinds: bags, order: "price asc" }),
+  after(["the cheapest watch"], "cheaper ones", { kinds: watches, says: /^Nothing that fits is cheaper/ }),
+  after(["a warm jacket"], "and waterproof?", { kinds: jackets, says: /^Nothing [^.]*“waterproof”/ }),
+];
+
 /** What readers of answers found wrong or wanting, as properties of the answer. */
 export const judgedRequests: readonly ShopperRequest[] = [
   ...onceWrong,
@@ -151,4 +171,5 @@ export const judgedRequests: readonly ShopperRequest[] = [
   ...readings,
   ...alternatives,
   ...needs,
+  ...strangers,
 ];

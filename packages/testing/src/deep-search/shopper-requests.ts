@@ -15,7 +15,7 @@ import {
 } from "./expected-answer.ts";
 import { judgedRequests } from "./judged-requests.ts";
 
-/** The examples of the console and of the documents; a test detects missing ones. */
+/** The examples of the documents; a test detects missing ones. */
 const examples: readonly ShopperRequest[] = [
   row("a gift for a runner under 80", { kinds: /Running/, max: 80 }),
   row("the best rated desk lamp", { kinds: /Desk Lamp/, order: "rating desc" }),
