@@ -19,8 +19,9 @@ import { sampleDocuments } from "../text/sample-documents.ts";
 
 const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
 
-Asks the embedded index and OpenSearch the same queries about the same sample products (filters, sorts, deep pages, facets,
-brands, typos) and counts the replies that differ. Ends with 1 when a total or a facet does.
+Asks the embedded index and OpenSearch the same queries about the same sample products (filters, attributes,
+paths, groups, rules, sorts, deep pages, facets, brands, typos) and counts the replies that differ. Ends with 1 when a
+total or a facet does.
 
 Options:
   --products N    products of the sample (default 20000)

@@ -152,7 +152,7 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     facets: await facetsOf(search, ruled, counted?.aggregations),
     variants: [],
     relatedIds:
-      query.related && Math.min(described.totalWithEveryWord, total) < relatedBelow
+      query.related && totalOf(fullCount) < relatedBelow
         ? await findRelated(search, outcome, query.related, [hidden, pinned])
         : [],
   };
