@@ -10,6 +10,7 @@ export interface Schema {
   allOf?: Schema[];
   oneOf?: Schema[];
   additionalProperties?: boolean;
+  maxProperties?: number;
   description?: string;
   pattern?: string;
   default?: unknown;
