@@ -32,7 +32,7 @@ export {
 export { detectLanguage } from "./query/query-language.ts";
 export { firstHits } from "./search/describe-matched.ts";
 export { placePins } from "./search/place-pins.ts";
-export { relatedBelow } from "./search/query-reader.ts";
+export { needsRelated } from "./search/query-reader.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type AttributeFacet,

@@ -31,7 +31,7 @@ import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.t
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { placePins } from "./search/place-pins.ts";
-import { createQueryReader, demandsOf, type IndexInternals, relatedBelow } from "./search/query-reader.ts";
+import { createQueryReader, demandsOf, type IndexInternals, needsRelated } from "./search/query-reader.ts";
 import { type FoundDocument, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
 import {
   defaultOrders,
@@ -134,10 +134,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     ...describeMatched(matched, firstHave(first)),
     facets: counted,
     variants: [],
-    relatedIds:
-      related === 0 || matched.totalWithEveryWord >= relatedBelow
-        ? []
-        : findRelated(matching, query, matched, related),
+    relatedIds: related > 0 && needsRelated(matched) ? findRelated(matching, query, matched, related) : [],
   };
 }
 
@@ -232,7 +229,10 @@ function groupedResult(
     totalWithEveryWord: full,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
-    relatedIds: query.related && full < relatedBelow ? findRelatedGroups(matching, query, found, groups) : [],
+    relatedIds:
+      query.related && needsRelated({ total: groups.count, totalWithEveryWord: full })
+        ? findRelatedGroups(matching, query, found, groups)
+        : [],
   };
 }
 

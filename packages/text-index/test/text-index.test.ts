@@ -35,6 +35,18 @@ describe("related documents", () => {
     expect(found.relatedIds).toHaveLength(20);
     expect(found.relatedIds.every((id) => id >= 300)).toBe(true);
   });
+
+  it.each([
+    [50, 20],
+    [120, 0],
+  ])("follow the %i products with a part of the words, of which none has all: %i", (lamps, related) => {
+    const index = named(
+      ...Array.from({ length: lamps }, () => "red desk lamp"),
+      ...Array.from({ length: 30 }, () => "walnut shelf"),
+    );
+    const found = search(index, "walnut desk lamp", { related: 20 });
+    expect([found.total, found.totalWithEveryWord, found.relatedIds.length]).toEqual([lamps, 0, related]);
+  });
 });
 
 describe("matching", () => {

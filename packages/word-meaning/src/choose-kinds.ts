@@ -1,4 +1,11 @@
-import { type CatalogKind, type KindTable, nearestBelow, nearestKinds, type ScoredKind } from "./kinds.ts";
+import {
+  bestBelow,
+  bestKinds,
+  type CatalogKind,
+  type KindTable,
+  type ScoredKind,
+  scoresOf,
+} from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
 import { formsOf, functionWords, giftWords, wordsOf } from "./words.ts";
 
@@ -69,8 +76,10 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
   const words = contentWords(text);
   const vector = meaning.vectorOf(words);
   if (vector === undefined) return undefined;
-  const nearest = nearestKinds(table, vector, maxChosen);
-  const below = kindsBelow(meaning, table, text, vector);
+  // Once for both: it takes most of the time.
+  const scores = scoresOf(table, vector);
+  const nearest = bestKinds(table, scores, maxChosen);
+  const below = kindsBelow(meaning, table, text, scores);
   const form = formOf(meaning, text);
   const best = nearest[0]?.score ?? 0;
   if (below !== undefined && best <= below.score + clearlyCloser) return withCloser(below, nearest);
@@ -91,7 +100,7 @@ function kindsBelow(
   meaning: WordMeaning,
   table: KindTable,
   text: string,
-  vector: Float32Array,
+  scores: Float32Array,
 ): KindsBelow | undefined {
   const names = endingsOf(namedThing(text)).filter((ending) => meaning.isThing(ending));
   for (const name of names) {
@@ -99,7 +108,7 @@ function kindsBelow(
     if (name !== names[0] && meaning.isBareThing(names[0] ?? "")) return undefined;
     // A sleeping bag is not one of the bags of the catalog, but office furniture is furniture.
     if (name !== names[0] && isNamed(table, name)) return undefined;
-    const below = nearestBelow(table, meaning.meaningsOf(name), vector, maxChosen);
+    const below = bestBelow(table, meaning.meaningsOf(name), scores, maxChosen);
     const [first] = below;
     if (first === undefined || (name !== names[0] && first.score < leastScoreOfShorterName)) continue;
     const used = new Set(name.split(" "));

@@ -77,21 +77,21 @@ export interface ScoredKind {
 
 /** The kinds nearest to a meaning, best first. */
 export function nearestKinds(table: KindTable, wanted: Float32Array, limit: number): readonly ScoredKind[] {
-  return best(table, scoresOf(table, wanted), limit);
+  return bestKinds(table, scoresOf(table, wanted), limit);
 }
 
-/** The same among the kinds below one of these meanings: those of "furniture". */
-export function nearestBelow(
+/** The best kinds of all with scores below one of these meanings: those of "furniture". */
+export function bestBelow(
   table: KindTable,
   umbrella: ArrayLike<number>,
-  wanted: Float32Array,
+  scoresOfAll: Float32Array,
   limit: number,
 ): readonly ScoredKind[] {
-  const scores = scoresOf(table, wanted);
+  const scores = scoresOfAll.slice();
   const { above, aboveStarts } = table;
   for (let at = 0; at < scores.length; at++)
     if (!hasAny(above, aboveStarts[at] ?? 0, aboveStarts[at + 1] ?? 0, umbrella)) scores[at] = Number.NaN;
-  return best(table, scores, limit);
+  return bestKinds(table, scores, limit);
 }
 
 function hasAny(numbers: Uint32Array, start: number, end: number, wanted: ArrayLike<number>): boolean {
@@ -100,8 +100,8 @@ function hasAny(numbers: Uint32Array, start: number, end: number, wanted: ArrayL
   return false;
 }
 
-/** Plain indexing, no closures: it reads the vectors of all kinds. */
-function scoresOf({ kinds, vectors }: KindTable, wanted: Float32Array): Float32Array {
+/** How near each kind is. Plain indexing, no closures: it reads the vectors of all kinds. */
+export function scoresOf({ kinds, vectors }: KindTable, wanted: Float32Array): Float32Array {
   const dimensions = wanted.length;
   const scores = new Float32Array(kinds.length);
   for (let at = 0, place = 0; at < scores.length; at++) {
@@ -113,7 +113,7 @@ function scoresOf({ kinds, vectors }: KindTable, wanted: Float32Array): Float32A
 }
 
 /** Kinds whose score is not a number are left out. The best ones are kept in order, so that not all are sorted. */
-function best({ kinds }: KindTable, scores: Float32Array, limit: number): ScoredKind[] {
+export function bestKinds({ kinds }: KindTable, scores: Float32Array, limit: number): ScoredKind[] {
   const places: number[] = [];
   const scoreAt = (rank: number) => scores[places[rank] ?? -1] ?? Number.NEGATIVE_INFINITY;
   for (let at = 0; at < scores.length; at++) {

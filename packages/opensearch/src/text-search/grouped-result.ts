@@ -1,8 +1,8 @@
 import {
   firstHits,
+  needsRelated,
   placePins,
   type RulePin,
-  relatedBelow,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
@@ -77,7 +77,7 @@ export async function groupedResult(
       variants,
     ),
     countFacets(counted, counts),
-    query.related && totalWithEveryWord < relatedBelow
+    query.related && needsRelated({ total, totalWithEveryWord })
       ? findRelated(search, outcome, counted.base, isRuled ? [hidden, pinned] : [], query.related)
       : [],
   ]);

@@ -5,9 +5,9 @@ import {
   type Facets,
   filterTerms,
   firstHits,
+  needsRelated,
   placePins,
   planFacets,
-  relatedBelow,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
@@ -65,9 +65,7 @@ export async function searchCluster(
     ),
     variants: [],
     relatedIds:
-      query.related && described.totalWithEveryWord < relatedBelow
-        ? await findRelated(search, outcome, query.related)
-        : [],
+      query.related && needsRelated(described) ? await findRelated(search, outcome, query.related) : [],
   };
 }
 
@@ -152,7 +150,7 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     facets: await facetsOf(search, ruled, counted?.aggregations),
     variants: [],
     relatedIds:
-      query.related && totalOf(fullCount) < relatedBelow
+      query.related && needsRelated({ total, totalWithEveryWord: totalOf(fullCount) })
         ? await findRelated(search, outcome, query.related, [hidden, pinned])
         : [],
   };

@@ -25,8 +25,18 @@ export interface IndexInternals {
 const enoughByRelevance = 20;
 const enoughByColumn = 1;
 
-/** If fewer matches than this have every word, documents that have any of the words are returned as related. */
-export const relatedBelow = 10;
+/** With fewer matches that have every word, documents with any of the words are returned as related. */
+const enoughFullMatches = 10;
+/** Nobody looks behind so many matches, even if they have only a part of the words. */
+const enoughMatches = 100;
+
+/** Whether documents that have any of the words are returned as well, if related ones are requested. */
+export function needsRelated(matches: {
+  readonly total: number;
+  readonly totalWithEveryWord: number;
+}): boolean {
+  return matches.totalWithEveryWord < enoughFullMatches && matches.total < enoughMatches;
+}
 
 export function demandsOf({
   text,
