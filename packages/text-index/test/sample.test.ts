@@ -56,3 +56,17 @@ it("takes names for longer than words", () => {
   const chosen = newToSample(openIndex(emptySnapshot), documents, { documents: 0, words: 1, names: 3 });
   expect(chosen.map(({ id }) => id)).toEqual([0, 2, 3]);
 });
+
+it("has the words of the values of each attribute, but no numbers", () => {
+  const attributes = [
+    ["fit", "M"],
+    ["size", "M"],
+    ["size", "M"],
+    ["size", "42"],
+  ] as const;
+  const documents = attributes.map((attribute, id) =>
+    buildDocument(id, { fields: { name: "Jersey M" }, attributes: [attribute] }),
+  );
+  const chosen = newToSample(openIndex(emptySnapshot), documents, { documents: 0, words: 9, names: 9 });
+  expect(chosen.map(({ id }) => id)).toEqual([0, 1]);
+});

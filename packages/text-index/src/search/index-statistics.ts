@@ -1,3 +1,4 @@
+import { nameKey } from "../facets/segment-names.ts";
 import { attributesIn, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { gallop, postingCount } from "../segment/postings.ts";
@@ -30,7 +31,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
     attributeNames: () => [
-      ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ key }) => key))),
+      ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ name }) => nameKey(name)))),
     ],
     isInValues: (attribute, word) =>
       readers.some(({ segment }) => wordsOfValues(segment, attribute).has(word)),
@@ -49,7 +50,7 @@ function wordsOfValues(segment: Segment, attribute: string): ReadonlySet<string>
   const known = words.get(attribute);
   if (known !== undefined) return known;
   const read = attributesIn(segment)
-    .filter(({ key }) => key === attribute)
+    .filter(({ name }) => nameKey(name) === attribute)
     .flatMap(({ from, to }) => Array.from({ length: Math.min(to - from, valuesRead) }, (_, i) => from + i))
     .flatMap((tag) => tokenize(tagValue(segment, tag)));
   const found = new Set(read);
