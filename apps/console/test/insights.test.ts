@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
-import { describeInBrowser, service } from "./in-browser.ts";
+import { cards, describeInBrowser, service } from "./in-browser.ts";
 
 async function search(text: string): Promise<number> {
   const response = await fetch(`${service.url}/api/v1/search/catalog?${new URLSearchParams({ q: text })}`, {
@@ -39,6 +39,18 @@ describeInBrowser("insights", (open) => {
     await page.getByRole("button", { name: "Remove “zzlampion => lamp”" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it("count a result that is opened, with its position", async () => {
+    const { page } = await open("/?q=lamp&page=2", { token: service.token });
+    const third = page.locator(cards).nth(2).getByRole("heading").getByRole("link");
+    const [request] = await Promise.all([page.waitForRequest("**/api/v1/events"), third.click()]);
+    const { events } = request.postDataJSON();
+    expect(events).toEqual([
+      { type: "click", productId: expect.any(String), queryId: expect.any(String), position: 33 },
+    ]);
+    const response = await request.response();
+    expect(await response?.json()).toEqual({ status: "success", accepted: 1 });
   });
 
   it("begin a rule for a search, and show its days as bars that fit", async () => {

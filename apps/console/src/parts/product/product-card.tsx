@@ -9,8 +9,14 @@ import { variantAxes } from "../../service/product/variants.ts";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
+interface ProductCardProps {
+  product: Product;
+  /** The page of the product or of one of its variants is opened. */
+  onOpen?: (productId: string) => void;
+}
+
 /** A product of the catalog, or a group of variants with the best of them. */
-export function ProductCard({ product }: { product: Product }) {
+export function ProductCard({ product, onOpen }: ProductCardProps) {
   const { name, brand, storeName, images, price, originalPrice, discountVal, averageRating, isVerified } =
     product;
   const { variants = [], variantPrices = { min: price, max: price } } = product;
@@ -21,8 +27,16 @@ export function ProductCard({ product }: { product: Product }) {
   return (
     <Card
       href={productPath(shown ?? product)}
+      onOpen={() => onOpen?.((shown ?? product)._id)}
       image={shown?.image ?? images[0]}
-      options={<VariantOptions variants={variants} count={product.variantCount ?? 1} onShow={setShown} />}
+      options={
+        <VariantOptions
+          variants={variants}
+          count={product.variantCount ?? 1}
+          onShow={setShown}
+          onOpen={onOpen}
+        />
+      }
       name={name}
       brand={brand}
       storeName={storeName}
@@ -97,10 +111,11 @@ interface VariantOptionsProps {
   /** All of the group that match; there are more than `variants` in large groups. */
   count: number;
   onShow: (variant: ProductVariant | undefined) => void;
+  onOpen: ((productId: string) => void) | undefined;
 }
 
 /** By what the variants of a card differ first: each option shows its image and leads to its page. */
-function VariantOptions({ variants, count, onShow }: VariantOptionsProps) {
+function VariantOptions({ variants, count, onShow, onOpen }: VariantOptionsProps) {
   if (count < 2) return null;
   const [axis] = variantAxes(variants);
   const options = axis?.options ?? [];
@@ -123,6 +138,7 @@ function VariantOptions({ variants, count, onShow }: VariantOptionsProps) {
             <Link
               href={productPath(variant)}
               title={value}
+              onClick={() => onOpen?.(variant._id)}
               onPointerEnter={() => onShow(variant)}
               onFocus={() => onShow(variant)}
               onBlur={() => onShow(undefined)}
@@ -145,6 +161,7 @@ function lettersOf(values: readonly string[], index: number): number {
 
 interface CardProps {
   href?: string;
+  onOpen?: () => void;
   outside?: string;
   image: string | undefined;
   /** What stands on the image. */
@@ -159,8 +176,20 @@ interface CardProps {
 }
 
 function Card(props: CardProps) {
-  const { href, outside, image, options, name, brand, storeName, badge, isVerified, rating, children } =
-    props;
+  const {
+    href,
+    onOpen,
+    outside,
+    image,
+    options,
+    name,
+    brand,
+    storeName,
+    badge,
+    isVerified,
+    rating,
+    children,
+  } = props;
   return (
     <article className="card">
       <div className="card-image">
@@ -171,7 +200,7 @@ function Card(props: CardProps) {
       </div>
       <div className="card-text">
         <h3 dir="auto">
-          <CardLink href={href} outside={outside}>
+          <CardLink href={href} onOpen={onOpen} outside={outside}>
             {name}
           </CardLink>
         </h3>
@@ -198,16 +227,18 @@ function Card(props: CardProps) {
 /** Only http addresses become links: a feed could carry anything. */
 function CardLink({
   href,
+  onOpen,
   outside,
   children,
 }: {
   href: string | undefined;
+  onOpen: (() => void) | undefined;
   outside: string | undefined;
   children: ReactNode;
 }) {
   if (href !== undefined) {
     return (
-      <Link href={href} className="card-link">
+      <Link href={href} className="card-link" onClick={() => onOpen?.()}>
         {children}
       </Link>
     );

@@ -90,9 +90,26 @@ interface FoundProps extends CatalogResultsProps {
 
 function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
   const { Products, count, fullMatches, correctedQuery, ignoredWords = [], related = [] } = response;
+  const { redirectUrl, queryId } = response;
+  const { client } = useService();
+  const firstPosition = (address.page - 1) * resultsPerPage + 1;
+  const countClick = (productId: string, position: number) => {
+    if (queryId === undefined) return;
+    // Counting must not disturb the reader: a click that is not counted is no error of the page.
+    client.sendEvents({ events: [{ type: "click", productId, queryId, position }] }).catch(() => {});
+  };
   const isPartial = fullMatches !== undefined && fullMatches > 0 && fullMatches < count;
   return (
     <>
+      {redirectUrl !== undefined && (
+        <p className="results-note">
+          A rule leads this search to{" "}
+          <a href={redirectUrl} rel="noopener noreferrer nofollow">
+            {redirectUrl}
+          </a>
+          .
+        </p>
+      )}
       {count === 0 ? (
         <NoResults address={address} response={response} onChange={onChange} />
       ) : (
@@ -105,8 +122,12 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
         )
       )}
       <ProductGrid busy={isBusy}>
-        {Products.map((product) => (
-          <ProductCard key={product._id} product={product} />
+        {Products.map((product, index) => (
+          <ProductCard
+            key={product._id}
+            product={product}
+            onOpen={(productId) => countClick(productId, firstPosition + index)}
+          />
         ))}
       </ProductGrid>
       {count > 0 && Products.length === 0 && <p>This page has no products. Go back to an earlier one.</p>}
