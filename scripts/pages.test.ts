@@ -21,6 +21,13 @@ it.each(pages)("%s names commands that exist", (page) => {
   expect(unknown.map(([command]) => command)).toEqual([]);
 });
 
+it.each(pages)("%s has lines of at most 120 characters, but for tables and blocks", (page) => {
+  const text = readFileSync(join(root, page), "utf8").replaceAll(/^( *)```[\s\S]*?^\1```$/gm, "");
+  // Neither a row of a table nor code within a line can be broken.
+  const long = text.split("\n").filter((line) => line.length > 120 && !/^\s*(\||`[^`]+`[.,]?$)/.test(line));
+  expect(long).toEqual([]);
+});
+
 it.each(pages)("%s links to files that exist", (page) => {
   const text = readFileSync(join(root, page), "utf8");
   const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => target);
