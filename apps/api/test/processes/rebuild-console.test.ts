@@ -24,7 +24,8 @@ beforeAll(() => {
   for (const name of ["src", "public", "index.html", "package.json", "tsconfig.json", "vite.config.ts"])
     cpSync(join(console, name), join(consoleCopy, name), { recursive: true });
   symlinkSync(join(console, "node_modules"), join(consoleCopy, "node_modules"));
-  cpSync(join(console, "..", "..", "tsconfig.base.json"), join(checkout, "tsconfig.base.json"));
+  for (const name of ["tsconfig.base.json", "docs/operate.md"])
+    cpSync(join(console, "..", "..", name), join(checkout, name));
   build();
 });
 afterAll(() => removeDataDir(checkout));
