@@ -47,11 +47,12 @@ export function createCountCollector({
   let hasFailed = false;
 
   const settle = (untilMs: number) => {
-    const byClient = Map.groupBy(searches, ({ client }) => client);
-    const settled = searches.filter(({ atMs }) => atMs <= untilMs);
-    searches = searches.filter(({ atMs }) => atMs > untilMs);
-    for (const search of settled)
-      if (!isContinued(search, byClient.get(search.client) ?? [])) add(counts, toCount(search));
+    // The batches of several threads come in any order.
+    const ordered = searches.toSorted((one, other) => one.atMs - other.atMs);
+    const next = nextOfClient(ordered);
+    searches = ordered.filter(({ atMs }) => atMs > untilMs);
+    for (const search of ordered)
+      if (search.atMs <= untilMs && !isContinued(search, next.get(search))) add(counts, toCount(search));
   };
 
   const storeCounts = async () => {
@@ -61,7 +62,13 @@ export function createCountCollector({
       try {
         await insightStore.addSearches(batch.map(([, count]) => count));
       } catch (error) {
-        for (const [, count] of batch) add(counts, count);
+        for (const [key, count] of batch) {
+          const newer = counts.get(key);
+          counts.delete(key);
+          add(counts, count);
+          // Last: its number of results is kept.
+          if (newer !== undefined) add(counts, newer);
+        }
         throw error;
       }
     }
@@ -116,14 +123,28 @@ export function createCountCollector({
   };
 }
 
-/** Whether the same client has typed on: "bo", "boots". The same text again is another search. */
-function isContinued({ text, atMs }: NotedSearch, ofClient: readonly NotedSearch[]): boolean {
-  return ofClient.some(
-    (later) =>
-      later.atMs >= atMs &&
-      later.atMs - atMs <= continuedWithinMs &&
-      later.text.length > text.length &&
-      later.text.startsWith(text),
+/** The search that the same client made after each one. */
+function nextOfClient(ordered: readonly NotedSearch[]): Map<NotedSearch, NotedSearch> {
+  const next = new Map<NotedSearch, NotedSearch>();
+  const newest = new Map<string, NotedSearch>();
+  for (const search of ordered) {
+    const former = newest.get(search.client);
+    if (former !== undefined) next.set(former, search);
+    newest.set(search.client, search);
+  }
+  return next;
+}
+
+/**
+ * Whether the client has typed on: "bo", "boots". The same text again is another search. Only the next search counts: many
+ * people may search through one backend, which is one client.
+ */
+function isContinued({ text, atMs }: NotedSearch, next: NotedSearch | undefined): boolean {
+  return (
+    next !== undefined &&
+    next.atMs - atMs <= continuedWithinMs &&
+    next.text.length > text.length &&
+    next.text.startsWith(text)
   );
 }
 

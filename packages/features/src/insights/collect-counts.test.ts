@@ -1,0 +1,74 @@
+import type { QueryCount } from "@product-search/core/ports/insight-store.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { createCountCollector } from "./collect-counts.ts";
+import type { NotedSearch } from "./count-searches.ts";
+
+/** What is stored: the searches and the number of results of each text. */
+function collect() {
+  const stored = new Map<string, Pick<QueryCount, "searches" | "results">>();
+  let beforeStoring = () => {};
+  const collector = createCountCollector({
+    insightStore: {
+      async addSearches(counts) {
+        beforeStoring();
+        for (const { query = "", searches, results } of counts) stored.set(query, { searches, results });
+      },
+      addEvents: async () => {},
+    },
+    clock: { now: () => 0 },
+    onError: () => {},
+    storeEveryMs: 3_600_000,
+  });
+  onTestFinished(() => collector.stop());
+  return {
+    stored,
+    collector,
+    receive: (...searches: NotedSearch[]) => collector.receive({ searches, events: [] }),
+    whenStoring(work: () => void) {
+      beforeStoring = work;
+    },
+  };
+}
+
+const search = (text: string, atMs: number, results = 1, client = "backend"): NotedSearch => ({
+  client,
+  text,
+  query: text,
+  results,
+  atMs,
+});
+
+test("a text is continued by the next search of its client alone, in whatever order the threads report them", async () => {
+  const { collector, receive, stored } = collect();
+  receive(search("sofa bed", 900), search("lamp", 500), search("sofa", 100));
+  receive(search("so", 0), search("sofa cover", 200, 1, "another shop"));
+  await collector.storeAll();
+  expect([...stored.keys()].toSorted()).toEqual(["lamp", "sofa", "sofa bed", "sofa cover"]);
+});
+
+test("the same text again, and one after more than two seconds, is another search", async () => {
+  const { collector, receive, stored } = collect();
+  receive(search("desk", 0), search("desk", 10), search("desk lamp", 2011));
+  await collector.storeAll();
+  expect(stored).toEqual(
+    new Map([
+      ["desk", { searches: 2, results: 1 }],
+      ["desk lamp", { searches: 1, results: 1 }],
+    ]),
+  );
+});
+
+test("after a failed write, the number of results is that of the newest search", async () => {
+  const { collector, receive, stored, whenStoring } = collect();
+  whenStoring(() => {
+    whenStoring(() => {});
+    receive(search("rug", 5000, 9));
+    // The newer search is settled while the older one is being stored.
+    void collector.storeAll();
+    throw new Error("The store is not reachable.");
+  });
+  receive(search("rug", 0, 4));
+  await collector.storeAll();
+  await collector.storeAll();
+  expect(stored).toEqual(new Map([["rug", { searches: 2, results: 9 }]]));
+});
