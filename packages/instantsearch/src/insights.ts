@@ -15,8 +15,9 @@ export type InsightsClient = (method: string, ...values: unknown[]) => void;
 const maxEvents = 100;
 
 /**
- * Sends clicks, additions to the cart and purchases to the service, which counts them for its search reports. It knows no
- * user and sets no cookie; everything else that InstantSearch reports, such as views, is not sent.
+ * Sends clicks, additions to the cart and purchases to the service, which counts them for its search reports: with a public
+ * token, clicks alone. It knows no user and sets no cookie; everything else that InstantSearch reports, such as views, is
+ * not sent.
  */
 export function createInsightsClient(
   options: ServiceOptions,

@@ -1,6 +1,7 @@
 import { maxKeptBytes, type NamedSearch } from "../../ports/query-ids.ts";
 
-const wholeAddress = /[^\s@]@[^\s@]|[([{<]\s*at\s*[)\]}>]/u;
+/** Also an address that has a space in it, or is not typed to its end. */
+const addressSign = /@|[([{<]\s*at\s*[)\]}>]/u;
 const notDigits = /\P{Nd}/gu;
 /** Between two letters stand numbers with their separators, such as "+49 (171) 123-456". */
 const betweenLetters = /\p{L}+/u;
@@ -25,12 +26,12 @@ export function keptText(normalised: string): NamedSearch["text"] {
 }
 
 /**
- * An e-mail address, or so many digits as a telephone number or a card number has. It rather drops a part number than
- * keeps a telephone number.
+ * The sign of an e-mail address, or so many digits as a telephone number or a card number has. It rather drops "lamp @
+ * home" and a part number than keeps an address or a telephone number.
  */
 export function looksPersonal(normalised: string): boolean {
   return (
-    wholeAddress.test(normalised) ||
+    addressSign.test(normalised) ||
     normalised
       .split(betweenLetters)
       .some((numbers) => [...numbers.replace(notDigits, "")].length >= personalDigits)
