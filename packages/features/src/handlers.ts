@@ -107,6 +107,8 @@ export interface Ports extends Presentation {
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const { turns = createFairTurns() } = ports;
+  // A report reads many rows: with several at once, other requests of the thread would wait.
+  const reportTurns = createFairTurns({ maxWaitMs: 10_000, maxWaiting: 16 });
   const deepSearch = createDeepSearch({ ...ports, turns });
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
@@ -200,7 +202,14 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       accepted: ports.searchCounter?.countEvents(body.events, isPublic) ?? 0,
     }),
-    searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),
+    searchInsights: async ({ query }, { caller, signal }) => {
+      const turn = await reportTurns.take(caller, signal);
+      try {
+        return await searchInsights(ports, query, signal);
+      } finally {
+        turn.end();
+      }
+    },
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
     addSynonym: async ({ body }, context) => ({
       status: "success",

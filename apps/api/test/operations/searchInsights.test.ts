@@ -2,6 +2,7 @@ import { expectDocumented, expectInvalid } from "@product-search/testing/spec-ch
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createInsightService, type InsightService } from "../../testing/insight-service.ts";
+import { createTestService } from "../../testing/test-service.ts";
 
 const id = "searchInsights";
 const dayMs = 24 * 3600 * 1000;
@@ -145,5 +146,40 @@ describe("400", () => {
     [{ interval: "hour" }, /interval/],
   ])("for %j", async (query, message) => {
     expectInvalid(id, message, await service.insights(query));
+  });
+});
+
+describe("503", () => {
+  it("when many reports wait; one at a time is made, and those that wait are made when it has ended", async () => {
+    const held = Promise.withResolvers<void>();
+    const running = { now: 0, most: 0 };
+    const totals = async () => {
+      running.now += 1;
+      running.most = Math.max(running.most, running.now);
+      await held.promise;
+      running.now -= 1;
+      return [];
+    };
+    const busy = await createTestService({
+      ports: (ports) => ({ ...ports, insightStore: { rank: async () => [], totals } }),
+    });
+    try {
+      const headers = { authorization: `Bearer ${await busy.token({ scopes: ["merchandising"] })}` };
+      const statuses: number[] = [];
+      const read = async () => {
+        const response = await busy.app.inject({ url: "/api/v1/insights/searches", headers });
+        expectDocumented(id, response.statusCode, response);
+        statuses.push(response.statusCode);
+      };
+      const reads = Array.from({ length: 19 }, read);
+      await expect.poll(() => statuses).toEqual([503, 503]);
+      held.resolve();
+      await Promise.all(reads);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(17);
+      expect(running.most).toBe(1);
+    } finally {
+      held.resolve();
+      await busy.close();
+    }
   });
 });
