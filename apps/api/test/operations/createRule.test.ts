@@ -40,6 +40,21 @@ describe("400", () => {
       /pin\[1\]/,
     ],
     ["a boost of nothing", { boost: [{ factor: 2 }] }, /boost/],
+    [
+      "a long name of an attribute",
+      {
+        boost: [
+          { brands: ["A"], factor: 2 },
+          { attributes: { ["m".repeat(51)]: ["oak"] }, factor: 2 },
+        ],
+      },
+      /^boost\[1\]\.attributes: has a name of 51 characters\. Send names of 1 to 50/,
+    ],
+    [
+      "an attribute without a name",
+      { boost: [{ attributes: { " ": ["oak"] }, factor: 2 }] },
+      /^boost\[0\]\.attributes: has an empty name/,
+    ],
     ["a factor above ten", { boost: [{ brands: ["A"], factor: 11 }] }, /factor/],
     ["a page that is none", { redirectUrl: "javascript:alert(1)" }, /redirectUrl/],
     [

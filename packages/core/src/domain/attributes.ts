@@ -2,7 +2,7 @@ import type { ProductAttributes } from "./product.ts";
 
 export const maxAttributes = 50;
 export const maxAttributeValues = 20;
-const maxNameLength = 50;
+export const maxAttributeNameLength = 50;
 const maxValueLength = 200;
 
 /** A name with one of its values, in plain text. */
@@ -31,7 +31,7 @@ export function toAttributes(pairs: Iterable<AttributePair>): {
     const name = writtenName.trim().replace(/\s+/gu, " ").toLowerCase();
     const value = writtenValue.trim();
     if (name === "" || value === "") continue;
-    const known = shortened(name, maxNameLength);
+    const known = shortened(name, maxAttributeNameLength);
     const text = shortened(value, maxValueLength);
     const values = valuesByName.get(known);
     if (values === undefined && valuesByName.size >= maxAttributes) cut += 1;

@@ -1,3 +1,4 @@
+import { maxAttributeNameLength } from "@product-search/core/domain/attributes.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
 
@@ -18,6 +19,14 @@ export function assertRule({ when, pin = [], boost = [], redirectUrl, from, unti
     refuse(
       `boost[${empty}]: names no products. Send brands, categories, attributes, productIds or several of them.`,
     );
+  boost.forEach(({ attributes = {} }, at) => {
+    const wrong = Object.keys(attributes).find(
+      (name) => name.trim() === "" || name.length > maxAttributeNameLength,
+    );
+    if (wrong === undefined) return;
+    const fault = wrong.trim() === "" ? "has an empty name" : `has a name of ${wrong.length} characters`;
+    refuse(`boost[${at}].attributes: ${fault}. Send names of 1 to ${maxAttributeNameLength} characters.`);
+  });
   if (redirectUrl !== undefined && !isPage(redirectUrl))
     refuse("redirectUrl: is not an http or https URL. Write a whole one, such as https://shop.example/sale.");
   const [fromMs, untilMs] = [timeOf("from", from), timeOf("until", until)];
