@@ -97,6 +97,6 @@ export interface InsightStore {
     sinceDay: number,
     limit: number,
   ): Promise<{ products: ProductEvents[]; next: string | undefined }>;
-  /** Removes at most about `limit` rows older than this; returns whether there are more. */
+  /** Removes at most about `limit` counts older than this, and keys that have expired; returns whether there are more. */
   removeBefore(atMs: number, limit: number): Promise<boolean>;
 }

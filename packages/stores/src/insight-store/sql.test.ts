@@ -1,13 +1,19 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
+import { eventKeyLifetimeMs } from "@product-search/core/ports/insight-store.ts";
 import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
+import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
+import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { createSqlInsightStore } from "./sql.ts";
+
+const clock = systemClock;
 
 describeOnEachEngine("the insight store", (open) => {
   describeInsightStore(async (limits) => {
     const { db, close } = await open();
     return {
-      store: createSqlInsightStore({ db, limits }),
+      store: createSqlInsightStore({ db, clock, limits }),
       async addProducts(ids) {
         await db.insertInto("products").values(ids.map(productRow)).execute();
       },
@@ -18,7 +24,7 @@ describeOnEachEngine("the insight store", (open) => {
   test("has pages of the products with events, and of those that are popular without any now", async () => {
     const { db, close } = await open();
     onTestFinished(close);
-    const store = createSqlInsightStore({ db });
+    const store = createSqlInsightStore({ db, clock });
     const ids = ["a", "b", "c", "d"];
     await db.insertInto("products").values(ids.map(productRow)).execute();
     await db.updateTable("products").set({ popularity: 7 }).where("id", "in", ["a", "d"]).execute();
@@ -39,6 +45,64 @@ describeOnEachEngine("the insight store", (open) => {
     const second = await store.productEvents(first.next ?? "", 100, 2);
     expect(second).toMatchObject({ products: [{ popularity: 7, ...none, carts: 1 }] });
     expect(second.next).toBeUndefined();
+  });
+
+  test("removes the keys of events when they expire, while the counts stay", async () => {
+    const { db, close } = await open();
+    onTestFinished(close);
+    let nowMs = Date.parse("2026-11-20T12:00:00Z");
+    const store = createSqlInsightStore({ db, clock: { now: () => nowMs } });
+    await db.insertInto("products").values(productRow("a")).execute();
+    const search = { hour: Math.floor(nowMs / 3_600_000), query: "boots" };
+    const keys = ["1", "2", "3"];
+    await store.addEvents(
+      keys.map((key) => ({ type: "click", productId: "a", atMs: nowMs, key, search }) as const),
+    );
+    const rows = async () => (await db.selectFrom("event_keys").select("key").execute()).length;
+    nowMs += eventKeyLifetimeMs;
+    expect(await store.removeBefore(0, 2)).toBe(false);
+    expect(await rows()).toBe(3);
+    nowMs += 1;
+    expect(await store.removeBefore(0, 2)).toBe(true);
+    expect(await store.removeBefore(0, 2)).toBe(false);
+    expect(await rows()).toBe(0);
+    const { hour } = search;
+    expect(await store.totals({ fromHour: hour, toHour: hour })).toMatchObject([{ clicks: 3 }]);
+  });
+});
+
+describeOnPostgres("two nodes that count on one PostgreSQL", () => {
+  test("lock the rows of two hours in the same order", async () => {
+    const { db, close } = await openTestPostgres();
+    onTestFinished(close);
+    const store = createSqlInsightStore({ db, clock });
+    await db.insertInto("products").values(productRow("a")).execute();
+    const hour = 500_000;
+    const searches = [hour - 1, hour].map((one) => ({ hour: one, searches: 1, noResults: 0, results: 1 }));
+    await store.addSearches(searches);
+    let adding: Promise<void> = Promise.resolve();
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return rows.length > 0;
+    };
+    await db.transaction().execute(async (transaction) => {
+      const lock = (one: number) =>
+        sql`update search_hours set searches = searches + 1 where hour = ${one}`.execute(transaction);
+      await lock(hour - 1);
+      adding = store.addEvents([
+        {
+          ...{ type: "click", productId: "a", atMs: hour * 3_600_000, key: "1" },
+          search: { hour: hour - 1, query: "boots" },
+        },
+      ]);
+      await expect.poll(isWaiting, { timeout: 15_000 }).toBe(true);
+      await lock(hour);
+    });
+    await adding;
+    expect(await store.totals({ fromHour: hour - 1, toHour: hour })).toMatchObject([
+      { searches: 4, clicks: 1 },
+    ]);
   });
 });
 

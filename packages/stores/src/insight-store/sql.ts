@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type CountedEvent,
   eventKeyLifetimeMs,
@@ -23,13 +24,18 @@ const newestUnit = 16_777_216;
 
 export interface SqlInsightStoreSettings {
   db: Kysely<Database>;
+  clock: Clock;
   limits?: InsightLimits;
 }
 
 type QueryHour = Omit<QueryHoursTable, "query"> & { query?: string };
 
 /** For SQLite and PostgreSQL. Rows are written in one order, first those of the hours: nodes wait for each other there. */
-export function createSqlInsightStore({ db, limits = insightLimits }: SqlInsightStoreSettings): InsightStore {
+export function createSqlInsightStore({
+  db,
+  clock,
+  limits = insightLimits,
+}: SqlInsightStoreSettings): InsightStore {
   return {
     addSearches: (counts) =>
       transact(db, (transaction) => addHours(transaction, counts.map(toSearches), limits)),
@@ -142,7 +148,7 @@ export function createSqlInsightStore({ db, limits = insightLimits }: SqlInsight
           limit ${sql.lit(limit)})`.execute(db),
         sql`delete from search_hours where hour < ${hour}`.execute(db),
         sql`delete from event_keys where key in (
-          select key from event_keys where until < ${atMs} limit ${sql.lit(limit)})`.execute(db),
+          select key from event_keys where until < ${clock.now()} limit ${sql.lit(limit)})`.execute(db),
       ]);
       return removed.some(({ numAffectedRows = 0n }) => numAffectedRows >= BigInt(limit));
     },
@@ -185,14 +191,12 @@ async function addHours(
 ): Promise<void> {
   const hours = [...Map.groupBy(rows, ({ hour }) => hour)].toSorted(([one], [other]) => one - other);
   for (const [hour, ofHour] of hours) {
-    await addToHour(db, {
-      hour,
+    const sums = {
       searches: sumOf(ofHour, "searches"),
       no_results: sumOf(ofHour, "no_results"),
       clicks: sumOf(ofHour, "clicks"),
-      new_queries: 0,
-      new_events: 0,
-    });
+    };
+    await addToHours(db, [{ ...emptyHour, ...sums, hour }]);
     const kept = await admit(db, hour, joinQueries(ofHour), queriesADay);
     if (kept.length > 0)
       await db
@@ -212,10 +216,13 @@ async function addHours(
   }
 }
 
-async function addToHour(db: Kysely<Database>, row: Database["search_hours"]): Promise<void> {
+const emptyHour = { searches: 0, no_results: 0, clicks: 0, new_queries: 0, new_events: 0 };
+
+/** Locks the rows in the order in which they are passed. */
+async function addToHours(db: Kysely<Database>, rows: readonly Database["search_hours"][]): Promise<void> {
   await db
     .insertInto("search_hours")
-    .values(row)
+    .values(rows)
     .onConflict((conflict) =>
       conflict.column("hour").doUpdateSet({
         searches: sql`search_hours.searches + excluded.searches`,
@@ -312,7 +319,7 @@ async function ofKnownProducts(
   return events.filter(({ productId }) => ids.has(productId));
 }
 
-/** Those that were not counted before. Keys of former days are removed meanwhile. */
+/** Those that were not counted before. Keys are removed by `removeBefore` alone: two removals could lock each other out. */
 async function keepNew(
   db: Kysely<Database>,
   events: readonly CountedEvent[],
@@ -321,11 +328,15 @@ async function keepNew(
   const [first] = events;
   if (first === undefined) return [];
   const hour = Math.floor(first.atMs / hourMs);
-  await addToHour(db, { hour, searches: 0, no_results: 0, clicks: 0, new_queries: 0, new_events: 0 });
+  // Also the hours of the searches, which may be earlier ones: all are locked in ascending order, as when searches are added.
+  const hours = new Set([hour, ...events.flatMap(toClicks).map((click) => click.hour)]);
+  const ascending = [...hours].toSorted((one, other) => one - other);
+  await addToHours(
+    db,
+    ascending.map((one) => ({ ...emptyHour, hour: one })),
+  );
   const free = Math.max(0, eventsADay - (await sumOfDay(db, "new_events", hour)));
   const until = first.atMs + eventKeyLifetimeMs;
-  await sql`delete from event_keys where key in (
-    select key from event_keys where until < ${first.atMs} limit ${sql.lit(2 * events.length)})`.execute(db);
   const keys = [...new Set(events.flatMap(({ key }) => key ?? []))].toSorted().slice(0, free);
   const added =
     keys.length === 0

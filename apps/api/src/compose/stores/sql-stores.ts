@@ -71,7 +71,7 @@ export function composeSqlStores({
     ruleStore: createSqlRuleStore({ db, clock }),
     storeCurrency: createSqlStoreCurrency({ db }),
     writtenProducts: createSqlWrittenProducts({ db, clock }),
-    insightStore: createSqlInsightStore({ db }),
+    insightStore: createSqlInsightStore({ db, clock }),
     columnMaps: createSqlColumnMapStore({ db }),
     // Lazily: reading the key would create one.
     uploadedImages: () =>
