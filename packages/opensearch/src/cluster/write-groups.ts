@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Cluster } from "./cluster.ts";
+import { ClusterError } from "./cluster-error.ts";
 import { type IndexEntry, type VersionedEntry, writeEntries } from "./write-entries.ts";
 
 // A group has a document of its own with all its members, so that groups are counted exactly. It is made again when a row joins
@@ -28,11 +29,15 @@ export const groupField = "groupKey";
 /** The field of a group's document that has its members. */
 export const membersField = "members";
 
+/** The document of a group is one request, and OpenSearch refuses requests of more than 100 MB. */
+const maxBytes = 20_000_000;
+
 const found = z.object({
   docs: z.array(
     z.object({
       _id: z.string(),
       fields: z.object({ [groupField]: z.tuple([z.string()]) }).optional(),
+      error: z.looseObject({ type: z.string().optional() }).optional(),
     }),
   ),
 });
@@ -80,10 +85,22 @@ async function writeGroups(
       ({ id }) => (rows.has(id) ? groupOf(id) : written.get(id)) === key,
     );
     const [first] = own;
-    const source = first && { [membersField]: own.map(({ member }) => member) };
+    const source = first && { [membersField]: firstMembers(own) };
     return { id: first?.id ?? 0, key: documentKey(key), version, source };
   });
   await writeEntries(target.cluster, target.writer, entries, target.onRefused);
+}
+
+/** As many as the bytes of a group's document allow. */
+function firstMembers(entries: readonly IndexEntry[]): object[] {
+  let bytes = 0;
+  const fitting: object[] = [];
+  for (const { member = {} } of entries) {
+    bytes += Buffer.byteLength(JSON.stringify(member));
+    if (bytes > maxBytes) break;
+    fitting.push(member);
+  }
+  return fitting;
 }
 
 /** Keys of groups are longer than the identifiers that OpenSearch accepts. */
@@ -101,6 +118,12 @@ async function groupsIn({ cluster, writer }: GroupTarget, rowIds: readonly numbe
       body: { ids: rowIds.map(String) },
     }),
   );
+  // Not the same as a document that is absent: a group would lose the row.
+  const fault = docs.find(({ error }) => error !== undefined)?.error;
+  if (fault !== undefined) {
+    const status = fault.type === "index_not_found_exception" ? 404 : undefined;
+    throw new ClusterError(status, `a document cannot be read: ${JSON.stringify(fault).slice(0, 500)}`);
+  }
   return new Map(
     docs.flatMap(({ _id, fields }): [number, string][] =>
       fields === undefined ? [] : [[Number(_id), fields[groupField][0]]],

@@ -17,7 +17,7 @@ const longestName = 8_191;
 export const productsPerShard = 2_000_000;
 
 /** A group with more members is counted by its first ones: each change of a member writes the document of the group again. */
-export const maxMembers = 10_000;
+export const maxMembers = 2_000;
 
 /** How soon searches see changes. */
 export const textRefreshInterval = "500ms";
