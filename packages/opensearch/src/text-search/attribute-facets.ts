@@ -20,6 +20,16 @@ export type Buckets = (aggregation: string) => ReadonlyArray<{ key: string | num
 /** Every shard reports this many values, so that the counts are exact for catalogs with no more. */
 export const valuesPerShard = 20_000;
 
+/** A response of OpenSearch has at most 65,535 buckets, so the lists of a search share them: the ends of long lists are cut. */
+export function sharedSize(buckets: number, lists: number, most = valuesPerShard): number {
+  return Math.max(1, Math.min(most, Math.floor(buckets / lists)));
+}
+
+/** OpenSearch refuses names of aggregations with brackets or `>`. */
+function aggregationName(text: string): string {
+  return text.replace(/[[\]>%]/g, (sign) => `%${sign.charCodeAt(0)}`);
+}
+
 /** All products; those without a group; or members of groups, each group once. */
 export type Counted = "products" | "alone" | "members";
 
@@ -43,7 +53,13 @@ export function countTerms(counted: Counted, filters: readonly Clause[], count: 
 }
 
 const maxNames = 1_000;
-const namesAggregation = "attribute names";
+const nameBuckets = 16_000;
+const valueBuckets = 60_000;
+
+/** Of what passes all filters, or those without the one with the key. */
+function namesAggregation(without?: FilterKey): string {
+  return aggregationName(without === undefined ? "attribute names" : `attribute names without ${without}`);
+}
 
 export function clausesWithout(own: ReadonlyMap<FilterKey, Clause>, key: FilterKey | undefined): Clause[] {
   return [...own].filter(([other]) => other !== key).map(([, clause]) => clause);
@@ -55,14 +71,11 @@ export function nameAggregations(
   counted: Counted,
 ): Record<string, object> {
   const keys = [undefined, ...[...own.keys()].filter((key) => key.startsWith("attribute "))];
+  const size = sharedSize(nameBuckets, keys.length, maxNames);
   return Object.fromEntries(
     keys.map((key) => [
-      key === undefined ? namesAggregation : `${namesAggregation} without ${key}`,
-      countTerms(counted, clausesWithout(own, key), {
-        field: "attributeNames",
-        size: maxNames,
-        shard_size: maxNames,
-      }),
+      namesAggregation(key),
+      countTerms(counted, clausesWithout(own, key), { field: "attributeNames", size, shard_size: maxNames }),
     ]),
   );
 }
@@ -89,9 +102,9 @@ export function chooseAttributes(
       known.set(key, { spellings: [...spellings, String(bucket)].sort(), documents: documents + doc_count });
     }
   };
-  add(namesAggregation, (key) => !own.has(key));
+  add(namesAggregation(), (key) => !own.has(key));
   for (const key of own.keys())
-    if (key.startsWith("attribute ")) add(`${namesAggregation} without ${key}`, (one) => one === key);
+    if (key.startsWith("attribute ")) add(namesAggregation(key), (one) => one === key);
   const ranked = [...known].sort(
     ([, a], [, b]) => b.documents - a.documents || ((a.spellings[0] ?? "") < (b.spellings[0] ?? "") ? -1 : 1),
   );
@@ -108,13 +121,15 @@ export function valueAggregations(
   own: ReadonlyMap<FilterKey, Clause>,
   counted: Counted,
 ): Record<string, object> {
+  const lists = chosen.flatMap(({ spellings }) => spellings).length;
+  const size = sharedSize(valueBuckets, lists);
   const entries = chosen.flatMap(({ key, spellings }) =>
     spellings.map((name) => [
-      attributePrefix(name),
+      aggregationName(attributePrefix(name)),
       countTerms(counted, clausesWithout(own, key), {
         field: "attributes",
         include: `${literal(attributePrefix(name))}.*`,
-        size: valuesPerShard,
+        size,
         shard_size: valuesPerShard,
       }),
     ]),
@@ -152,7 +167,7 @@ export function readAttributes(
     const documents = new Map<string, number>();
     for (const spelling of spellings) {
       const prefix = attributePrefix(spelling);
-      for (const { key: bucket, doc_count } of buckets(prefix)) {
+      for (const { key: bucket, doc_count } of buckets(aggregationName(prefix))) {
         const value = String(bucket).slice(prefix.length);
         documents.set(value, (documents.get(value) ?? 0) + doc_count);
       }

@@ -15,6 +15,7 @@ import {
   countTerms,
   keepBeginning,
   nameAggregations,
+  sharedSize,
   valuesPerShard,
 } from "./attribute-facets.ts";
 import type { Clause } from "./compile-step.ts";
@@ -38,6 +39,8 @@ type CountedFacet = keyof typeof facetFields;
 
 /** There are fewer classes of prices and ratings than this. */
 const valueClasses = 4_096;
+/** Of all whole lists. */
+const wholeBuckets = 40_000;
 
 /** A member of a group that has the value counts the group, once. */
 const bucket = z
@@ -67,14 +70,19 @@ export function compileFacets(
   own: ReadonlyMap<FilterKey, Clause>,
   counted: Counted,
 ): Record<string, object> {
+  const facets = countedFacets(request);
+  // Values of two lists are added up, so both must be complete.
+  const isWhole = (facet: CountedFacet) =>
+    facetFields[facet].field !== "valueClass" &&
+    (request.beginning?.facet === facet || counted !== "products");
+  const wholeSize = sharedSize(wholeBuckets, facets.filter(isWhole).length);
   return {
     ...Object.fromEntries(
-      countedFacets(request).map((facet) => {
+      facets.map((facet) => {
         const { field, own: key } = facetFields[facet];
         const limit = facet === "categoryPaths" ? (request.paths ?? 0) : request.limit;
-        // Values of two lists are added up, so both must be complete.
-        const isWhole = request.beginning?.facet === facet || counted !== "products";
-        const size = field === "valueClass" ? valueClasses : isWhole ? valuesPerShard : Math.max(1, limit);
+        const listSize = isWhole(facet) ? wholeSize : Math.max(1, limit);
+        const size = field === "valueClass" ? valueClasses : listSize;
         const shardSize = field === "valueClass" ? valueClasses : Math.max(valuesPerShard, limit);
         return [facet, countTerms(counted, clausesWithout(own, key), { field, size, shard_size: shardSize })];
       }),

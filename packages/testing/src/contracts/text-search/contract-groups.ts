@@ -107,6 +107,46 @@ export function describeGroups(
       expect(facets?.price.reduce((sum, { count }) => sum + count, 0)).toBe(2);
     });
 
+    test("counts attributes whatever signs their names have, also without groups", async () => {
+      const [bracket, angle, coded] = ["Fit [UK]", "Warm > cold", "Fit %91UK%93"];
+      await add([
+        bareProduct("m1", { name: "Mitten", attributes: { [bracket]: ["7"], [angle]: ["Yes"] } }),
+        bareProduct("m2", { name: "Mitten", groupId: "MITTEN", attributes: { [bracket]: ["8"] } }),
+        bareProduct("m3", { name: "Mitten", groupId: "MITTEN", attributes: { [coded]: ["9"] } }),
+      ]);
+      for (const options of [{}, { grouped: { variantLimit: 0 } }]) {
+        const { facets } = await search("mitten", {
+          filters: { ...filters, attributes: [{ name: bracket, values: ["8"] }] },
+          facetLimit: 50,
+          attributeFacets: { frequent: 1, names: [angle, coded] },
+          facetsIgnoreOwnFilter: true,
+          ...options,
+        });
+        expect(facets?.attributes).toEqual([
+          {
+            name: bracket,
+            values: [
+              { value: "7", count: 1 },
+              { value: "8", count: 1 },
+            ],
+          },
+          { name: angle, values: [] },
+          { name: coded, values: [] },
+        ]);
+        const all = await search("mitten", {
+          filters,
+          facetLimit: 50,
+          attributeFacets: { frequent: 0, names: [angle, coded] },
+          facetsIgnoreOwnFilter: true,
+          ...options,
+        });
+        expect(all.facets?.attributes).toEqual([
+          { name: angle, values: [{ value: "Yes", count: 1 }] },
+          { name: coded, values: [{ value: "9", count: 1 }] },
+        ]);
+      }
+    });
+
     test("hides products, so that another variant is the hit", async () => {
       const hide = [await rowOf("p2"), await rowOf("r1")];
       const { keys, groups } = await grouped({ sort: "price", order: "asc", rules: { ...none, hide } });
