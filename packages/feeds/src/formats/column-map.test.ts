@@ -1,5 +1,6 @@
 import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
 import { describe, expect, it } from "vitest";
+import { kindOfNativeRow, readNativeRow } from "../rows/native-row.ts";
 import { parseMappedFields, splitList } from "./column-map.ts";
 import type { FeedRow, TableLayout } from "./feed-row.ts";
 import { readFeed } from "./read-feed.ts";
@@ -121,6 +122,48 @@ describe("a table with a map", () => {
     await read(`${wines}W1;Rioja;12;;;;;\n`, options);
     await read("id,price\n1,5\n", options);
     expect(used.map(({ mapNumber }) => mapNumber)).toEqual([1, undefined]);
+  });
+});
+
+describe("a mapped table", () => {
+  it("may say which products are deleted", async () => {
+    const text = "Code,Name,Cost,Gone\nA1,,,true\nA2,Chair,5,false\nA3,Sofa,9,perhaps\nA4,,,yes\n";
+    const fields = { id: "Code", title: "Name", price: "Cost", deleted: "Gone" };
+    const rows = await readWith(text, { fields, attributes: [] });
+    const context = { source: "catalog", currency: "USD", nowMs: Date.now(), noAddress: {} } as const;
+    const changes = rows.map((row) =>
+      "own" in row ? readNativeRow(row.own, kindOfNativeRow(row.own), context) : row,
+    );
+    expect(changes).toMatchObject([
+      { change: { key: "A1", removed: true } },
+      { change: { key: "A2", name: "Chair" } },
+      { fault: { field: "deleted", reason: expect.stringContaining("write true or false") } },
+      { change: { key: "A4", removed: true } },
+    ]);
+  });
+
+  it("keeps the key of a row that is refused", async () => {
+    const map = { fields: { id: "Code", title: "Name", price: "Cost" }, attributes: [] };
+    expect(await readWith("id,Code,Name,Cost\n9,A9,Chair\n8,A8,Chair,4\n", map)).toMatchObject([
+      { fault: { reason: expect.stringContaining("3 values") }, record: { own: { id: "A9" } } },
+      { own: { id: "A8" } },
+    ]);
+  });
+
+  it("is read with its own map, though a site was saved later", async () => {
+    const maps = [
+      { fields: {}, attributes: [], site: "https://shop.example" },
+      { fields: { id: "Code", title: "Name", price: "Cost" }, attributes: [] },
+    ];
+    expect(own(await read("Code,Name,Cost\nA1,Chair,5\n", { maps }))).toMatchObject([{ id: "A1" }]);
+  });
+
+  it("reads 80 000 spaces in an address in linear time", async () => {
+    const map = { fields: { id: "Code", title: "Name", price: "Cost", image_link: "Image" }, attributes: [] };
+    const start = performance.now();
+    const rows = await readWith(`Code,Name,Cost,Image\nA1,Chair,5,a${" ".repeat(80_000)}b\n`, map);
+    expect(rows).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 

@@ -122,6 +122,7 @@ export function createMappedReader(
       return [{ line, own, table: { columns: written, ...(noAddress && { noAddress }) } }];
     },
     end: () => [],
+    keyOf: (values) => fields.get("id")?.flatMap((at) => values[at]?.trim() || [])[0],
   };
 }
 
@@ -147,5 +148,5 @@ function listIn(value: string): string[] {
 }
 
 function addressesIn(value: string): string[] {
-  return listIn(value).flatMap((one) => one.split(/[\s,;|]+(?=https?:\/\/)/i));
+  return listIn(value).flatMap((one) => one.split(/(?<![\s,;|])[\s,;|]+(?=https?:\/\/)/i));
 }

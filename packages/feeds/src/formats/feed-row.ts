@@ -65,6 +65,8 @@ export interface TableReader {
   /** Gets the trimmed values of a row, and returns the products that are complete with it. */
   push(line: number, values: readonly string[]): FeedRow[];
   end(): FeedRow[];
+  /** The key of a row that is refused, if it can be read: the product counts as listed. */
+  keyOf(values: readonly string[]): string | undefined;
 }
 
 /** How a table was understood. */

@@ -4,6 +4,7 @@ import { wooCommerceExport } from "../shops/woocommerce.ts";
 import { createMappedReader, fitsColumns } from "./column-map.ts";
 import { explainColumns } from "./explain-columns.ts";
 import {
+  type FaultyRecord,
   FeedError,
   type FeedKind,
   type FeedParser,
@@ -64,7 +65,7 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
   const refused = (reason: string, at: number, values: readonly string[] = []): FeedRow => ({
     line: at,
     fault: { reason },
-    ...(columns && { record: { merchant: toRecord(columns.names, values) } }),
+    ...(columns && { record: recordOf(columns, values) }),
   });
   const tooLong = (at: number) => refused(`The row is longer than ${maxRowLength} characters.`, at);
 
@@ -207,6 +208,10 @@ function withoutReturn(text: string): string {
   return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
+function recordOf({ names, reader }: Columns, values: readonly string[]): FaultyRecord {
+  return reader === undefined ? { merchant: toRecord(names, values) } : { own: { id: reader.keyOf(values) } };
+}
+
 interface Columns {
   names: readonly string[];
   kind: FeedKind;
@@ -223,6 +228,11 @@ export interface TableOptions {
   onTable?(layout: TableLayout): void;
 }
 
+/** A map without any has only the address of a shop. */
+function hasColumnsIn({ fields, attributes }: ColumnMap): boolean {
+  return Object.keys(fields).length + attributes.length > 0;
+}
+
 /** Undefined if the columns are not those of a feed. */
 function readHeader(
   columns: readonly string[],
@@ -231,10 +241,12 @@ function readHeader(
   if (columns.length > maxColumns) throw new FeedError(`The feed has more than ${maxColumns} columns.`);
   const names = googleNamesOf(columns.map(merchantName));
   const shop = [shopifyExport, wooCommerceExport].find(({ isHeader }) => isHeader(names));
-  const number = isMapRequired ? 0 : maps.findIndex((map) => fitsColumns(map, columns));
+  const number = isMapRequired
+    ? 0
+    : maps.findIndex((one) => (shop !== undefined || hasColumnsIn(one)) && fitsColumns(one, columns));
   const map = maps[number];
   const mapNumber = map && { mapNumber: number };
-  const hasColumns = map !== undefined && Object.keys(map.fields).length + map.attributes.length > 0;
+  const hasColumns = map !== undefined && hasColumnsIn(map);
   // A shop's export is read as one unless fields are mapped; columns for attributes are then read beside its own.
   if (shop !== undefined && (map === undefined || Object.keys(map.fields).length === 0)) {
     onTable?.({ name: shop.name, columns, names, ...mapNumber });

@@ -9,6 +9,7 @@ import {
   checkAttributes,
   checkAvailability,
   checkCategoryPath,
+  checkDeleted,
   checkDescription,
   checkGroupId,
   checkGtin,
@@ -77,7 +78,10 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
   return readRow(written, (noteCut) => {
     const { source } = context;
     const key = checkKey("_id", written ?? "");
-    if (flag(record, "deleted").deleted === true) return { source, key, removed: true };
+    const { deleted } = record;
+    const isRemoved =
+      typeof deleted === "string" ? checkDeleted("deleted", deleted) : flag(record, "deleted").deleted;
+    if (isRemoved === true) return { source, key, removed: true };
     return kind === "products" ? toProduct(record, key, context, noteCut) : toPatch(record, key, context);
   });
 }

@@ -70,7 +70,7 @@ const maxNameLength = 500;
 const maxLabelLength = 200;
 const maxDescriptionLength = 10_000;
 const maxCategoryLength = 2000;
-const maxImages = 20;
+export const maxImages = 20;
 
 export function checkKey(field: string, value: string): string {
   const key = value.trim();

@@ -60,6 +60,6 @@ export function createRecentProducts<Product>(maxBytes = usualMaxBytes) {
 }
 
 /** A text that is a part of another one keeps all of that in memory. */
-function copyOf(text: string): string {
+export function copyOf(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

@@ -232,6 +232,72 @@ describe("a product that the shop does not show", () => {
   });
 });
 
+describe("a hidden copy with the SKUs of its original", () => {
+  const copy = { ...kettle, Handle: "copy-of-kettle", Title: "Copy of Kettle", Status: "draft" };
+
+  it("does not delete the original", async () => {
+    expect(own(await read(formerColumns, [kettle, copy]))).toMatchObject([{ id: "KE-S", title: "Kettle" }]);
+  });
+
+  it("is deleted itself where it has another key", async () => {
+    const rows = [kettle, copy, { ...copy, "Option1 Value": "Brass" }];
+    expect(own(await read(formerColumns, rows))).toMatchObject([
+      { id: "KE-S", title: "Kettle" },
+      { id: "copy-of-kettle/Steel/1.2", deleted: true },
+      { id: "copy-of-kettle/Brass/1.2", deleted: true },
+    ]);
+  });
+});
+
+it("keeps the key of a row that is refused", async () => {
+  const table =
+    "Handle,Title,Variant SKU,Option1 Name,Option1 Value,Variant Price\n" +
+    "cup,Cup,CU-1,Colour,Red,5\ncup,,CU-2,,Blue\ncup,,,,Green\nlone,,LO-1,,Red,5\nlone,,,Colour,Blue,5\n,Cup,NO-1,,,5\n";
+  const chunks = async function* () {
+    yield Buffer.from(table);
+  };
+  const rows: FeedRow[] = [];
+  for await (const group of readFeed(chunks())) rows.push(...group);
+  const keys = rows.flatMap((row) => ("fault" in row ? [[row.line, row.record]] : []));
+  expect(new Map(keys.map(([line, record]) => [line, record]))).toEqual(
+    new Map([
+      [3, { own: { id: "CU-2" } }],
+      [4, { own: { id: "cup/Green" } }],
+      [5, { own: { id: "LO-1" } }],
+      [6, { own: { id: "lone/Blue" } }],
+      [7, { own: { id: "NO-1" } }],
+    ]),
+  );
+});
+
+it("keeps the first 20 different images of a product", async () => {
+  const images = Array.from({ length: 30 }, (_, at) => `https://cdn.example/${at >> 1}.jpg`);
+  const more = Array.from({ length: 3000 }, (_, at) => `https://cdn.example/more-${at}.jpg`);
+  const rows = await read(formerColumns, [
+    kettle,
+    ...[...images, ...more].map((image) => ({ Handle: "kettle", "Image Src": image })),
+  ]);
+  const [{ image_link: found } = {}] = own(rows).map((row) => ("image_link" in row ? row : {}));
+  expect(found).toEqual(
+    [1, 0, ...Array.from({ length: 13 }, (_, at) => at + 2)]
+      .map((at) => `https://cdn.example/${at}.jpg`)
+      .concat(more.slice(0, 5)),
+  );
+});
+
+it.each([
+  ["in a field of a category", "Color (product.metafields.shopify.color-pattern)"],
+  ["in the name of a column", `a${" ".repeat(80_000)}b`],
+])("reads 80 000 spaces %s in linear time", async (_, column) => {
+  const start = performance.now();
+  const rows = await read(
+    ["Handle", "Title", "Variant Price", column],
+    [{ Handle: "h", Title: "T", "Variant Price": "5", [column]: `a${" ".repeat(80_000)}b` }],
+  );
+  expect(rows).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
+
 it("reads the column names of today", async () => {
   const rows = await read(todaysColumns, [
     {

@@ -1,6 +1,7 @@
 import type { FeedRow, MerchantRecord, OtherTable, TableReader } from "../formats/feed-row.ts";
 import { toRecord } from "../formats/merchant-names.ts";
-import { createRecentProducts } from "./recent-products.ts";
+import { maxImages } from "../rows/row-checks.ts";
+import { copyOf, createRecentProducts } from "./recent-products.ts";
 
 /** Names of one column: those of exports until 2025, and those of today. */
 const columns = {
@@ -43,6 +44,9 @@ const fieldColumns: Partial<Record<string, Column>> = {
 /** More rows of one product than this are written out in parts, of which a later one lacks the images of the earlier rows. */
 const maxGroupLength = 8_000_000;
 
+/** Some 50 MB. */
+const maxShownSkus = 500_000;
+
 /** The rows of one product, until a row of another one comes. */
 interface Group {
   handle: string;
@@ -83,6 +87,8 @@ function createReader(
   const metafields = categoryMetafields(written, names);
   const hasTracker = columns.tracker.some((name) => names.includes(name));
   const writtenColumns = toWrittenColumns(written, names);
+  /** SKUs of products that are shown: a hidden copy of one, which has the same SKU, does not delete it. */
+  const shownSkus = new Set<string>();
   let group: Group | undefined;
 
   function begin(handle: string): Group {
@@ -95,10 +101,16 @@ function createReader(
     if (group === undefined) return [];
     const { handle, product, images, variants } = group;
     const skus = countOf(variants.flatMap(({ row }) => skuOf(row) ?? []));
-    const rows = variants.map(({ line, row }): FeedRow => {
-      if (product !== undefined) return toRow(line, row, product, images, handle, skus);
-      const reason = `is missing, and no row above has it for "${handle.slice(0, 60)}"`;
-      return { line, fault: { field: "Title", reason } };
+    const rows = variants.flatMap(({ line, row }): FeedRow[] => {
+      const id = idOf(row, product ?? row, handle, skus);
+      if (product === undefined) {
+        const reason = `is missing, and no row above has it for "${handle.slice(0, 60)}"`;
+        return [{ line, fault: { field: "Title", reason }, record: { own: { id } } }];
+      }
+      if (!isHidden(product)) {
+        if (id === skuOf(row) && shownSkus.size < maxShownSkus) shownSkus.add(copyOf(id));
+      } else if (shownSkus.has(id)) return [];
+      return [toRow(line, row, product, images, handle, id)];
     });
     recent.set([handle], { images, ...(product && { product: [...product] }) });
     group = undefined;
@@ -111,12 +123,9 @@ function createReader(
     product: MerchantRecord,
     images: readonly string[],
     handle: string,
-    skus: ReadonlyMap<string, number>,
+    id: string,
   ): FeedRow {
     const options = optionsOf(row, product);
-    const sku = skuOf(row);
-    const isOwnSku = sku !== undefined && skus.get(sku) === 1;
-    const id = isOwnSku ? sku : [handle, ...options.map(([, value]) => value)].join("/");
     const isUnpublished = isHidden(product);
     const table: OtherTable = {
       columns: writtenColumns,
@@ -156,13 +165,13 @@ function createReader(
       if (isLinked) continue;
       add(
         label,
-        (row.get(name) ?? product.get(name) ?? []).flatMap((value) => value.split(/\s*;\s*/)),
+        (row.get(name) ?? product.get(name) ?? []).flatMap((value) => listed(value, ";")),
       );
     }
     for (const label of attributeColumns) {
       const name = names[written.indexOf(label)] ?? "";
       const values = row.get(name) ?? product.get(name) ?? [];
-      add(label, name === "tags" ? values.flatMap((value) => value.split(/\s*,\s*/)) : values);
+      add(label, name === "tags" ? values.flatMap((value) => listed(value, ",")) : values);
     }
     return Object.fromEntries(attributes);
   }
@@ -171,19 +180,30 @@ function createReader(
     push(line, values) {
       const row = toRecord(names, values);
       const handle = first(row, "handle");
-      if (handle === undefined) return [{ line, fault: { field: "Handle", reason: "is missing" } }];
+      if (handle === undefined)
+        return [
+          { line, fault: { field: "Handle", reason: "is missing" }, record: { own: { id: skuOf(row) } } },
+        ];
       const rows = handle === group?.handle && group.length <= maxGroupLength ? [] : flush();
       group ??= begin(handle);
       for (const value of values) group.length += value.length + 100;
       const isFirst = first(row, "title") !== undefined && group.product === undefined;
       if (isFirst) group.product = row;
       const image = first(row, "image");
-      if (image !== undefined) group.images.push(image);
+      if (image !== undefined && group.images.length < maxImages && !group.images.includes(image))
+        group.images.push(image);
       const isVariant = [first(row, "price"), skuOf(row), row.get("option1_value")?.[0]].some(Boolean);
       if (isFirst || isVariant) group.variants.push({ line, row });
       return rows;
     },
     end: flush,
+    keyOf(values) {
+      const row = toRecord(names, values);
+      const handle = first(row, "handle");
+      if (handle === undefined) return skuOf(row);
+      const product = handle === group?.handle ? group.product : undefined;
+      return skuOf(row) ?? idOf(row, product ?? row, handle, new Map());
+    },
   };
 }
 
@@ -193,6 +213,10 @@ function first(row: MerchantRecord, column: Column): string | undefined {
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+function listed(text: string, separator: string): string[] {
+  return text.split(separator).map((value) => value.trim());
 }
 
 function toWrittenColumns(written: readonly string[], names: readonly string[]): Map<string, string> {
@@ -207,9 +231,10 @@ function toWrittenColumns(written: readonly string[], names: readonly string[]):
 /** Of the fields that belong to a category of Shopify's taxonomy, as in `Color (product.metafields.shopify.color-pattern)`. */
 function categoryMetafields(written: readonly string[], names: readonly string[]) {
   return written.flatMap((column, at) => {
-    const [, label, field] = /^(.+?)\s*\((product\.metafields\.shopify\.[^)]*)\)$/.exec(column) ?? [];
+    const bracket = column.endsWith(")") ? column.lastIndexOf("(product.metafields.shopify.") : -1;
+    const label = column.slice(0, Math.max(0, bracket)).trim();
     const name = names[at];
-    return label === undefined || field === undefined || name === undefined ? [] : [{ name, label, field }];
+    return label === "" || name === undefined ? [] : [{ name, label, field: column.slice(bracket + 1, -1) }];
   });
 }
 
@@ -232,6 +257,18 @@ function withoutApostrophe(text: string | undefined): string | undefined {
 
 function skuOf(row: MerchantRecord): string | undefined {
   return withoutApostrophe(first(row, "sku"));
+}
+
+/** The SKU, unless other variants of the product have the same. */
+function idOf(
+  row: MerchantRecord,
+  product: MerchantRecord,
+  handle: string,
+  skus: ReadonlyMap<string, number>,
+): string {
+  const sku = skuOf(row);
+  if (sku !== undefined && skus.get(sku) === 1) return sku;
+  return [handle, ...optionsOf(row, product).map(([, value]) => value)].join("/");
 }
 
 function countOf(texts: readonly string[]): Map<string, number> {

@@ -218,3 +218,18 @@ it("reads stock, sales with a period, external products and hidden attributes", 
     { id: "-12" },
   ]);
 });
+
+it("keeps the key of a row that has too few values", async () => {
+  const text =
+    "ID,Type,SKU,Name,Published,Regular price,Parent\n7,simple,SK-7,Chair,1\n8,simple,,Sofa\n9,simple,,Bed,1,5,\n";
+  const chunks = async function* () {
+    yield Buffer.from(text);
+  };
+  const rows: FeedRow[] = [];
+  for await (const group of readFeed(chunks())) rows.push(...group);
+  expect(rows).toMatchObject([
+    { line: 2, record: { own: { id: "SK-7" } } },
+    { line: 3, record: { own: { id: "id:8" } } },
+    { own: { title: "Bed" } },
+  ]);
+});

@@ -166,6 +166,7 @@ function createReader(
       return [toRow(line, row, undefined)];
     },
     end: takeWaiting,
+    keyOf: (values) => keyOf(withoutApostrophes(toRecord(names, values))),
   };
 }
 
