@@ -208,19 +208,21 @@ function groupedResult(
   { variants }: GroupRequest,
 ): SearchResult {
   const { readers } = matching;
-  const changed = query.rules && changeMatches(matching, found, query.rules);
+  const { rules } = query;
+  const isChanged = (rules?.hide?.length ?? 0) + (rules?.pin?.length ?? 0) > 0;
+  const changed = rules !== undefined && isChanged ? changeMatches(matching, found, rules) : undefined;
   readers.forEach(({ state }, i) => {
     addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
   });
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
   const full =
-    changed === undefined ? countFullGroups(readers, found, groups) : groupsOf(changed.full, groups).size;
+    changed === undefined ? countFullGroups(readers, found, groups) : countGroups(changed.full, groups);
   const matched = changed === undefined ? found : changeTotals(found, groups.count, full);
   const { hits, first } =
-    changed === undefined
+    rules === undefined
       ? rankGroups(readers, query, found.words, found.thing, groups)
-      : rankRuledGroups(matching, query, found, changed.pins, groups);
+      : rankRuledGroups(matching, query, found, changed?.pins ?? [], groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
@@ -265,9 +267,19 @@ function rankRuledGroups(
   return { hits: page.fill([...ranked.keys()]).flatMap((id) => byId.get(id) ?? ranked.get(id) ?? []), first };
 }
 
-/** The groups of these documents, by reader. */
-function groupsOf(docs: readonly Uint32Array[], groups: Groups): Set<number> {
-  return new Set(docs.flatMap((some, reader) => Array.from(some, (doc) => groups.placeOf(reader, doc))));
+/** How many groups these documents have, by reader. */
+function countGroups(docs: readonly Uint32Array[], groups: Groups): number {
+  const isCounted = new Uint8Array(groups.count);
+  let count = 0;
+  docs.forEach((some, reader) => {
+    for (const doc of some) {
+      const place = groups.placeOf(reader, doc);
+      if (isCounted[place] !== 0) continue;
+      isCounted[place] = 1;
+      count++;
+    }
+  });
+  return count;
 }
 
 /** By reader, the documents of the groups at these places, ascending. */
@@ -284,10 +296,10 @@ function groupMembers(groups: Groups, readers: number, places: readonly number[]
 function countFullGroups(readers: readonly SegmentReader[], matched: Matched, groups: Groups): number {
   const { total, totalWithEveryWord } = matched;
   if (totalWithEveryWord === 0 || totalWithEveryWord >= total) return totalWithEveryWord && groups.count;
-  return groupsOf(
+  return countGroups(
     readers.map((reader) => fullDocuments(reader, matched)),
     groups,
-  ).size;
+  );
 }
 
 /**

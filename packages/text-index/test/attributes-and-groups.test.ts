@@ -49,6 +49,7 @@ const document: fc.Arbitrary<IndexDocument> = fc
     discount: fc.constantFrom(0, 12.5),
     quality: fc.constantFrom(0, 50, 99),
     availability: fc.nat(3),
+    boosted: fc.boolean(),
   })
   .map(({ name, brand, store, paths, ...document }) => ({
     ...document,

@@ -1,5 +1,5 @@
 import { contentWords } from "./choose-kinds.ts";
-import { type KindTable, nearestKinds, type ScoredKind } from "./kinds.ts";
+import { bestKinds, type CatalogKind, type KindTable, type ScoredKind, scoresOf } from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
 
 /** The kinds nearest to a text, best first, however far they are. The caller decides which of them are near enough. */
@@ -8,7 +8,13 @@ export function closestKinds(
   table: KindTable,
   text: string,
   limit: number,
+  isLeftOut: (kind: CatalogKind) => boolean = () => false,
 ): readonly ScoredKind[] {
   const vector = meaning.vectorOf(contentWords(text));
-  return vector === undefined ? [] : nearestKinds(table, vector, limit);
+  if (vector === undefined) return [];
+  const scores = scoresOf(table, vector);
+  table.kinds.forEach((kind, at) => {
+    if (isLeftOut(kind)) scores[at] = Number.NaN;
+  });
+  return bestKinds(table, scores, limit);
 }

@@ -75,10 +75,6 @@ export interface ScoredKind {
   readonly score: number;
 }
 
-/** The kinds nearest to a meaning, best first. */
-export function nearestKinds(table: KindTable, wanted: Float32Array, limit: number): readonly ScoredKind[] {
-  return bestKinds(table, scoresOf(table, wanted), limit);
-}
 
 /** The best kinds of all with scores below one of these meanings: those of "furniture". */
 export function bestBelow(

@@ -130,7 +130,7 @@ export function createSqlRuleStore({ db, clock }: SqlRuleStoreSettings): RuleSto
       return rows.map(({ change, at, rule }) => ({
         change: change === "created" || change === "deleted" ? change : "replaced",
         atMs: at,
-        rule: JSON.parse(rule),
+        rule: readStored(rule),
       }));
     },
   };
@@ -140,10 +140,20 @@ function toRow({ id, definition, createdAtMs, updatedAtMs }: StoredRule) {
   return { id, definition: JSON.stringify(definition), created_at: createdAtMs, updated_at: updatedAtMs };
 }
 
+/** Before `until`, rules had their end as `to`. */
+function readDefinition({ to, ...definition }: StoredRule["definition"] & { to?: string }) {
+  return to === undefined ? definition : { until: to, ...definition };
+}
+
+function readStored(json: string): StoredRule {
+  const stored: StoredRule = JSON.parse(json);
+  return { ...stored, definition: readDefinition(stored.definition) };
+}
+
 function toRule(row: Selectable<RulesTable>): StoredRule {
   return {
     id: row.id,
-    definition: JSON.parse(row.definition),
+    definition: readDefinition(JSON.parse(row.definition)),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };

@@ -16,7 +16,7 @@ import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
-import { furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
+import { boostedPrefix, furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
 
@@ -264,7 +264,7 @@ function joinTagsOf(segments: readonly Segment[]): JoinedTags {
   for (let tag = first === undefined ? 0 : stringCount(first.tags); tag < joined.total; tag++) {
     const text = joined.textOf(tag);
     if (text.startsWith(levelPrefix)) furtherLevels.push(tag);
-    else if (!text.startsWith(furtherPrefix)) {
+    else if (!text.startsWith(furtherPrefix) && !text.startsWith(boostedPrefix)) {
       const attribute = attributeOf(splitTag(text)[0]);
       attribute.further.push(tag);
       placeOf[tag] = attribute.place;

@@ -40,7 +40,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
 }
 
 /** Of the values of an attribute with more different ones, such as dimensions, only some are read. */
-const valuesRead = 2000;
+const valuesRead = 500;
 const wordsBySegment = new WeakMap<Segment, Map<string, ReadonlySet<string>>>();
 
 /** The words of the values of an attribute. A segment never changes, so they are read once. */

@@ -35,10 +35,11 @@ export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) =>
         levelsOf = table;
         levels = new Set(table.kinds.flatMap(({ path }) => path));
       }
-      return closestKinds(meaningOf(words), table, text, limit + levels.size)
-        .filter(({ kind }) => !levels.has(kind.category))
-        .slice(0, limit)
-        .map(({ kind, score }) => ({ kind: toNamedKind(kind), score }));
+      const isLevel = ({ category }: CatalogKind) => levels.has(category);
+      return closestKinds(meaningOf(words), table, text, limit, isLevel).map(({ kind, score }) => ({
+        kind: toNamedKind(kind),
+        score,
+      }));
     },
     isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest.words), text),
   };

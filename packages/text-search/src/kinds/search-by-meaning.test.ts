@@ -152,6 +152,18 @@ describe("a search by meaning", () => {
     expect((await searchWith(true, { ...lexical, fullMatches: 1 })).rowIds).toEqual([1, 2]);
   });
 
+  it("keeps products with a part of words that it cannot read: gifts, and other letters", async () => {
+    const part = { rowIds: [1, 2], total: 2, fullMatches: 0, droppedWords: ["white", "красная"] };
+    const nothing = { rowIds: [], total: 0, droppedWords: [] };
+    const searching = createSearchByMeaning({
+      textSearch: { ...openSearch(), search: async ({ everyWord }) => (everyWord ? nothing : part) },
+      kindFinder: { kindsMeant: () => undefined, kindsNear: () => [], isFixedName: () => false },
+      translate: async () => undefined,
+    });
+    for (const text of ["gift ideas", "красная лампа", "white лампа", "лампа 2026"])
+      expect(await searching.search(query(text), signal), text).toMatchObject({ rowIds: [1, 2], total: 2 });
+  });
+
   it("happens only on request, and once the kinds are known", async () => {
     expect((await search("furniture", { byMeaning: false })).total).toBe(0);
     expect((await openSearch().search(query("furniture"), signal)).total).toBe(0);

@@ -67,10 +67,17 @@ async function searchAgain(
   }
   const meant = kindFinder.kindsMeant(text);
   if (meant !== undefined) return searchKinds(textSearch, { ...query, text }, meant, hits, signal);
-  const isNoise = contentWords(query.text).every((word) => hits.droppedWords.includes(word));
+  const isNoise = consistsOfNoise(query.text, hits);
   return hits.fullMatches === 0 && (isNoise || kindFinder.isFixedName(text))
     ? withoutThing(textSearch, query, hits, signal)
     : undefined;
+}
+
+/** Whether no word of the text that means something is in a product. Only words in Latin letters are seen here. */
+function consistsOfNoise(text: string, { droppedWords }: TextHits): boolean {
+  const words = contentWords(text);
+  if (words.length === 0 || /[^\p{Script=Latin}\P{L}]/u.test(text)) return false;
+  return words.every((word) => droppedWords.includes(word));
 }
 
 /** Some words of the text are in products, but what it describes as a whole is another kind. */

@@ -1,8 +1,15 @@
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import { composeCountCollector, composePopularity } from "../../compose/insights.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
-/** Counts the searches and events of all HTTP threads, and stores the counts. It runs when ANALYTICS_DAYS is set. */
+/** HTTP threads stop at the same time, and pass on what they noted last. */
+const lastBatchesMs = 500;
+
+/**
+ * Counts the searches and events of all HTTP threads, and stores the counts. Without ANALYTICS_DAYS none come, but the
+ * popularity of products still fades.
+ */
 export const runInsights: Run = async ({ config, bus, logger }) => {
   const stores = await composeStores(config);
   const collector = composeCountCollector(stores, (error) =>
@@ -18,6 +25,7 @@ export const runInsights: Run = async ({ config, bus, logger }) => {
   return {
     async stop() {
       await popularity.stop();
+      if (config.analyticsDays > 0) await pause(lastBatchesMs);
       await collector.stop();
       await stores.close();
     },

@@ -178,7 +178,7 @@ function partsThatWait(config: Config): Part[] {
   return [
     ...(config.databaseUrl === undefined ? [] : ["catalog-copy" as const]),
     ...liveMarketplaces(config),
-    ...(config.analyticsDays === 0 ? [] : ["insights" as const]),
+    "insights",
     "delivery",
   ];
 }

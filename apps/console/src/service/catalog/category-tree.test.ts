@@ -21,6 +21,15 @@ describe("the tree of categories", () => {
     expect(categoryTree([])).toEqual([]);
   });
 
+  it("adds up the spellings of a category", () => {
+    const [lamps, ...others] = categoryTree([
+      { value: "Lamps", count: 900 },
+      { value: "lamps", count: 5 },
+    ]);
+    expect(lamps).toMatchObject({ path: "Lamps", name: "Lamps", count: 905 });
+    expect(others).toEqual([]);
+  });
+
   it("finds what is chosen by its path and by its name, without case and accents", () => {
     expect(isCategoryChosen(pots, ["garden > pots"])).toBe(true);
     expect(isCategoryChosen(pots, ["Póts"])).toBe(true);

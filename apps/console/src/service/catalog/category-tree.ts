@@ -24,8 +24,16 @@ export function toCategoryPath(names: readonly string[]): string {
 /** The tree of the paths that the service counts. A path whose parent is not among them stands at the top. */
 export function categoryTree(paths: readonly FacetValue[]): CategoryNode[] {
   const nodes = new Map<string, CategoryNode>();
-  for (const { value, count } of paths)
-    nodes.set(foldName(value), { path: value, name: categoryName(value), count, children: [] });
+  for (const { value, count } of paths) {
+    // The service counts each spelling by itself; a filter means all of them.
+    const former = nodes.get(foldName(value));
+    nodes.set(foldName(value), {
+      path: former?.path ?? value,
+      name: former?.name ?? categoryName(value),
+      count: count + (former?.count ?? 0),
+      children: [],
+    });
+  }
   const roots: CategoryNode[] = [];
   for (const [key, node] of nodes) {
     const parent = nodes.get(key.slice(0, Math.max(0, key.lastIndexOf(separator))));
