@@ -75,7 +75,6 @@ export interface ScoredKind {
   readonly score: number;
 }
 
-
 /** The best kinds of all with scores below one of these meanings: those of "furniture". */
 export function bestBelow(
   table: KindTable,

@@ -5,7 +5,7 @@ import { isDeadlock, isLockTimeout } from "./is-server-error.ts";
 import { migrations } from "./migrations/index.ts";
 
 /** Any number that is the same on all nodes; its start is "product search" in ASCII. */
-const migrationLock = 0x70726f64;
+export const migrationLock = 0x70726f64;
 
 /**
  * PostgreSQL looks for deadlocks after a second. A migration that waits less for a table gives way to the transactions of
@@ -56,9 +56,12 @@ async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Prom
 }
 
 export async function hasTables(db: Kysely<Database>): Promise<boolean> {
+  // Not to_regclass: in a transaction that waited for another node's migration, it still knows that there was no table.
   const exists = await sql<{
     found: boolean;
-  }>`select to_regclass('store_version') is not null as found`.execute(db);
+  }>`select exists (select from pg_class where relname = 'store_version' and pg_table_is_visible(oid)) as found`.execute(
+    db,
+  );
   return exists.rows[0]?.found === true;
 }
 

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
 import { openDatabase } from "../open.ts";
-import { migratePostgres } from "./migrate.ts";
+import { migratePostgres, migrationLock } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { openMigratedPostgres, openPostgres } from "./open.ts";
 
@@ -31,6 +31,33 @@ describeOnPostgres("PostgreSQL", () => {
     const url = await emptyDatabase();
     const nodes = await Promise.all([1, 2, 3, 4].map(() => opened(url)));
     for (const { db } of nodes) expect(await db.selectFrom("products").selectAll().execute()).toEqual([]);
+  });
+
+  test("a node that waited for another one's migration sees its tables", async () => {
+    const url = await emptyDatabase();
+    const [waiting, migrating] = await Promise.all(
+      [1, 2].map(async () => {
+        const postgres = await openMigratedPostgres({ url, maxConnections: 1 });
+        onTestFinished(() => postgres.close());
+        return postgres.db;
+      }),
+    );
+    if (waiting === undefined || migrating === undefined) throw new Error("Two connections are needed.");
+    const locked = Promise.withResolvers<void>();
+    const migration = migrating.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction);
+      locked.resolve();
+      // By then the other node has seen no table, and waits.
+      await setTimeout(150);
+      await sql`create table store_version (version integer, needs integer)`.execute(transaction);
+      await sql`insert into store_version values (${migrations.length}, 1)`.execute(transaction);
+    });
+    await locked.promise;
+    await Promise.all([migratePostgres(waiting), migration]);
+    const { rows } = await sql<{ table: string | null }>`select to_regclass('products') as table`.execute(
+      waiting,
+    );
+    expect(rows).toEqual([{ table: null }]);
   });
 
   test("a migration gives way to a transaction that would deadlock with it, and succeeds after it", async () => {
