@@ -32,7 +32,7 @@ function nextTurn(
   former: Turn | undefined,
   signal: AbortSignal,
 ): Turn | undefined {
-  const { intents, sorting, question, referred } = understanding;
+  const { intents, sorting, question, referred, asksForCheaper } = understanding;
   if (intents.length > 0) {
     let found: Promise<readonly StoredProduct[]> | undefined;
     const products = () =>
@@ -41,7 +41,7 @@ function nextTurn(
       ...(understanding.skipped ?? []),
       ...(await products()).map(({ rowId }) => rowId),
     ];
-    return { intents, sorting, products, shown };
+    return { intents, sorting, products, shown, ...(asksForCheaper && { asksForCheaper }) };
   }
   const focus = question?.product ?? referred?.[0];
   if (focus === undefined) return former;

@@ -99,7 +99,12 @@ export function shopOf({ shop, products }: Retrieved): Pick<AnswerBrief, "shop">
       ? names.flatMap(ofBrand)
       : (asks === "kinds" ? names.map(kindOf) : names).filter(isSpeakable);
   return {
-    shop: { asks: typeof asks === "object" ? "values" : asks, isCount, names: said, more },
+    shop: {
+      asks: typeof asks === "object" ? "values" : asks,
+      isCount,
+      names: said,
+      more: more + names.length - said.length,
+    },
   };
 }
 

@@ -71,7 +71,11 @@ function droppedGroups(
   const requested = new Set([...original.words, ...original.purpose]);
   // "Size 42": shoes have an attribute of that name and value, though no text has the name.
   const namesMetAttribute = (word: string): boolean =>
-    own.some(({ attributes = {} }) => attributes[word]?.some((value) => requested.has(value.toLowerCase())));
+    own.some(
+      ({ attributes = {} }) =>
+        Object.hasOwn(attributes, word) &&
+        attributes[word]?.some((value) => requested.has(value.toLowerCase())),
+    );
   const isMetElsewhere = (word: string): boolean =>
     parts.some(
       ({ intent, droppedWords: dropped, products }) =>

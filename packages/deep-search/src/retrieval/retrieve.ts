@@ -99,9 +99,10 @@ function withProducts(
   products: readonly StoredProduct[],
 ): readonly StoredProduct[] {
   if (asks !== "prices") return own.length > 0 ? own : products;
-  const last = own.at(-1);
-  const others = products.filter(({ rowId }) => rowId !== last?.rowId).slice(0, maxProducts - 1);
-  return last === undefined ? products : [...others, last];
+  const [first, last] = own;
+  if (first === undefined || last === undefined) return products;
+  const others = products.filter(({ rowId }) => rowId !== first.rowId && rowId !== last.rowId);
+  return [first, ...others.slice(0, maxProducts - 2), last];
 }
 
 /** Without the limit of "cheaper", but with that of the shopper. */

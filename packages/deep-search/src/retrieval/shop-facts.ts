@@ -22,7 +22,8 @@ export interface ShopFacts {
 
 /** At most this many names are said. */
 const maxNames = 10;
-const maxValues = 200;
+/** With more, nothing is said about all of them. */
+const maxValues = 5000;
 const maxKinds = 60;
 
 /** Undefined if nothing was found, or if the question is only how many there are. */
@@ -34,13 +35,20 @@ export async function findShopFacts(
 ): Promise<ShopFacts | undefined> {
   const facts = { asks, ...(isCount && { isCount }), names: [], more: 0 };
   if (found.hits.total === 0) return undefined;
+  /** Some of what a search finds may have been left out of these. */
+  const isWhole = found.hits.total <= found.hits.rowIds.length;
   const search = searchOf(deps, found, signal);
-  const named: Named = (values, products) => ({
-    ...facts,
-    names: values.slice(0, maxNames),
-    more: Math.max(0, values.length - maxNames),
-    ...(products !== undefined && { products }),
-  });
+  const named: Named = (values, products) => {
+    if (values.length >= maxValues) return { ...facts, asks: "count" };
+    return {
+      ...facts,
+      names: values.slice(0, maxNames),
+      more: Math.max(0, values.length - maxNames),
+      ...(products !== undefined && { products }),
+    };
+  };
+  if (typeof asks === "object" && isWhole)
+    return named(valuesOf(await deps.catalogStore.findByRowIds(found.hits.rowIds), asks.attribute));
   if (typeof asks === "object") {
     const hits = await search({
       facetLimit: maxValues,
@@ -55,16 +63,31 @@ export async function findShopFacts(
     case "kinds":
       return kindFacts(deps, found, search, named);
     case "prices": {
-      const ends = [
-        await search({ sort: "price", order: "asc" }),
-        await search({ sort: "price", order: "desc" }),
-      ];
-      const products = await deps.catalogStore.findByRowIds(ends.flatMap(({ rowIds }) => rowIds.slice(0, 1)));
-      return { ...facts, products };
+      const ends = isWhole
+        ? [found.hits]
+        : [
+            { rowIds: (await search({ sort: "price", order: "asc" })).rowIds.slice(0, 1) },
+            { rowIds: (await search({ sort: "price", order: "desc" })).rowIds.slice(0, 1) },
+          ];
+      const read = await deps.catalogStore.findByRowIds(ends.flatMap(({ rowIds }) => rowIds));
+      const [first, ...others] = read.toSorted((one, other) => one.priceMinor - other.priceMinor);
+      const last = others.at(-1);
+      // Without both ends, nothing can be said about all prices.
+      if (first === undefined || last === undefined) return { ...facts, asks: "count" };
+      return { ...facts, products: [first, last] };
     }
     default:
       return facts;
   }
+}
+
+/** The values of an attribute, most frequent first. */
+function valuesOf(products: readonly StoredProduct[], name: string): string[] {
+  const all = products.flatMap(({ attributes = {} }) =>
+    Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [],
+  );
+  const groups = [...Map.groupBy(all, comparable).values()];
+  return groups.toSorted((one, other) => other.length - one.length).flatMap(([value]) => value ?? []);
 }
 
 type Named = (values: readonly string[], products?: readonly StoredProduct[]) => ShopFacts;
@@ -101,7 +124,7 @@ async function brandFacts(
   named: Named,
 ): Promise<ShopFacts> {
   if (hits.total > hits.rowIds.length) {
-    const { facets } = await search({ facetLimit: maxValues });
+    const { facets } = await search({ facetLimit: maxValues, facets: ["brands"] });
     const brands = facets?.brands.map(({ value }) => value) ?? [];
     return named(brands, await oneOfEach(deps, brands, (brand) => search({}, { brands: [brand] })));
   }
@@ -132,7 +155,7 @@ async function kindFacts(
   search: Search,
   named: Named,
 ): Promise<ShopFacts> {
-  const { facets } = await search({ facetLimit: maxValues });
+  const { facets } = await search({ facetLimit: maxValues, facets: ["categories"] });
   const categories = facets?.categories.map(({ value }) => value) ?? [];
   const [only] = categories;
   const kinds = categories.length === 1 && only !== undefined ? kindsIn(deps, only) : [];
@@ -143,10 +166,12 @@ async function kindFacts(
   if (present.length > 1 && intent.kinds === undefined) {
     const inOrder = present.toSorted((one, other) => other.hits.total - one.hits.total);
     const rowIds = inOrder.slice(0, maxNames).flatMap(({ hits }) => hits.rowIds.slice(0, 1));
-    return named(
+    // Only some kinds were counted: how many there are is not known.
+    const { isCount: _, ...facts } = named(
       inOrder.map(({ name }) => name),
       await deps.catalogStore.findByRowIds(rowIds),
     );
+    return facts;
   }
   const ofCategory = (category: string) => search({}, { categories: [category] });
   return named(categories, await oneOfEach(deps, categories, ofCategory));

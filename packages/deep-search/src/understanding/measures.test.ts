@@ -28,3 +28,12 @@ describe("a text", () => {
     expect(statesMeasure(text, words)).toBe(states);
   });
 });
+
+it("reads a measure of many words in linear time", () => {
+  const measured = `${"1 x ".repeat(20)}1 cm`.split(" ");
+  const text = `A rug, ${"one x ".repeat(20)}1cm`;
+  const start = performance.now();
+  expect(statesMeasure(text, measured)).toBe(true);
+  expect(statesMeasure(text, [...measured, "long"])).toBe(false);
+  expect(performance.now() - start).toBeLessThan(500);
+});

@@ -28,13 +28,17 @@ export function spellings(word: string): string[] {
 
 /** Whether a text has the words of a measure side by side: the 8 of a model's name is no age. */
 export function statesMeasure(text: string, measured: readonly string[]): boolean {
-  const own = ` ${comparable(separated(text))} `;
-  const forms = measured.map((word) => spellings(word).map((spelling) => comparable(separated(spelling))));
-  const all = forms.reduce<string[]>(
-    (texts, words) => texts.flatMap((start) => words.map((word) => `${start} ${word}`)),
-    [""],
-  );
-  return all.some((phrase) => own.includes(`${phrase} `));
+  return ` ${inDigits(text)} `.includes(` ${inDigits(measured.join(" "))} `);
+}
+
+const values = new Map(
+  Object.entries(numbers.units).map(([word, value]) => [comparable(word), String(value)]),
+);
+
+/** "Four" is 4. */
+function inDigits(text: string): string {
+  const words = comparable(separated(text)).split(" ");
+  return words.map((word) => values.get(word) ?? word).join(" ");
 }
 
 /** "50m" and "50 m" are the same. */
@@ -43,14 +47,18 @@ function separated(text: string): string {
 }
 
 /** The usual names of attributes, and the letters of sizes. */
-const attributeNames: Readonly<Record<string, string>> = {
-  size: "size",
-  sizes: "size",
-  material: "material",
-  pattern: "pattern",
-  condition: "condition",
-};
-const letters: Readonly<Record<string, string>> = { small: "S", medium: "M", large: "L" };
+const attributeNames: ReadonlyMap<string, string> = new Map([
+  ["size", "size"],
+  ["sizes", "size"],
+  ["material", "material"],
+  ["pattern", "pattern"],
+  ["condition", "condition"],
+]);
+const letters: ReadonlyMap<string, string> = new Map([
+  ["small", "S"],
+  ["medium", "M"],
+  ["large", "L"],
+]);
 
 export interface AskedAttribute {
   name: string;
@@ -67,10 +75,10 @@ export async function attributesIn(
 ): Promise<AskedAttribute[]> {
   const asked: AskedAttribute[] = [];
   for (const [at, word] of words.entries()) {
-    const name = attributeNames[word];
+    const name = attributeNames.get(word);
     const value = words[at + 1];
     if (name === undefined || value === undefined) continue;
-    const values = [value, ...(letters[value] === undefined ? [] : [letters[value]])];
+    const values = [value, letters.get(value) ?? []].flat();
     const filters = { source: "catalog", attributes: [{ name, values }] } as const;
     const query = { text: "", filters, sort: "relevance", offset: 0, limit: 1 } as const;
     const { total } = await unlessUsedUp(() => search(query, signal), { total: 0 });

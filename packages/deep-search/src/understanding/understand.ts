@@ -116,9 +116,9 @@ export async function understand(
   };
 }
 
-/** "No, black ones", "sorry, I meant for kids": what follows changes the last request. */
+/** "No, black ones", "sorry, I meant for kids": what follows changes the last request. But "no leather" excludes. */
 const correction =
-  /^(?:(?:no|nope|nah|sorry|oops|wait|hmm|well|actually|rather|instead|please)\b(?! (?:more|less|longer|other))[ ,]*|(?:i|we) (?:actually |really )?(?:meant?|wanted|was looking for|were looking for|said|need)\b[ ,]*|(?:make|let) (?:it|that|them)(?: be)?\b[ ,]*)+/u;
+  /^(?:no(?= ?,| (?:i|we|the|in|for|sorry|wait|actually|rather|make|let|thanks?)\b)[ ,]*|(?:nope|nah|sorry|oops|wait|hmm|well|actually|rather|instead|please)\b(?! (?:more|less|longer|other))[ ,]*|(?:i|we) (?:actually |really )?(?:meant?|wanted|was looking for|were looking for|said|need)\b[ ,]*|(?:make|let) (?:it|that|them)(?: be)?\b[ ,]*)+/u;
 
 function withoutCorrection(text: string, turn: Turn | undefined): string {
   const rest = turn === undefined ? text : text.replace(correction, "");

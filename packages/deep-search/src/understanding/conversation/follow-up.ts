@@ -149,7 +149,9 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   return {
     intents,
     ...(isLimited && !setsLimit && { keepsPriceLimit: true }),
-    ...(relative?.maxPriceMinor !== undefined && { asksForCheaper: limitOf(former) }),
+    ...(relative?.maxPriceMinor !== undefined && {
+      asksForCheaper: turn.asksForCheaper ?? limitOf(former),
+    }),
     ...(asksForMore && { skipped: await turn.shown() }),
     sorting,
     ...(otherCurrency && { otherCurrency }),

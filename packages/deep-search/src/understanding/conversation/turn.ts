@@ -10,6 +10,8 @@ export interface Turn {
   products: () => Promise<readonly StoredProduct[]>;
   /** All products shown for it so far: "show me more" leaves them out. */
   shown: () => Promise<readonly number[]>;
+  /** The last request was for something cheaper; the limit is that of the shopper. */
+  asksForCheaper?: { limitMinor?: number };
   /** The product of the last question: "it". */
   focus?: StoredProduct;
 }

@@ -1,0 +1,114 @@
+import { createArrayCatalog } from "@product-search/testing/array-catalog.ts";
+import { createShop } from "@product-search/testing/shop.ts";
+import { describe, expect, it } from "vitest";
+import { shopOf } from "./answer/brief-details.ts";
+import { createDeepSearch } from "./deep-search.ts";
+import type { DeepSearchDeps } from "./deep-search-deps.ts";
+import { createBuiltInAnswerWriter } from "./writers/built-in.ts";
+
+/** Answers the last of several queries. */
+function answersOf(shop: Pick<DeepSearchDeps, "textSearch" | "catalogStore" | "kindFinder">) {
+  const deepSearch = createDeepSearch({
+    ...shop,
+    builtInWriter: createBuiltInAnswerWriter(),
+    clock: { now: () => Date.UTC(2026, 10, 21) },
+    currency: "USD",
+  });
+  return async (query: string, history: readonly string[] = []) => {
+    const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(10_000));
+    return { ...data, names: data.topProducts.map(({ name }) => name) };
+  };
+}
+const answer = answersOf(createShop());
+
+it.each(["constructor lamps", "lamps with a constructor", "size constructor lamps", "valueOf tents"])(
+  "reads a word that every object has like any other: %s",
+  async (query) => {
+    expect((await answer(query)).aiResponse).not.toBe("");
+  },
+);
+
+describe("a request that begins with no", () => {
+  it.each(["no leather", "no leather please", "No, no leather"])("excludes: %s", async (query) => {
+    const { names } = await answer(query, ["shoes"]);
+    expect(names).toContain("Velora Canvas sneaker");
+    expect(names).not.toContain("Velora Slip-on loafer");
+  });
+
+  it.each(["no, black ones", "nope in black", "no i meant black ones", "no the black ones"])(
+    "corrects: %s",
+    async (query) => {
+      expect((await answer(query, ["lamps"])).names).toEqual(["Halden Glow desk lamp"]);
+    },
+  );
+});
+
+it("keeps the limit of the shopper, however often something cheaper is requested", async () => {
+  const { topProducts } = await answer("cheaper", ["tents under 200", "cheaper", "cheaper", "cheaper"]);
+  expect(topProducts.map(({ price }) => price)).toEqual([89.5, 149]);
+});
+
+const jackets = [
+  ...[50, 60, 70, 80].map((price, at) => ({
+    name: `Norrun rain jacket ${"ABCD"[at]}`,
+    price,
+    brand: "Norrun",
+  })),
+  { name: "Vesta bomber jacket", price: 500, brand: "Vesta", description: "Keeps out the rain." },
+].map((jacket) => ({ ...jacket, category: "Jackets" }));
+
+describe("an answer about the shop", () => {
+  it("has the lowest and the highest price of the products that it counts", async () => {
+    const { aiResponse } = await answersOf(createArrayCatalog(jackets))("how much are rain jackets?");
+    expect(aiResponse).toContain("4 products cost from $50.00, for Norrun rain jacket A, to $80.00");
+  });
+
+  it("has the values of the products that it counts", async () => {
+    const shop = createArrayCatalog(jackets);
+    const findByRowIds = async (rowIds: readonly number[]) =>
+      (await shop.catalogStore.findByRowIds(rowIds)).map((product) => ({
+        ...product,
+        attributes: { color: product.brand === "Vesta" ? ["Red"] : ["Blue", "Green"] },
+      }));
+    const ask = answersOf({ ...shop, catalogStore: { ...shop.catalogStore, findByRowIds } });
+    const { aiResponse } = await ask("what colours do rain jackets come in?");
+    expect(aiResponse).toMatch(/Blue and Green/);
+    expect(aiResponse).not.toContain("Red");
+  });
+
+  it("counts all brands", async () => {
+    const tables = Array.from({ length: 260 }, (_, at) => ({
+      name: `Table ${at}`,
+      price: 50 + at,
+      brand: `Alba${at}`,
+      category: "Tables",
+    }));
+    const { aiResponse } = await answersOf(createArrayCatalog(tables))("how many brands do you have?");
+    expect(aiResponse).toContain("260 brands");
+    expect(aiResponse).toContain("250 more");
+  });
+
+  it("does not say how many kinds there are if only some of them were counted", async () => {
+    const lamps = createArrayCatalog([
+      { name: "Halden desk lamp", price: 40, category: "Lamps" },
+      { name: "Halden floor lamp", price: 90, category: "Lamps" },
+    ]);
+    const kinds = "desk floor wall table bed clip string salt tripod sun lava paper"
+      .split(" ")
+      .map((words) => ({ name: `${words} lamp`, category: "Lamps", words }));
+    const kindFinder = {
+      kindsMeant: () => undefined,
+      kindsNear: () => kinds.map((kind) => ({ kind, score: 1 })),
+      isFixedName: () => false,
+    };
+    const { aiResponse } = await answersOf({ ...lamps, kindFinder })("how many kinds of lamps do you have?");
+    expect(aiResponse).toContain("of these kinds: desk lamp, floor lamp");
+  });
+
+  it("counts the names that are not said", () => {
+    const shop = { asks: "kinds", isCount: true, names: ["Lamps", "Sale at $5"], more: 2 } as const;
+    expect(shopOf({ shop, parts: [], products: [], productCount: 9 })).toMatchObject({
+      shop: { names: ["lamps"], more: 3 },
+    });
+  });
+});
