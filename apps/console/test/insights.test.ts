@@ -14,7 +14,7 @@ describeInBrowser("insights", (open) => {
     expect(await search("zzlampion")).toBe(0);
     expect(await search("desk lamp")).toBeGreaterThan(0);
     const { page, complaints } = await open("/insights?kind=noResults", { token: service.token });
-    const mend = page.getByRole("link", { name: "Synonym for zzlampion" });
+    const mend = page.getByRole("link", { name: "Synonym for zzlampion", exact: true });
     await expect
       .poll(async () => {
         await page.getByRole("button", { name: "Refresh" }).click();
@@ -24,7 +24,7 @@ describeInBrowser("insights", (open) => {
     await page.getByText("Searches by day").waitFor();
     expect(await page.getByRole("link", { name: "desk lamp", exact: true }).count()).toBe(0);
     await page.getByRole("radio", { name: "Most frequent" }).check();
-    await page.getByRole("link", { name: "Rule for desk lamp" }).waitFor();
+    await page.getByRole("link", { name: "Rule for desk lamp", exact: true }).waitFor();
     await page.getByText("Days as a table").click();
     expect(await findAccessibilityIssues(page)).toEqual([]);
 
