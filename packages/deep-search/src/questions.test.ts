@@ -76,16 +76,26 @@ describe("an answer about the shop", () => {
     expect(aiResponse).not.toContain("Red");
   });
 
+  const tablesOf = (brands: number) =>
+    createArrayCatalog(
+      Array.from({ length: brands }, (_, at) => ({
+        name: `Table ${at}`,
+        price: 50 + at,
+        brand: `Alba${at}`,
+        category: "Tables",
+      })),
+    );
+
   it("counts all brands", async () => {
-    const tables = Array.from({ length: 260 }, (_, at) => ({
-      name: `Table ${at}`,
-      price: 50 + at,
-      brand: `Alba${at}`,
-      category: "Tables",
-    }));
-    const { aiResponse } = await answersOf(createArrayCatalog(tables))("how many brands do you have?");
+    const { aiResponse } = await answersOf(tablesOf(260))("how many brands do you have?");
     expect(aiResponse).toContain("260 brands");
     expect(aiResponse).toContain("250 more");
+  });
+
+  it("says nothing of the brands if there are too many to count", async () => {
+    const { aiResponse } = await answersOf(tablesOf(1100))("how many brands do you have?");
+    expect(aiResponse).toContain("1,100 products");
+    expect(aiResponse).not.toContain("brands");
   });
 
   it("does not say how many kinds there are if only some of them were counted", async () => {

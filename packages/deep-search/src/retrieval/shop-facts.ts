@@ -22,8 +22,8 @@ export interface ShopFacts {
 
 /** At most this many names are said. */
 const maxNames = 10;
-/** With more, nothing is said about all of them. */
-const maxValues = 5000;
+/** With more, nothing is said about all of them: to rank thousands of values would block the thread. */
+const maxValues = 1000;
 const maxKinds = 60;
 
 /** Undefined if nothing was found, or if the question is only how many there are. */
