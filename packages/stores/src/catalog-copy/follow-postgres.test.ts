@@ -222,8 +222,9 @@ describeOnPostgres("a node's copy of the catalog", () => {
       pollMs: 5,
       onState: (state) => void states.push(state),
     });
+    // Before, the newest sequence could be that of the moment in which the later products are lost.
+    while (!states.some(({ hasBegunAnew }) => hasBegunAnew)) await setTimeout(5);
     await caughtUp();
-    expect(states.some(({ hasBegunAnew }) => hasBegunAnew)).toBe(true);
     expect(await local.scan(0, 10)).toEqual(await truth.scan(0, 10));
   });
 
