@@ -3,6 +3,7 @@ import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import type { DeadLetter } from "@product-search/core/ports/dead-letters.ts";
+import type { QueryInsight } from "@product-search/core/ports/insight-store.ts";
 import type { RuleHistoryEntry, StoredRules } from "@product-search/core/ports/rule-store.ts";
 import type { StoredSynonyms } from "@product-search/core/ports/synonym-store.ts";
 import type {
@@ -106,16 +107,9 @@ export interface MemoryLetter extends DeadLetter {
   input?: ProductInput;
 }
 
-export interface MemoryQueryHour {
+/** The query is empty in the row with the totals of the hour. */
+export interface MemoryQueryHour extends QueryInsight {
   hour: number;
-  /** Empty in the row with the totals of the hour. */
-  query: string;
-  searches: number;
-  noResults: number;
-  results: number;
-  clicks: number;
-  positioned: number;
-  positions: number;
 }
 
 /** All tables by name. The key is the row id unless noted otherwise. */
