@@ -5,8 +5,32 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
-import { meanRatio } from "./support/mean-ratio.ts";
 import { wholeNumber } from "./support/whole-number.ts";
+
+/** 97.5th percentile of Student's t distribution, by degrees of freedom from 1 to 30. */
+const studentT = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+const normal = 1.96;
+
+interface MeanRatio {
+  /** The geometric mean. */
+  ratio: number;
+  /** Its 95 % confidence interval. */
+  low: number;
+  high: number;
+}
+
+/** The mean of the ratios of pairs. */
+function meanRatio(ratios: readonly number[]): MeanRatio {
+  const logs = ratios.map(Math.log);
+  const mean = logs.reduce((sum, value) => sum + value, 0) / logs.length;
+  const variance = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (logs.length - 1);
+  const margin = (studentT[logs.length - 2] ?? normal) * Math.sqrt(variance / logs.length);
+  const round = (value: number) => Math.round(Math.exp(value) * 10_000) / 10_000;
+  return { ratio: round(mean), low: round(mean - margin), high: round(mean + margin) };
+}
 
 const help = `Usage: pnpm bench tracing [--pairs N] [--requests N] [--warm-up N] [--sampled 0.1] [--json]
 

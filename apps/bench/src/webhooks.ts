@@ -1,10 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { wholeNumber } from "./support/whole-number.ts";
+import { createWebhookFixture, round } from "./webhooks/fixture.ts";
 import { measureGrowth } from "./webhooks/growth.ts";
 import { measureHistories } from "./webhooks/histories.ts";
 import { measureIsolation } from "./webhooks/isolation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
-import { measureThroughput } from "./webhooks/throughput.ts";
 
 const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
        pnpm bench webhooks --histories N [--seed N] [--json]
@@ -69,4 +70,17 @@ export async function run(args: readonly string[]): Promise<void> {
     });
   }
   print(figures);
+}
+
+/** Deliveries per second from a backlog, to a receiver in the same process and on the same cores. */
+async function measureThroughput(webhooks: number, events: number) {
+  const fixture = await createWebhookFixture(500);
+  for (let number = 0; number < webhooks; number++) await fixture.addWebhook(`ok/${number}`);
+  for (let made = 0; made < events; made += 10) await fixture.change(10);
+  fixture.startDelivery();
+  while (fixture.countPending() > 0) await setTimeout(100);
+  const times = (await fixture.arrivals()).map(({ atMs }) => atMs);
+  await fixture.close();
+  const seconds = (Math.max(...times) - Math.min(...times)) / 1000;
+  return { webhooks, deliveries: times.length, perSecond: round(times.length / seconds) };
 }

@@ -1,14 +1,40 @@
 // Bundles the mock: `npx` starts at once, and nobody gets a Prism of another version than was tested.
 // With esbuild, because parts of Prism are CommonJS that only works where `this` is `exports`.
-import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseImageAddress, sampleImageSvg, sampleProduct } from "@product-search/sample-catalog";
 import { operations } from "@product-search/spec/operations";
 import { type BuildOptions, build, type Plugin, transform } from "esbuild";
+import sharp from "sharp";
 import { describeMissingHandlers } from "../../../scripts/missing-handlers.ts";
 import { productCount } from "../src/service/settings.ts";
-import { drawPictures } from "./draw-pictures.ts";
-import { noticesOf } from "./notices.ts";
+
+const size = 200;
+const quality = 64;
+
+/** Draws the pictures of the first products of the sample catalog into one file, and how many bytes each has into another. */
+async function drawPictures(products: number, folder: string): Promise<void> {
+  const addresses = new Set(
+    Array.from({ length: products }, (_, number) =>
+      sampleProduct(number, { currencyDecimals: 2, nowMs: 0 }),
+    ).flatMap(({ images }) => images),
+  );
+  const pictures: [address: string, picture: Buffer][] = [];
+  for (const address of addresses) pictures.push([address, await drawPicture(address)]);
+  await writeFile(`${folder}/pictures.bin`, Buffer.concat(pictures.map(([, picture]) => picture)));
+  const lengths = Object.fromEntries(pictures.map(([address, picture]) => [address, picture.length]));
+  await writeFile(`${folder}/pictures.json`, JSON.stringify(lengths));
+}
+
+function drawPicture(address: string): Promise<Buffer> {
+  const name = parseImageAddress(address);
+  if (name === undefined) throw new Error(`${address} is not the address of a sample image.`);
+  return sharp(Buffer.from(sampleImageSvg(name, size)))
+    .jpeg({ quality, mozjpeg: true })
+    .toBuffer();
+}
 
 const fault = await describeMissingHandlers(Object.keys(operations), transform);
 if (fault !== undefined) {
@@ -86,3 +112,21 @@ await mkdir(`${dist}/dictionary`);
 for (const name of ["index.aff", "index.dic", "license"])
   await copyFile(new URL(name, import.meta.resolve("dictionary-en")), `${dist}/dictionary/${name}`);
 await drawPictures(productCount, dist);
+
+/** The licences of the packages that were bundled, as they ask for. `files` are the bundled files. */
+async function noticesOf(files: string[]): Promise<string> {
+  const folders = new Set(
+    files.flatMap((file) => file.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []),
+  );
+  const notices = await Promise.all([...folders].map(noticeOf));
+  return `The mock contains these packages.\n\n${[...new Set(notices)].toSorted().join("\n")}`;
+}
+
+async function noticeOf(folder: string): Promise<string> {
+  const { name, version, license, licenses } = JSON.parse(
+    await readFile(join(folder, "package.json"), "utf8"),
+  );
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return `=== ${name} ${version} (${license ?? licenses?.[0]?.type})\n${texts.map((text) => `\n${text.trim()}\n`).join("")}`;
+}

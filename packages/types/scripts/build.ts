@@ -3,10 +3,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import openapiTS, { astToString } from "openapi-typescript";
-import { type EnumSource, enumValues } from "./enum-values.ts";
-import { type ErrorCodeSource, statusOfCode } from "./error-codes.ts";
 import { nameSchemas } from "./named-schemas.ts";
-import { type OperationSource, operationTypes } from "./operation-types.ts";
 
 const source = createRequire(import.meta.url).resolve("@product-search/spec/openapi.json");
 const dist = new URL("../dist/", import.meta.url);
@@ -40,3 +37,64 @@ await Promise.all([
   writeFile(new URL("index.cjs", dist), `${headline}${codes.commonJs}${values.commonJs}`),
   writeFile(new URL("openapi.json", dist), text),
 ]);
+
+/** The part of an OpenAPI document that lists the values of a type. */
+interface EnumSource {
+  components: { schemas: Record<string, { enum?: readonly string[] }> };
+}
+
+/**
+ * A constant for each schema that is a choice of values: `WebhookType` gets `webhookTypeValues`. Error codes are in
+ * `statusOfCode`.
+ */
+function enumValues({ components }: EnumSource) {
+  const lists = Object.entries(components.schemas).flatMap(([name, { enum: values }]) =>
+    values !== undefined && values.length > 1 && !name.endsWith("Code")
+      ? [{ type: name, constant: `${name[0]?.toLowerCase()}${name.slice(1)}Values`, values }]
+      : [],
+  );
+  const each = (line: (list: (typeof lists)[number]) => string) => lists.map(line).join("");
+  return {
+    declaration: each(
+      ({ type, constant, values }) =>
+        `/** All values of \`${type}\`. */\nexport declare const ${constant}: readonly ${JSON.stringify(values).replaceAll(",", ", ")};\n`,
+    ),
+    module: each(({ constant, values }) => `export const ${constant} = ${JSON.stringify(values)};\n`),
+    commonJs: each(({ constant, values }) => `exports.${constant} = ${JSON.stringify(values)};\n`),
+  };
+}
+
+/** The part of an OpenAPI document that lists the error codes. */
+interface ErrorCodeSource {
+  components: { schemas: { ErrorCode: { "x-status": Record<string, number> } } };
+}
+
+/** The constant `statusOfCode`: its declaration, and its code for ES modules and for CommonJS. */
+function statusOfCode({ components }: ErrorCodeSource) {
+  const statuses = Object.entries(components.schemas.ErrorCode["x-status"]);
+  const lines = (end: string) => statuses.map(([code, status]) => `  ${code}: ${status}${end}\n`).join("");
+  return {
+    declaration: [
+      "/** Every code of an error with its HTTP status. */",
+      `export declare const statusOfCode: Readonly<{\n${lines(";")}}>;\n`,
+    ].join("\n"),
+    module: `export const statusOfCode = {\n${lines(",")}};\n`,
+    commonJs: `exports.statusOfCode = {\n${lines(",")}};\n`,
+  };
+}
+
+/** The part of an OpenAPI document that names its operations. */
+interface OperationSource {
+  paths: Record<string, Record<string, { operationId?: string }>>;
+}
+
+/** A named export for each operation: `searchTrial` becomes `SearchTrialOperation`. */
+function operationTypes({ paths }: OperationSource): string {
+  const ids = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId }) => operationId ?? []),
+  );
+  return ids
+    .toSorted()
+    .map((id) => `export type ${id[0]?.toUpperCase()}${id.slice(1)}Operation = operations["${id}"];\n`)
+    .join("");
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { perUnit } from "./processor-time.ts";
+import { perUnit } from "./measure-cluster.ts";
 
 it("gives the processor time for each unit above that of the idle cluster", () => {
   const idle = { seconds: 5, processorMs: { service: 50, postgres: 100 } };

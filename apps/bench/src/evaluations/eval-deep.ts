@@ -1,11 +1,13 @@
-import type { AnswerBrief } from "@product-search/core/ports/answer-writer.ts";
+import type { AnswerBrief, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import { createDeepSearch } from "@product-search/deep-search/deep-search.ts";
 import { understand } from "@product-search/deep-search/understanding/understand.ts";
 import {
   adversarialSentences,
   honestSentences,
 } from "@product-search/testing/deep-search/adversarial-sentences.ts";
+import type { ShopperRequest } from "@product-search/testing/deep-search/expected-answer.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
+import type { DeepSearchResult } from "@product-search/types";
 import { blindRequests } from "../deep/blind-requests.ts";
 import { compareReading } from "../deep/compare-reading.ts";
 import {
@@ -16,8 +18,6 @@ import {
   fruitless,
   repeats,
 } from "../deep/judge-answer.ts";
-import { faultsOf } from "../deep/judge-shopper.ts";
-import { createLyingWriter } from "../deep/lying-writer.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import { type EvalRequest, evalRequests } from "../deep/requests.ts";
 import type { Task } from "../support/dispatch.ts";
@@ -160,4 +160,38 @@ function print(report: object, findings: readonly Finding[]): void {
     console.log(`${request}\n${faults.map((fault) => `    ${fault}`).join("\n")}`);
   }
   for (const [name, value] of Object.entries(report)) console.log(`${name.padEnd(22)} ${value}`);
+}
+
+/** A model that returns a given sentence, and returns it again when asked for another. */
+function createLyingWriter(lie: (brief: AnswerBrief) => string): AnswerWriter {
+  return {
+    plan: async () => undefined,
+    async *write(brief) {
+      yield "{p1.name} fits best.";
+      yield lie(brief);
+    },
+    repair: async (brief) => lie(brief),
+  };
+}
+
+/** What an answer has that its request does not allow, or lacks. */
+function faultsOf(
+  { aiResponse, topProducts }: DeepSearchResult,
+  { kinds, not, first, min = 0, max = Number.POSITIVE_INFINITY, order, says }: ShopperRequest,
+): string[] {
+  const [best] = topProducts;
+  const column = topProducts.map(({ price, averageRating = 0 }) =>
+    order === "rating desc" ? averageRating : price,
+  );
+  const inOrder = column.toSorted((one, other) => (order === "price asc" ? one - other : other - one));
+  return [
+    ...(topProducts.length > 0 === (kinds !== undefined) ? [] : ["finds nothing, or what is not there"]),
+    ...topProducts.flatMap(({ name, price }) => [
+      ...((kinds?.test(name) ?? true) && !not?.test(name) ? [] : [`another kind: ${name}`]),
+      ...(price >= min && price <= max ? [] : [`price: ${price}`]),
+    ]),
+    ...(best !== undefined && first?.test(best.name) === false ? [`first: ${best.name}`] : []),
+    ...(order !== undefined && column.join() !== inOrder.join() ? ["another order"] : []),
+    ...(says === undefined || says.test(aiResponse) ? [] : [`says: ${aiResponse}`]),
+  ];
 }

@@ -1,11 +1,28 @@
 import { parseArgs } from "node:util";
+import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
 import { readTitles } from "@product-search/text-index/bench/evaluate-relevance";
-import { judgeQueries, type QueryReport } from "../queries/judge-queries.ts";
+import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
+import { judgeQueries, type QueryReport, type Response } from "../queries/judge-queries.ts";
 import { sampleQueries } from "../queries/sample-queries.ts";
-import { searchDocuments } from "../queries/search-documents.ts";
 import { titleQueries } from "../queries/title-queries.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
+
+const judged = 5;
+
+/** Searches documents in the same way as the service. */
+export function searchDocuments(documents: readonly IndexDocument[]): (text: string) => Response {
+  const builder = createSegmentBuilder();
+  for (const document of documents) builder.add(document);
+  const index = openIndex(snapshotOf(builder.build(), 0), undefined, [serviceLanguage]);
+  const byId = new Map(documents.map((document) => [document.id, document.fields]));
+  return (text) => {
+    const { ids, total, words } = index.search({ text, offset: 0, limit: judged });
+    const first = ids.map((id) => `${byId.get(id)?.name} (${byId.get(id)?.category})`);
+    const corrected = words.filter(({ as }) => as === "corrected");
+    return { total, first, corrected: corrected.map(({ word, used }) => `${word} as ${used.join(" ")}`) };
+  };
+}
 
 const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeCauses } from "./causes.ts";
+import { describeCauses } from "./rehearse.ts";
 
 const faults = [
   { atSeconds: 10, part: "node-1", action: "kill", seconds: 2, recoveredSeconds: 5 },

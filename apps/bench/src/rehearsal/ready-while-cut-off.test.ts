@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { readyWhileCutOff } from "./disturb.ts";
 import type { Fault } from "./faults.ts";
-import { readyWhileCutOff } from "./ready-while-cut-off.ts";
 
 const parts = [
   { name: "postgres", kind: "postgres" },

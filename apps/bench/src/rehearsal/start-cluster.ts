@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chooseNetwork } from "./network/choose-network.ts";
-import { createLoopback } from "./network/loopback.ts";
+import { createLoopback, createProxies } from "./network/loopback.ts";
+import { createNamespaces } from "./network/namespaces.ts";
 import type { Network } from "./network/network.ts";
-import { freePorts } from "./parts/free-ports.ts";
 import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
@@ -110,4 +111,27 @@ async function startAll(
   signal.throwIfAborted();
   const failed = parts.filter((_, at) => !healthy[at]).map(({ name }) => join(folder, `${name}.log`));
   if (failed.length > 0) throw new Error(`Not ready in time; see ${failed.join(", ")}.`);
+}
+
+/** Real networks where this process may create them, which takes root and the program `ip`. */
+function chooseNetwork(report: (line: string) => void): Network {
+  try {
+    return createNamespaces();
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).trim().split("\n").slice(-1);
+    report(`Network namespaces cannot be used: ${reason}`);
+    return createProxies();
+  }
+}
+
+/** Ports that are free now, all different. Servers keep theirs when they are started again. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }

@@ -3,7 +3,7 @@ import type { Receiver } from "@product-search/testing/receiver.ts";
 import { createAsk } from "./ask.ts";
 import { compareTotals } from "./compare-totals.ts";
 import { createFindings, type Findings } from "./findings.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, WebhookWrite } from "./ledger.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";
 import { eventsOf } from "./load/webhooks.ts";
 import { type ObservedNode, observeNode, untilDelivered } from "./observe.ts";
@@ -12,7 +12,6 @@ import type { ServicePart } from "./parts/service-part.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
 import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
 import { verifyProducts } from "./verify-products.ts";
-import { verifyWebhooks } from "./verify-webhooks.ts";
 
 export interface Verified {
   /** Undefined if no node returned what it has. */
@@ -108,4 +107,20 @@ function compare(
   const histories = new Map([...(observed[0]?.products ?? [])].map(([key, { history }]) => [key, history]));
   verifyEvents(ledger, histories, events, findings);
   return findings;
+}
+
+/** Compares the paths of the webhooks that a node lists with those that were created. */
+export function verifyWebhooks(
+  node: string,
+  written: readonly WebhookWrite[],
+  listed: readonly string[],
+  { lost, invented, doubled }: Findings,
+): void {
+  for (const { path, acknowledgedMs } of written) {
+    if (acknowledgedMs !== undefined && !listed.includes(path)) lost.push(`${node}: webhook ${path}`);
+  }
+  for (const [at, path] of listed.entries()) {
+    if (listed.indexOf(path) !== at) doubled.push(`${node}: webhook ${path}`);
+    else if (!written.some((webhook) => webhook.path === path)) invented.push(`${node}: webhook ${path}`);
+  }
 }

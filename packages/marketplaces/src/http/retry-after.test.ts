@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { retryAfterSeconds } from "./retry-after.ts";
+import { retryAfterSeconds } from "./upstream.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00Z");
 

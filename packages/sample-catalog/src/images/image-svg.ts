@@ -2,9 +2,32 @@ import type { Colour } from "../colours.ts";
 import type { Shape } from "../kind.ts";
 import type { Material } from "../materials.ts";
 import type { Random } from "../random.ts";
+import { bagShapes } from "./bag-shapes.ts";
+import { clothingShapes } from "./clothing-shapes.ts";
+import { decorationShapes } from "./decoration-shapes.ts";
+import { deviceShapes } from "./device-shapes.ts";
 import type { Draw } from "./draw.ts";
-import { drawShape } from "./shapes.ts";
+import { footwearShapes } from "./footwear-shapes.ts";
+import { furnitureShapes } from "./furniture-shapes.ts";
+import { kitchenShapes } from "./kitchen-shapes.ts";
+import { lampShapes } from "./lamp-shapes.ts";
 import { textureMarks } from "./textures.ts";
+
+const shapes: Record<Shape, (draw: Draw) => string[]> = {
+  ...footwearShapes,
+  ...bagShapes,
+  ...clothingShapes,
+  ...lampShapes,
+  ...kitchenShapes,
+  ...furnitureShapes,
+  ...decorationShapes,
+  ...deviceShapes,
+};
+
+/** The parts of the thing from back to front, as SVG elements. */
+function drawShape(shape: Shape, draw: Draw): string {
+  return shapes[shape](draw).join("");
+}
 
 export interface Subject {
   shape: Shape;
