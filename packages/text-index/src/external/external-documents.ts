@@ -6,6 +6,7 @@ import type { FilterKey, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
+import { readDocs } from "../segment/packed-postings.ts";
 import { openSegment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 import {
@@ -109,12 +110,14 @@ export function externalDocuments(
   const builder = createSegmentBuilder({ phrases: false, languages });
   for (const document of documents) builder.add(document);
   const segment = openSegment(builder.build());
-  const { ids, postingOffsets, postingDocs, postingImpacts } = segment.sections;
+  const { ids, postingOffsets, postingImpacts } = segment.sections;
   const termsOf = Array.from(ids, (): [string, number][] => []);
   for (let term = 0; term + 1 < postingOffsets.length; term++) {
     const text = stringAt(segment.terms, term);
-    for (let at = postingOffsets[term] ?? 0; at < (postingOffsets[term + 1] ?? 0); at++)
-      termsOf[postingDocs[at] ?? 0]?.push([text, postingImpacts[at] ?? 0]);
+    const start = postingOffsets[term] ?? 0;
+    readDocs(segment.sections, term).forEach((doc, i) => {
+      termsOf[doc]?.push([text, postingImpacts[start + i] ?? 0]);
+    });
   }
   const placeOf = new Map(Array.from(ids, (id, doc) => [id, doc]));
   return documents.map((document) => {

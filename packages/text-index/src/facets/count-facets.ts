@@ -286,7 +286,7 @@ class CountedSegment {
 
   constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan, list: Postings | undefined) {
     this.segment = reader.segment;
-    this.#key = frequentList(reader.segment, list) ?? plan.filtersAlone;
+    this.#key = frequentList(list) ?? plan.filtersAlone;
     this.tags = new TagCounter(reader, plan, list);
     this.#reader = reader;
     this.#plan = plan;

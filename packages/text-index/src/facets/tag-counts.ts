@@ -24,7 +24,7 @@ export class TagCounter {
   constructor(reader: SegmentReader, plan: FacetPlan, list: Postings | undefined) {
     this.#reader = reader;
     this.#plan = plan;
-    if (frequentList(reader.segment, list) !== undefined) this.#term = list;
+    if (frequentList(list) !== undefined) this.#term = list;
   }
 
   /** Without the filter of this key, if there is one. */
@@ -144,7 +144,7 @@ function countVisible(segment: Segment, hidden: HiddenDocuments): TagCounts {
 function countTerm(reader: SegmentReader, source: number | undefined, postings: Postings): TagCounts {
   const hidden = reader.hidden(source);
   const { docs, start, end } = postings;
-  return hidden.tagCounts.get(`term ${frequentList(reader.segment, postings)}`, () => {
+  return hidden.tagCounts.get(`term ${frequentList(postings)}`, () => {
     const visible = new Uint32Array(end - start);
     let count = 0;
     for (let at = start; at < end; at++) if (!hidden.has(docs[at] ?? 0)) visible[count++] = docs[at] ?? 0;

@@ -1,16 +1,15 @@
 import { settle } from "../search/matches/matches.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import { type Postings, postingCount } from "../segment/postings.ts";
-import type { Segment } from "../segment/segment.ts";
+import { type Postings, postingCount, TermPostings } from "../segment/postings.ts";
 import { type AllCounts, countRows } from "./facet-rows.ts";
 
 /** Shorter lists are counted as fast as a cache is read. */
 const leastKept = 1_024;
 
 /** What tells the list of a frequent word, which a term has or several have; undefined for other lists. */
-export function frequentList(segment: Segment, postings: Postings | undefined): number | string | undefined {
+export function frequentList(postings: Postings | undefined): number | string | undefined {
   if (postings === undefined || postingCount(postings) < leastKept) return undefined;
-  return postings.docs === segment.sections.postingDocs ? postings.start : postings.united;
+  return postings instanceof TermPostings ? postings.term : postings.united;
 }
 
 /**
@@ -24,7 +23,7 @@ export function countsOfTerm(
   postings = reader.state.matches.deferred?.postings,
 ): AllCounts | undefined {
   const { matches } = reader.state;
-  const list = frequentList(reader.segment, postings);
+  const list = frequentList(postings);
   if (list === undefined) return undefined;
   const counts = reader.hidden(source).termCounts.get(list, () => {
     settle(matches);

@@ -1,7 +1,8 @@
 import { nameKey } from "../facets/segment-names.ts";
 import { attributesIn, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
-import { gallop, postingCount } from "../segment/postings.ts";
+import { eachDoc } from "../segment/packed-postings.ts";
+import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { hasWord } from "../segment/word-forms.ts";
@@ -92,9 +93,12 @@ const letter = /\p{L}/u;
 /** Checks the names of the first documents. Documents with the term in another field say nothing. */
 function onlyDescribes(reader: SegmentReader, term: number): boolean {
   if (term < 0) return true;
-  const { docs, start, end } = reader.postingsOfTerm(term);
-  const looked = docs.subarray(start, Math.min(end, start + namesLookedAt));
-  return looked.every((doc) => !mayBeThing(reader, doc, term));
+  let looked = 0;
+  for (const doc of eachDoc(reader.segment.sections, term)) {
+    if (mayBeThing(reader, doc, term)) return false;
+    if (++looked === namesLookedAt) break;
+  }
+  return true;
 }
 
 /**
@@ -150,12 +154,10 @@ function firstWithBoth(reader: SegmentReader, one: number, other: number): numbe
   );
   const docs: number[] = [];
   if (shorter === undefined || longer === undefined) return docs;
-  let at = longer.start;
-  for (let i = shorter.start; i < shorter.end && docs.length < namesLookedAt; i++) {
-    const doc = shorter.docs[i] ?? 0;
-    at = gallop(longer.docs, at, longer.end, doc);
-    if (at === longer.end) break;
-    if (longer.docs[at] === doc) docs.push(doc);
+  const cursor = new PostingsCursor(longer);
+  for (const doc of shorter.docs) {
+    if (docs.length === namesLookedAt) break;
+    if (cursor.impactOn(doc) > 0) docs.push(doc);
   }
   return docs;
 }

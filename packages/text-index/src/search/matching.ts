@@ -154,7 +154,7 @@ export class Matching {
 
 function keyedPostings(docs: Uint32Array): Postings {
   const impacts = new Uint8Array(docs.length).fill(1);
-  return { docs, impacts, start: 0, end: docs.length, blocks: undefined, dense: undefined };
+  return { docs, impacts, start: 0, end: docs.length, dense: undefined };
 }
 
 /** The postings of the required words in one segment, rarest first. */

@@ -8,11 +8,14 @@ import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import { IdTable } from "../segment/id-table.ts";
 import {
   bitsOfPostings,
-  gallop,
+  documentsWith,
   hasBit,
   noPostings,
   type Postings,
+  PostingsCursor,
   postingCount,
+  TermPostings,
+  type UnpackedLists,
 } from "../segment/postings.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { SnapshotSegment } from "../segment/snapshot.ts";
@@ -27,6 +30,8 @@ import { WordNeighbours } from "./word-neighbours.ts";
 const cachedTerms = 16_000;
 const cachedPairs = 16_000;
 const cachedEndings = 500;
+// Four bytes each.
+const unpackedDocs = 2_000_000;
 // An eighth of a byte per document each.
 const cachedBits = 128;
 const cachedTagFilters = 32;
@@ -51,6 +56,8 @@ export interface SegmentState {
   readonly endings: BoundedCache<string, readonly string[]>;
   /** How often two terms are adjacent in names. */
   readonly sideBySide: BoundedCache<string, Adjacency>;
+  readonly lists: BoundedCache<number, TermPostings>;
+  readonly unpacked: UnpackedLists;
   /** Whether two terms are in a document, live or deleted. */
   readonly together: BoundedCache<number, boolean>;
   /** For terms of which this was asked, one bit per document. */
@@ -108,13 +115,14 @@ export class SegmentReader {
 
   /** Undefined if it would be long: a prefix has many lists. */
   #nameOf(lists: ReadonlyArray<{ readonly list: Postings }>): string | undefined {
-    const { postingDocs } = this.segment.sections;
-    if (lists.length > mostNamed || lists.some(({ list }) => list.docs !== postingDocs)) return undefined;
-    return lists.map(({ list }) => list.start).join(" ");
+    if (lists.length > mostNamed) return undefined;
+    const terms = lists.map(({ list }) => (list instanceof TermPostings ? list.term : undefined));
+    return terms.includes(undefined) ? undefined : terms.join(" ");
   }
 
   documentsWithTerm(term: string): number {
-    return postingCount(this.postingsOfTerm(this.idOf(term)));
+    const id = this.idOf(term);
+    return id < 0 ? 0 : documentsWith(this.segment.sections, id);
   }
 
   /** The live documents with the key, ascending. */
@@ -196,15 +204,8 @@ export class SegmentReader {
 
   postingsOfTerm(term: number): Postings {
     if (term < 0) return noPostings;
-    const { postingDocs, postingImpacts, postingOffsets, blockImpacts } = this.segment.sections;
-    return {
-      docs: postingDocs,
-      impacts: postingImpacts,
-      start: postingOffsets[term] ?? 0,
-      end: postingOffsets[term + 1] ?? 0,
-      blocks: blockImpacts,
-      dense: this.state.dense.get(term),
-    };
+    const { dense, unpacked, lists } = this.state;
+    return lists.get(term, () => new TermPostings(this.segment.sections, term, dense.get(term), unpacked));
   }
 }
 
@@ -227,6 +228,8 @@ function openState(part: SnapshotSegment): SegmentState {
     wordIds: new BoundedCache(cachedTerms),
     endings: new BoundedCache(cachedEndings),
     sideBySide: new BoundedCache(cachedPairs),
+    lists: new BoundedCache(cachedTerms),
+    unpacked: new BoundedCache(unpackedDocs, ({ length }) => length),
     together: new BoundedCache(cachedPairs),
     bits: new BoundedCache(cachedBits),
     tagged: new BoundedCache(cachedTagFilters),
@@ -243,22 +246,15 @@ export function intersectLists(lists: readonly Postings[]): Postings {
   const impacts = shortest.impacts.slice(shortest.start, shortest.end);
   let count = docs.length;
   for (const other of others) count = keepListed(docs, impacts, count, other);
-  return { docs, impacts, start: 0, end: count, blocks: undefined, dense: undefined };
+  return { docs, impacts, start: 0, end: count, dense: undefined };
 }
 
 function keepListed(docs: Uint32Array, impacts: Uint8Array, count: number, list: Postings): number {
-  const { dense } = list;
-  let at = list.start;
+  const cursor = new PostingsCursor(list);
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = docs[i] ?? 0;
-    let impact = 0;
-    if (dense !== undefined) impact = dense[doc] ?? 0;
-    else {
-      at = gallop(list.docs, at, list.end, doc);
-      if (at === list.end) break;
-      if (list.docs[at] === doc) impact = list.impacts[at] ?? 0;
-    }
+    const impact = cursor.impactOn(doc);
     if (impact === 0) continue;
     docs[kept] = doc;
     impacts[kept] = Math.min(impacts[i] ?? 0, impact);
@@ -292,10 +288,11 @@ function uniteLists(
   for (const { list, weight } of lists) {
     const weighted = tables.get(weight) ?? weightedImpacts(weight);
     tables.set(weight, weighted);
-    for (let at = list.start; at < list.end; at++) {
-      const doc = list.docs[at] ?? 0;
+    const { docs: listed, impacts: listedImpacts, start, end } = list;
+    for (let at = start; at < end; at++) {
+      const doc = listed[at] ?? 0;
       const former = best[doc] ?? 0;
-      const impact = weighted[list.impacts[at] ?? 0] ?? 0;
+      const impact = weighted[listedImpacts[at] ?? 0] ?? 0;
       if (impact <= former) continue;
       best[doc] = impact;
       if (former > 0) continue;
@@ -317,7 +314,7 @@ function uniteLists(
       best[doc] = 0;
     }
   }
-  return { docs, impacts, start: 0, end: count, blocks: undefined, dense: undefined };
+  return { docs, impacts, start: 0, end: count, dense: undefined };
 }
 
 /** The weighted value of each impact, at least 1. */

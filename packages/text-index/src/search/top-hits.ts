@@ -1,5 +1,6 @@
 import { isDeleted } from "../segment/deletions.ts";
-import { blockBits, blockEnd } from "../segment/impact-blocks.ts";
+import { blockBits, blockEnd, placeInBlock } from "../segment/packed-postings.ts";
+import { type Postings, TermPostings } from "../segment/postings.ts";
 import { type Deferred, type Matches, passageOf } from "./matches/matches.ts";
 
 /** With a smaller limit than this, skipping blocks is faster than counting. */
@@ -66,7 +67,8 @@ export class TopHits {
 
   /** Skips blocks in which nothing can be better: in a long list these are nearly all. */
   #offerBlocks({ postings, weight, deletions }: Deferred): void {
-    const { docs, impacts, start, end, blocks } = postings;
+    const { impacts, start, end } = postings;
+    const blocks = new BlockReader(postings);
     const limit = this.#limit;
     const counts = this.#counts.fill(0);
     // The floor is exact after each document, so few are kept, and the buffer need not be reduced.
@@ -76,11 +78,15 @@ export class TopHits {
     let above = 0;
     for (let at = start; at < end; ) {
       const stop = Math.min(end, blockEnd(at));
-      if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) <= floor) at = stop;
+      if (blocks.mostAt(at) <= floor) {
+        at = stop;
+        continue;
+      }
+      const docs = blocks.docsAt(at);
       for (; at < stop; at++) {
         const impact = impacts[at] ?? 0;
         if (impact <= floor) continue;
-        const doc = docs[at] ?? 0;
+        const doc = docs[at & blocks.mask] ?? 0;
         if (deletions !== undefined && isDeleted(deletions, doc)) continue;
         this.#push(impact * weight, 0, doc);
         counts[impact] = (counts[impact] ?? 0) + 1;
@@ -91,21 +97,36 @@ export class TopHits {
 
   /** For deep pages: counts how often each impact occurs, then takes only documents whose impact is high enough. */
   #offerCounted({ postings, weight, deletions }: Deferred): void {
-    const { docs, impacts, start, end } = postings;
-    const isLive = (at: number) => deletions === undefined || !isDeleted(deletions, docs[at] ?? 0);
+    const { impacts, start, end } = postings;
     const counts = new Uint32Array(256);
-    for (let at = start; at < end; at++) {
-      const impact = impacts[at] ?? 0;
-      if (isLive(at)) counts[impact] = (counts[impact] ?? 0) + 1;
+    if (deletions === undefined)
+      for (let at = start; at < end; at++) counts[impacts[at] ?? 0] = (counts[impacts[at] ?? 0] ?? 0) + 1;
+    else {
+      const { docs } = postings;
+      for (let at = start; at < end; at++) {
+        const impact = impacts[at] ?? 0;
+        if (!isDeleted(deletions, docs[at] ?? 0)) counts[impact] = (counts[impact] ?? 0) + 1;
+      }
     }
     let least = 255;
     let room = this.#limit;
     for (; least > 0 && (counts[least] ?? 0) <= room; least--) room -= counts[least] ?? 0;
-    for (let at = start; at < end; at++) {
-      const impact = impacts[at] ?? 0;
-      if (impact < least || (impact === least && room === 0) || !isLive(at)) continue;
-      if (impact === least) room--;
-      this.#push(impact * weight, 0, docs[at] ?? 0);
+    const blocks = new BlockReader(postings);
+    for (let at = start; at < end; ) {
+      const stop = Math.min(end, blockEnd(at));
+      if (blocks.mostAt(at) < least) {
+        at = stop;
+        continue;
+      }
+      const docs = blocks.docsAt(at);
+      for (; at < stop; at++) {
+        const impact = impacts[at] ?? 0;
+        if (impact < least || (impact === least && room === 0)) continue;
+        const doc = docs[at & blocks.mask] ?? 0;
+        if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+        if (impact === least) room--;
+        this.#push(impact * weight, 0, doc);
+      }
     }
   }
 
@@ -141,14 +162,19 @@ export class TopHits {
       }
     else {
       const { postings, weight, deletions } = deferred;
-      const { docs, impacts, start, end, blocks } = postings;
+      const { impacts, start, end } = postings;
+      const blocks = new BlockReader(postings);
       const least = floor / (weight * factor);
       for (let at = start; at < end; ) {
         const stop = Math.min(end, blockEnd(at));
-        if (blocks !== undefined && (blocks[at >>> blockBits] ?? 0) < least) at = stop;
+        if (blocks.mostAt(at) < least) {
+          at = stop;
+          continue;
+        }
+        const docs = blocks.docsAt(at);
         for (; at < stop; at++) {
           const impact = impacts[at] ?? 0;
-          const doc = docs[at] ?? 0;
+          const doc = docs[at & blocks.mask] ?? 0;
           if (impact < least || !isInSet(bits, doc)) continue;
           if (deletions !== undefined && isDeleted(deletions, doc)) continue;
           this.#offer(impact * weight * factor, doc);
@@ -237,6 +263,33 @@ export class TopHits {
     docs[b] = doc;
   }
 }
+
+/** Reads a list block by block. A list that was made for one query is a single block with any impact. */
+class BlockReader {
+  /** The document of place `at` is at `at & mask` of its block. */
+  readonly mask: number;
+  readonly #packed: TermPostings | undefined;
+  readonly #greatest: Uint8Array | undefined;
+  readonly #docs: Uint32Array;
+
+  constructor(postings: Postings) {
+    this.#packed = postings instanceof TermPostings ? postings : undefined;
+    this.#greatest = this.#packed?.greatestImpacts;
+    this.#docs = this.#packed === undefined ? postings.docs : noDocs;
+    this.mask = this.#packed === undefined ? -1 : placeInBlock;
+  }
+
+  /** The greatest impact of the block with this place. */
+  mostAt(at: number): number {
+    return this.#greatest === undefined ? 255 : (this.#greatest[at >>> blockBits] ?? 0);
+  }
+
+  docsAt(at: number): Uint32Array {
+    return this.#packed === undefined ? this.#docs : this.#packed.blockAround(at);
+  }
+}
+
+const noDocs = new Uint32Array();
 
 /** One bit per document. */
 export function isInSet(bits: Uint8Array, doc: number): boolean {

@@ -1,3 +1,4 @@
+import type { PlainPostings } from "./packed-postings.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
@@ -24,19 +25,15 @@ export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uin
 }
 
 /** Fills in the bytes from the postings. */
-export function* fillDense({
-  ids,
-  denseTerms,
-  denseImpacts,
-  postingOffsets,
-  postingDocs,
-  postingImpacts,
-}: Sections): Steps<void> {
+export function* fillDense(
+  { ids, denseTerms, denseImpacts }: Sections,
+  { offsets, docs, impacts }: PlainPostings,
+): Steps<void> {
   for (const [i, term] of denseTerms.entries()) {
     const base = i * ids.length;
-    const end = postingOffsets[term + 1] ?? 0;
-    for (let at = postingOffsets[term] ?? 0; at < end; at++) {
-      denseImpacts[base + (postingDocs[at] ?? 0)] = postingImpacts[at] ?? 0;
+    const end = offsets[term + 1] ?? 0;
+    for (let at = offsets[term] ?? 0; at < end; at++) {
+      denseImpacts[base + (docs[at] ?? 0)] = impacts[at] ?? 0;
     }
     yield;
   }

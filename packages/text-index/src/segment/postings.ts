@@ -1,13 +1,14 @@
+import type { BoundedCache } from "../bounded-cache.ts";
 import type { Deletions } from "./deletions.ts";
+import { blockBits, blockEnd, placeInBlock, readBlock, readDocs } from "./packed-postings.ts";
+import type { Sections } from "./segment-layout.ts";
 
-/** The documents with a term, ascending, and its impact on each, in `[start, end)`. */
+/** The documents of a list, ascending, and the impact on each, in `[start, end)`. */
 export interface Postings {
   readonly docs: Uint32Array;
   readonly impacts: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** The greatest impact of each block of `impacts`; absent if the list was made for one query. */
-  readonly blocks: Uint8Array | undefined;
   /** For frequent terms also the impact on every document, 0 if the term is absent. */
   readonly dense: Uint8Array | undefined;
   /** Of a list that was united: which lists it has. The same ones give the same documents. */
@@ -19,27 +20,101 @@ export const noPostings: Postings = {
   impacts: new Uint8Array(),
   start: 0,
   end: 0,
-  blocks: undefined,
   dense: undefined,
 };
+
+/** The documents of terms whose lists this thread unpacked, by term. */
+export type UnpackedLists = BoundedCache<number, Uint32Array>;
+
+const oneBlock = new Uint32Array(placeInBlock + 1);
+
+/**
+ * The list of a term. Its documents are unpacked when all are read, and kept for a while: loops read `docs` once. A search
+ * of the best documents reads few blocks.
+ */
+export class TermPostings implements Postings {
+  readonly term: number;
+  readonly start = 0;
+  readonly end: number;
+  readonly dense: Uint8Array | undefined;
+  readonly #sections: Sections;
+  readonly #lists: UnpackedLists;
+  #impacts: Uint8Array | undefined;
+  #greatest: Uint8Array | undefined;
+
+  constructor(sections: Sections, term: number, dense: Uint8Array | undefined, lists: UnpackedLists) {
+    this.term = term;
+    this.end = documentsWith(sections, term);
+    this.dense = dense;
+    this.#sections = sections;
+    this.#lists = lists;
+  }
+
+  get docs(): Uint32Array {
+    return this.#lists.get(this.term, () => readDocs(this.#sections, this.term));
+  }
+
+  get impacts(): Uint8Array {
+    const start = this.#sections.postingOffsets[this.term] ?? 0;
+    this.#impacts ??= this.#sections.postingImpacts.subarray(start, start + this.end);
+    return this.#impacts;
+  }
+
+  /** The greatest impact of each block. */
+  get greatestImpacts(): Uint8Array {
+    const { postingBlocks, blockImpacts } = this.#sections;
+    this.#greatest ??= blockImpacts.subarray(postingBlocks[this.term], postingBlocks[this.term + 1]);
+    return this.#greatest;
+  }
+
+  /** The documents of the block that contains a place of the list. The next call overwrites them. */
+  blockAround(at: number): Uint32Array {
+    const first = at & ~placeInBlock;
+    const block = (this.#sections.postingBlocks[this.term] ?? 0) + (at >>> blockBits);
+    readBlock(this.#sections, block, Math.min(this.end, blockEnd(at)) - first, oneBlock, 0);
+    return oneBlock;
+  }
+}
+
+/** The number of documents of a segment that have a term. */
+export function documentsWith({ postingOffsets }: Sections, term: number): number {
+  return (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
+}
 
 export function postingCount({ start, end }: Postings): number {
   return end - start;
 }
 
-/** How many of the ascending documents are in the list. */
-export function countPostings({ docs: listed, start, end, dense }: Postings, docs: Uint32Array): number {
-  let count = 0;
-  let at = start;
-  for (let i = 0; i < docs.length; i++) {
-    const doc = docs[i] ?? 0;
-    if (dense !== undefined) {
-      if (dense[doc] !== 0) count++;
-      continue;
-    }
-    at = gallop(listed, at, end, doc);
-    if (at < end && listed[at] === doc) count++;
+/** Looks up documents in a list, in ascending order. */
+export class PostingsCursor {
+  readonly #dense: Uint8Array | undefined;
+  readonly #docs: Uint32Array;
+  readonly #impacts: Uint8Array;
+  readonly #end: number;
+  #at: number;
+
+  constructor(postings: Postings) {
+    const { docs, impacts, start, end } = postings.dense === undefined ? postings : noPostings;
+    this.#dense = postings.dense;
+    this.#docs = docs;
+    this.#impacts = impacts;
+    this.#at = start;
+    this.#end = end;
   }
+
+  /** The impact on a document, 0 if the list does not have it. */
+  impactOn(doc: number): number {
+    if (this.#dense !== undefined) return this.#dense[doc] ?? 0;
+    this.#at = gallop(this.#docs, this.#at, this.#end, doc);
+    return this.#at < this.#end && this.#docs[this.#at] === doc ? (this.#impacts[this.#at] ?? 0) : 0;
+  }
+}
+
+/** How many of the ascending documents are in the list. */
+export function countPostings(postings: Postings, docs: Uint32Array): number {
+  const cursor = new PostingsCursor(postings);
+  let count = 0;
+  for (const doc of docs) if (cursor.impactOn(doc) > 0) count++;
   return count;
 }
 

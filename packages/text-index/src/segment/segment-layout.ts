@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 6;
+export const formatVersion = 7;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -25,9 +25,13 @@ const sectionTypes = {
   termNamed: Uint32Array,
   termThings: Uint32Array,
   postingOffsets: Uint32Array,
-  postingDocs: Uint32Array,
+  postingBlocks: Uint32Array,
   postingImpacts: Uint8Array,
+  blockDocs: Uint32Array,
+  blockStarts: Uint32Array,
+  blockWidths: Uint8Array,
   blockImpacts: Uint8Array,
+  gapWords: Uint32Array,
   denseTerms: Uint32Array,
   denseImpacts: Uint8Array,
   wordOffsets: Uint32Array,
@@ -126,9 +130,13 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     termNamed: place(Uint32Array, "termNamed"),
     termThings: place(Uint32Array, "termThings"),
     postingOffsets: place(Uint32Array, "postingOffsets"),
-    postingDocs: place(Uint32Array, "postingDocs"),
+    postingBlocks: place(Uint32Array, "postingBlocks"),
     postingImpacts: place(Uint8Array, "postingImpacts"),
+    blockDocs: place(Uint32Array, "blockDocs"),
+    blockStarts: place(Uint32Array, "blockStarts"),
+    blockWidths: place(Uint8Array, "blockWidths"),
     blockImpacts: place(Uint8Array, "blockImpacts"),
+    gapWords: place(Uint32Array, "gapWords"),
     denseTerms: place(Uint32Array, "denseTerms"),
     denseImpacts: place(Uint8Array, "denseImpacts"),
     wordOffsets: place(Uint32Array, "wordOffsets"),
@@ -152,13 +160,4 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     groupBytes: place(Uint8Array, "groupBytes"),
   };
   return sections;
-}
-
-/** Assigns the space for each term's postings, one after the other. */
-export function startPostings({ postingOffsets }: Sections, documentsOfTerm: Uint32Array): void {
-  let sum = 0;
-  documentsOfTerm.forEach((documents, term) => {
-    sum += documents;
-    postingOffsets[term + 1] = sum;
-  });
 }

@@ -1,5 +1,5 @@
 import { wordsPerPhrase } from "../phrases/phrase-room.ts";
-import { blocksOf } from "./impact-blocks.ts";
+import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
 import { tagBytes } from "./tags.ts";
@@ -23,6 +23,7 @@ export interface SegmentSize {
   readonly documents: number;
   readonly nameWords: number;
   readonly postings: number;
+  readonly packed: PackedSize;
   readonly denseTerms: number;
   readonly tieKeyBytes: number;
   readonly keys: number;
@@ -38,6 +39,7 @@ export function sectionLengths({
   documents,
   nameWords,
   postings,
+  packed,
   denseTerms,
   tieKeyBytes,
   keys,
@@ -64,9 +66,13 @@ export function sectionLengths({
     nameWords,
     nameHeads: documents,
     postingOffsets: tables.terms.offsets.length,
-    postingDocs: postings,
+    postingBlocks: tables.terms.offsets.length,
     postingImpacts: postings,
-    blockImpacts: blocksOf(postings),
+    blockDocs: packed.widths.length,
+    blockStarts: packed.widths.length,
+    blockWidths: packed.widths.length,
+    blockImpacts: packed.widths.length,
+    gapWords: packed.words,
     denseTerms,
     denseImpacts: denseTerms * documents,
     wordTerms: tables.words.offsets.length - 1,

@@ -1,7 +1,8 @@
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { selectBest } from "../search/select-best.ts";
+import { eachDoc } from "../segment/packed-postings.ts";
 import type { Postings } from "../segment/postings.ts";
-import { gallop, noPostings, postingCount } from "../segment/postings.ts";
+import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
 import { wordAt } from "../segment/word-forms.ts";
@@ -171,25 +172,10 @@ function hasOne(reader: SegmentReader, terms: readonly string[], source: number 
   const [rarest, ...others] = lists;
   if (rarest === undefined || !canMeet(reader, ids, rarest)) return false;
   const hidden = reader.hidden(source);
-  const places = others.map(({ start }) => start);
-  for (let at = rarest.start; at < rarest.end; at++) {
-    const doc = rarest.docs[at] ?? 0;
-    if (!hidden.has(doc) && hasDoc(others, places, doc)) return true;
-  }
+  const cursors = others.map((list) => new PostingsCursor(list));
+  for (const doc of rarest.docs)
+    if (!hidden.has(doc) && cursors.every((cursor) => cursor.impactOn(doc) > 0)) return true;
   return false;
-}
-
-/** Whether all lists have the document. Documents are asked for in ascending order. */
-function hasDoc(lists: readonly Postings[], places: number[], doc: number): boolean {
-  for (let i = 0; i < lists.length; i++) {
-    const { dense, docs, end } = lists[i] ?? noPostings;
-    if (dense === undefined) {
-      const place = gallop(docs, places[i] ?? 0, end, doc);
-      places[i] = place;
-      if (place === end || docs[place] !== doc) return false;
-    } else if (dense[doc] === 0) return false;
-  }
-  return true;
 }
 
 /** False if two of the terms are in no document together. Of frequent terms this is known after the first time. */
@@ -206,14 +192,13 @@ function isInName(readers: readonly SegmentReader[], word: string, source: numbe
   return readers.some((reader) => {
     const { segment } = reader;
     const hidden = reader.hidden(source);
-    const { postingDocs, postingOffsets, nameOffsets, nameWords, wordTerms } = segment.sections;
+    const { nameOffsets, nameWords, wordTerms } = segment.sections;
     return reader.idsOfWord(word).some((index) => {
       const term = wordTerms[index] ?? 0;
-      const end = postingOffsets[term + 1] ?? 0;
-      for (let at = postingOffsets[term] ?? 0, looked = 0; at < end && looked < namesLookedAt; at++) {
-        const doc = postingDocs[at] ?? 0;
+      let looked = 0;
+      for (const doc of eachDoc(segment.sections, term)) {
         if (hidden.has(doc)) continue;
-        looked++;
+        if (++looked > namesLookedAt) return false;
         for (let i = nameOffsets[doc] ?? 0; i < (nameOffsets[doc + 1] ?? 0); i++)
           if (nameWords[i] === index) return true;
       }

@@ -11,9 +11,15 @@ import {
   mergeDocuments,
 } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
-import { fillBlocks } from "../segment/impact-blocks.ts";
+import {
+  measurePostings,
+  type PlainPostings,
+  packPostings,
+  plainPostings,
+  readDocs,
+} from "../segment/packed-postings.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
-import { allocateSections, type Sections, startPostings } from "../segment/segment-layout.ts";
+import { allocateSections, type Sections } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
 import { stringCount } from "../segment/string-table.ts";
@@ -72,11 +78,15 @@ export function* mergeSegments(
   };
   const documentsOfTerm = addUp(liveTerms, terms);
   const dense = denseTerms(documentsOfTerm, order.from.length);
+  const postings = plainPostings(documentsOfTerm);
+  yield* mergePostings(inputs, order.placeOf, terms, liveTerms, postings);
+  const packed = yield* measurePostings(postings);
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
-      postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
+      postings: postings.docs.length,
+      packed,
       denseTerms: dense.length,
       keys: countKeys(inputs, order.placeOf),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
@@ -87,7 +97,6 @@ export function* mergeSegments(
   );
   writeTables(sections, tables);
   sections.denseTerms.set(dense);
-  startPostings(sections, documentsOfTerm);
   inputs.forEach(({ segment }, i) => {
     segment.sections.wordTerms.forEach((term, word) => {
       const place = words.placeOf[i]?.[word] ?? deletedDocument;
@@ -98,9 +107,8 @@ export function* mergeSegments(
   yield* copyTags(inputs, order, sections, tags);
   yield* copyGroups(inputs, order, sections, groups);
   yield* mergeKeys(inputs, order.placeOf, sections);
-  yield* mergePostings(inputs, order.placeOf, terms, liveTerms, sections);
-  yield* fillDense(sections);
-  yield* fillBlocks(sections);
+  yield* fillDense(sections, postings);
+  yield* packPostings(sections, postings, packed);
   yield* fillTermRoles(sections, languages);
   yield* fillPhrases(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
@@ -124,7 +132,7 @@ function* countLivePostings(
 ): Steps<Uint32Array[]> {
   const counts: Uint32Array[] = [];
   for (const [i, { segment, deletions }] of inputs.entries()) {
-    const { postingOffsets, postingDocs } = segment.sections;
+    const { postingOffsets } = segment.sections;
     const places = placeOf[i] ?? new Uint32Array();
     const live = new Uint32Array(postingOffsets.length - 1);
     let steps = 0;
@@ -133,8 +141,8 @@ function* countLivePostings(
       const end = postingOffsets[term + 1] ?? 0;
       if (deletions === undefined) live[term] = end - start;
       else
-        for (let at = start; at < end; at++)
-          if (places[postingDocs[at] ?? 0] !== deletedDocument) live[term] = (live[term] ?? 0) + 1;
+        for (const doc of readDocs(segment.sections, term))
+          if (places[doc] !== deletedDocument) live[term] = (live[term] ?? 0) + 1;
       steps += deletions === undefined ? 1 : end - start;
       if (steps > stepsBetweenPauses * 10) {
         steps = 0;
@@ -306,11 +314,10 @@ function* mergePostings(
   placeOf: readonly Uint32Array[],
   terms: TableMerge,
   liveTerms: readonly Uint32Array[],
-  target: Sections,
+  { offsets, docs, impacts }: PlainPostings,
 ): Steps<void> {
-  const { postingOffsets, postingDocs, postingImpacts } = target;
   // Merging backwards, from the end of each term's space, needs no second buffer: existing postings move up first.
-  const filled = new Uint32Array(postingOffsets.length);
+  const filled = new Uint32Array(offsets.length);
   let steps = 0;
   for (const [i, { segment }] of inputs.entries()) {
     const source = segment.sections;
@@ -318,21 +325,22 @@ function* mergePostings(
     for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
       const place = terms.placeOf[i]?.[term] ?? deletedDocument;
       if (place === deletedDocument) continue;
-      const room = postingOffsets[place] ?? 0;
+      const room = offsets[place] ?? 0;
       const before = filled[place] ?? 0;
       let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
       filled[place] = write + 1 - room;
       let old = room + before - 1;
       const start = source.postingOffsets[term] ?? 0;
-      for (let at = (source.postingOffsets[term + 1] ?? 0) - 1; at >= start; at--) {
-        const doc = places[source.postingDocs[at] ?? 0] ?? deletedDocument;
+      const listed = readDocs(source, term);
+      for (let at = listed.length - 1; at >= 0; at--) {
+        const doc = places[listed[at] ?? 0] ?? deletedDocument;
         if (doc === deletedDocument) continue;
-        while (old >= room && (postingDocs[old] ?? 0) > doc) {
-          postingDocs[write] = postingDocs[old] ?? 0;
-          postingImpacts[write--] = postingImpacts[old--] ?? 0;
+        while (old >= room && (docs[old] ?? 0) > doc) {
+          docs[write] = docs[old] ?? 0;
+          impacts[write--] = impacts[old--] ?? 0;
         }
-        postingDocs[write] = doc;
-        postingImpacts[write--] = source.postingImpacts[at] ?? 0;
+        docs[write] = doc;
+        impacts[write--] = source.postingImpacts[start + at] ?? 0;
         steps++;
       }
       if (++steps > postingsBetweenPauses) {

@@ -4,11 +4,11 @@ import { fillPhrases } from "../../phrases/fill-phrases.ts";
 import { phraseRoom } from "../../phrases/phrase-room.ts";
 import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
-import { fillBlocks } from "../impact-blocks.ts";
 import type { IndexDocument } from "../index-document.ts";
+import { measurePostings, type PlainPostings, packPostings, plainPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
 import type { Sections } from "../segment-layout.ts";
-import { allocateSections, startPostings } from "../segment-layout.ts";
+import { allocateSections } from "../segment-layout.ts";
 import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { finish, type Steps } from "../steps.ts";
@@ -90,11 +90,16 @@ class Builder implements SegmentBuilder {
       documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
     });
     const dense = denseTerms(documentsOfTerm, order.length);
+    const postings = plainPostings(documentsOfTerm);
+    fillPostings(collected, postings, order, terms.placeOf);
+    yield;
+    const packed = yield* measurePostings(postings);
     const { buffer, sections } = allocateSections(
       sectionLengths({
         documents: order.length,
         nameWords: collected.nameWords.length,
-        postings: collected.postingTerms.length,
+        postings: postings.docs.length,
+        packed,
         denseTerms: dense.length,
         tieKeyBytes: tieKeys.bytes.length,
         keys: collected.keys.length,
@@ -118,10 +123,8 @@ class Builder implements SegmentBuilder {
     fillGroups(collected, sections, order, groups.placeOf);
     fillExactKeys(collected, sections, order);
     yield;
-    startPostings(sections, documentsOfTerm);
-    fillPostings(collected, sections, order, terms.placeOf);
-    yield* fillDense(sections);
-    yield* fillBlocks(sections);
+    yield* fillDense(sections, postings);
+    yield* packPostings(sections, postings, packed);
     yield* fillTermRoles(sections, this.#languages);
     yield* fillPhrases(sections);
     return { key: randomUUID(), buffer };
@@ -229,12 +232,11 @@ function fillExactKeys(documents: CollectedDocuments, sections: Sections, order:
 /** A counting sort: documents are visited in their final order, so each term's postings are sorted. */
 function fillPostings(
   documents: CollectedDocuments,
-  sections: Sections,
+  { offsets, docs, impacts }: PlainPostings,
   order: readonly number[],
   placeOf: Uint32Array,
 ): void {
-  const { postingOffsets, postingDocs, postingImpacts } = sections;
-  const next = postingOffsets.slice();
+  const next = offsets.slice();
   order.forEach((source, doc) => {
     const end =
       source + 1 < order.length ? documents.postingStarts.at(source + 1) : documents.postingTerms.length;
@@ -242,8 +244,8 @@ function fillPostings(
       const term = placeOf[documents.postingTerms.at(i)] ?? 0;
       const at = next[term] ?? 0;
       next[term] = at + 1;
-      postingDocs[at] = doc;
-      postingImpacts[at] = documents.postingImpacts.at(i);
+      docs[at] = doc;
+      impacts[at] = documents.postingImpacts.at(i);
     }
   });
 }

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BoundedCache } from "../src/bounded-cache.ts";
+import {
+  eachDoc,
+  measurePostings,
+  packPostings,
+  plainPostings,
+  readDocs,
+} from "../src/segment/packed-postings.ts";
+import { TermPostings } from "../src/segment/postings.ts";
+import { allocateSections, type Sections } from "../src/segment/segment-layout.ts";
+import { sectionLengths } from "../src/segment/segment-tables.ts";
+import { finish } from "../src/segment/steps.ts";
+import { packStrings } from "../src/segment/string-table.ts";
+
+interface Posting {
+  readonly doc: number;
+  readonly impact: number;
+}
+
+/** Lists of no posting to several blocks, with gaps of every number of bits. */
+const lists = fc.array(
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 300 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 22 }), fc.nat(), fc.integer({ min: 1, max: 255 })), {
+        minLength: 1,
+        maxLength: 40,
+      }),
+    )
+    .map(([count, steps]) => {
+      let doc = -1;
+      return Array.from({ length: count }, (_, i): Posting => {
+        const [bits = 0, gap = 0, impact = 1] = steps[i % steps.length] ?? [];
+        doc += 1 + (gap % 2 ** bits);
+        return { doc, impact };
+      });
+    }),
+  { maxLength: 6 },
+);
+
+function pack(all: ReadonlyArray<readonly Posting[]>): Sections {
+  const plain = plainPostings(Uint32Array.from(all, ({ length }) => length));
+  plain.docs.set(all.flatMap((list) => list.map(({ doc }) => doc)));
+  plain.impacts.set(all.flatMap((list) => list.map(({ impact }) => impact)));
+  const packed = finish(measurePostings(plain));
+  const none = packStrings([]);
+  const terms = packStrings(all.map((_, i) => String(i)));
+  const tables = {
+    terms,
+    words: none,
+    tags: none,
+    groups: none,
+    brands: none,
+    categories: none,
+    stores: none,
+  };
+  const { sections } = allocateSections(
+    sectionLengths({
+      documents: 0,
+      nameWords: 0,
+      postings: plain.docs.length,
+      packed,
+      denseTerms: 0,
+      tieKeyBytes: 0,
+      keys: 0,
+      phrases: 0,
+      tags: 0,
+      tables,
+    }),
+  );
+  finish(packPostings(sections, plain, packed));
+  return sections;
+}
+
+describe("packed postings", () => {
+  it("are read as they were written: whole, one by one and by blocks", () => {
+    fc.assert(
+      fc.property(lists, (all) => {
+        const sections = pack(all);
+        all.forEach((list, term) => {
+          const docs = list.map(({ doc }) => doc);
+          expect(Array.from(readDocs(sections, term))).toEqual(docs);
+          expect([...eachDoc(sections, term)]).toEqual(docs);
+          const postings = new TermPostings(sections, term, undefined, new BoundedCache(1));
+          expect(Array.from(postings.docs)).toEqual(docs);
+          expect(Array.from(postings.impacts)).toEqual(list.map(({ impact }) => impact));
+          const blocks = Array.from({ length: Math.ceil(list.length / 128) }, (_, i) =>
+            list.slice(i * 128, (i + 1) * 128),
+          );
+          expect(Array.from(postings.greatestImpacts)).toEqual(
+            blocks.map((block) => Math.max(...block.map(({ impact }) => impact))),
+          );
+          blocks.forEach((block, i) => {
+            const read = postings.blockAround(i * 128 + block.length - 1);
+            expect(Array.from(read.subarray(0, block.length))).toEqual(block.map(({ doc }) => doc));
+          });
+        });
+      }),
+    );
+  });
+
+  it("take fewer bits than documents have, also with a large gap", () => {
+    const near = Array.from({ length: 1280 }, (_, i) => ({ doc: 3 * i, impact: 1 }));
+    const { gapWords } = pack([
+      near,
+      [
+        { doc: 0, impact: 1 },
+        { doc: 2 ** 31 - 2, impact: 1 },
+      ],
+    ]);
+    // Ten blocks with 127 gaps of two bits, and one gap of 31 bits.
+    expect(gapWords.length).toBe(10 * 8 + 1);
+  });
+});
