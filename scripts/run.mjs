@@ -36,10 +36,7 @@ const commands = {
     needs: ["@product-search/client...", "@product-search/mock..."],
     run: ["node", "scripts/supply-chain/write-sbom.ts"],
   },
-  "check-breaking-changes": {
-    needs: ["@product-search/spec"],
-    run: ["node", "spec/scripts/check-breaking-changes.ts"],
-  },
+  "check-breaking-changes": { needs: [], run: ["node", "spec/scripts/check-breaking-changes.ts"] },
   lint: { needs: ["@product-search/client..."], run: ["node", "scripts/lint.mjs"] },
   bench: { needs: ["@product-search/bench..."], run: ["node", "apps/bench/src/main.ts"] },
   "rehearse-cluster": {
@@ -98,7 +95,7 @@ function runCommand(wanted) {
     console.error(`Unknown command "${command}". One of: ${Object.keys(commands).join(", ")}, test.`);
     process.exit(2);
   }
-  build(wanted.needs);
+  if (wanted.needs.length > 0) build(wanted.needs);
   const script = fileURLToPath(new URL(`../${wanted.run[1]}`, import.meta.url));
   if (!existsSync(script)) {
     console.error(`${wanted.run[1]} is missing from this checkout.`);
