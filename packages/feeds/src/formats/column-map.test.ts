@@ -59,7 +59,7 @@ describe("a table with a map", () => {
 
   it("has fields and attributes of the columns, lists as in JSON among them", async () => {
     const rows = await readWith(
-      `${wines}W1;Rioja;12;15;"[""Tempranillo"",""Garnacha""]";https://a.example/1.jpg|https://a.example/2.jpg;6;North\n` +
+      `${wines}W1;Rioja;12;15;"[""Tempranillo"",2019,null]";https://a.example/1.jpg|https://a.example/2.jpg;6;North\n` +
         "W2;Cava;9;;;;0;\n",
       map,
     );
@@ -71,7 +71,7 @@ describe("a table with a map", () => {
         original_price: "15",
         image_link: ["https://a.example/1.jpg", "https://a.example/2.jpg"],
         availability: "in_stock",
-        attributes: { Grapes: ["Tempranillo", "Garnacha"], Region: ["North"] },
+        attributes: { Grapes: ["Tempranillo", "2019"], Region: ["North"] },
       },
       {
         id: "W2",

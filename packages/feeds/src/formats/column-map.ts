@@ -68,6 +68,20 @@ export function fitsColumns({ fields, attributes }: ColumnMap, columns: readonly
   return [...Object.values(fields), ...attributes].every((column) => positionOf(column, columns) >= 0);
 }
 
+/** The position of a column; throws a `FeedError` that names the one most like it if the table has none with this name. */
+function requiredPosition(column: string, columns: readonly string[]): number {
+  const at = positionOf(column, columns);
+  if (at >= 0) return at;
+  const [guess] = closestColumns(column, columns);
+  const question = guess === undefined ? "." : `: did you mean ${quoted(guess)}?`;
+  throw new FeedError(`The table has no column ${quoted(column)}${question} ${listColumns(columns)}`);
+}
+
+/** Columns for attributes as the table writes them. */
+export function attributeColumnsOf(attributes: readonly string[], columns: readonly string[]): string[] {
+  return attributes.map((column) => columns[requiredPosition(column, columns)] ?? column);
+}
+
 /** The column with this name; if there is none, the one whose name differs only in case, spaces or hyphens. */
 function positionOf(column: string, columns: readonly string[]): number {
   const exact = columns.findIndex((one) => one.trim() === column.trim());
@@ -83,13 +97,7 @@ export function createMappedReader(
   columns: readonly string[],
   names: readonly string[],
 ): TableReader {
-  const position = (column: string): number => {
-    const at = positionOf(column, columns);
-    if (at >= 0) return at;
-    const [guess] = closestColumns(column, columns);
-    const question = guess === undefined ? "." : `: did you mean ${quoted(guess)}?`;
-    throw new FeedError(`The table has no column ${quoted(column)}${question} ${listColumns(columns)}`);
-  };
+  const position = (column: string) => requiredPosition(column, columns);
   const fields = new Map(Object.entries(map.fields).map(([field, column]) => [field, [position(column)]]));
   const attributes = map.attributes.map(position);
   const isMapped = new Set([...fields.values()].flat().concat(attributes));
@@ -141,7 +149,8 @@ function listIn(value: string): string[] {
   if (!value.startsWith("[")) return [value];
   try {
     const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list.filter((one) => typeof one === "string") : [value];
+    if (!Array.isArray(list)) return [value];
+    return list.flatMap((one) => (["string", "number", "boolean"].includes(typeof one) ? [String(one)] : []));
   } catch {
     return [value];
   }

@@ -1,7 +1,7 @@
 import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
 import { shopifyExport } from "../shops/shopify.ts";
-import { wooCommerceExport } from "../shops/woocommerce.ts";
-import { createMappedReader, fitsColumns } from "./column-map.ts";
+import { hasWooCommerceTypes, wooCommerceExport } from "../shops/woocommerce.ts";
+import { attributeColumnsOf, createMappedReader, fitsColumns } from "./column-map.ts";
 import { explainColumns } from "./explain-columns.ts";
 import {
   type FaultyRecord,
@@ -59,6 +59,7 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
   const firstRows: (readonly string[])[] = [];
   const refuseHeader = (header: readonly string[]): never => {
     const names = googleNamesOf(header.map(merchantName));
+    if (hasWooCommerceTypes(firstRows)) throw new FeedError(translatedExport);
     throw new FeedError(`The table cannot be read. ${explainColumns({ columns: header, names }, firstRows)}`);
   };
 
@@ -137,6 +138,9 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
     if (hasInvalidBytes(text))
       return [refused("The row holds bytes that are not text in the encoding of the feed.", at, values)];
     if (values.length === names.length && reader !== undefined) return reader.push(at, values);
+    // "ID" and "Name" are also Google's names.
+    if (reader === undefined && !names.includes("price") && hasWooCommerceTypes([values]))
+      throw new FeedError(translatedExport);
     if (values.length === names.length)
       return [{ line: at, merchant: toRecord(columns.names, values), kind }];
     const found = values.length > maxColumns ? `more than ${maxColumns}` : values.length;
@@ -233,6 +237,9 @@ function hasColumnsIn({ fields, attributes }: ColumnMap): boolean {
   return Object.keys(fields).length + attributes.length > 0;
 }
 
+const translatedExport =
+  "This looks like WooCommerce's product export with translated column names. In WordPress, set the language of your own profile to English and export again, or name the columns with --map.";
+
 /** Undefined if the columns are not those of a feed. */
 function readHeader(
   columns: readonly string[],
@@ -250,7 +257,8 @@ function readHeader(
   // A shop's export is read as one unless fields are mapped; columns for attributes are then read beside its own.
   if (shop !== undefined && (map === undefined || Object.keys(map.fields).length === 0)) {
     onTable?.({ name: shop.name, columns, names, ...mapNumber });
-    return { names, kind: "products", reader: shop.createReader(columns, names, map?.attributes ?? []) };
+    const attributes = attributeColumnsOf(map?.attributes ?? [], columns);
+    return { names, kind: "products", reader: shop.createReader(columns, names, attributes) };
   }
   if (hasColumns) {
     onTable?.({ name: "a table with mapped columns", columns, names, ...mapNumber });

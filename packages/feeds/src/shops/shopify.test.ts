@@ -249,6 +249,16 @@ describe("a hidden copy with the SKUs of its original", () => {
   });
 });
 
+it("keeps products apart that have the same SKU", async () => {
+  const pot = { ...kettle, Handle: "pot", Title: "Pot" };
+  const again = { ...kettle, "Variant Price": "41" };
+  expect(own(await read(formerColumns, [kettle, pot, again]))).toMatchObject([
+    { id: "KE-S", title: "Kettle" },
+    { id: "pot/Steel/1.2", title: "Pot" },
+    { id: "KE-S", price: "41" },
+  ]);
+});
+
 it("keeps the key of a row that is refused", async () => {
   const table =
     "Handle,Title,Variant SKU,Option1 Name,Option1 Value,Variant Price\n" +

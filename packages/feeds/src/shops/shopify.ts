@@ -44,7 +44,7 @@ const fieldColumns: Partial<Record<string, Column>> = {
 /** More rows of one product than this are written out in parts, of which a later one lacks the images of the earlier rows. */
 const maxGroupLength = 8_000_000;
 
-/** Some 50 MB. */
+/** Some 100 MB. */
 const maxShownSkus = 500_000;
 
 /** The rows of one product, until a row of another one comes. */
@@ -87,8 +87,8 @@ function createReader(
   const metafields = categoryMetafields(written, names);
   const hasTracker = columns.tracker.some((name) => names.includes(name));
   const writtenColumns = toWrittenColumns(written, names);
-  /** SKUs of products that are shown: a hidden copy of one, which has the same SKU, does not delete it. */
-  const shownSkus = new Set<string>();
+  /** The product that has a SKU first. Other products may have the same: they get keys of their own. */
+  const shownSkus = new Map<string, string>();
   let group: Group | undefined;
 
   function begin(handle: string): Group {
@@ -97,19 +97,31 @@ function createReader(
     return { handle, images: [...images], variants: [], length: 0, ...shared };
   }
 
+  function uniqueKeyOf(
+    row: MerchantRecord,
+    product: MerchantRecord,
+    handle: string,
+    skus: Map<string, number>,
+  ) {
+    const owner = shownSkus.get(skuOf(row) ?? "") ?? handle;
+    return idOf(row, product, handle, owner === handle ? skus : noSkus);
+  }
+
   function flush(): FeedRow[] {
     if (group === undefined) return [];
     const { handle, product, images, variants } = group;
     const skus = countOf(variants.flatMap(({ row }) => skuOf(row) ?? []));
     const rows = variants.flatMap(({ line, row }): FeedRow[] => {
-      const id = idOf(row, product ?? row, handle, skus);
+      const id = uniqueKeyOf(row, product ?? row, handle, skus);
       if (product === undefined) {
         const reason = `is missing, and no row above has it for "${handle.slice(0, 60)}"`;
         return [{ line, fault: { field: "Title", reason }, record: { own: { id } } }];
       }
-      if (!isHidden(product)) {
-        if (id === skuOf(row) && shownSkus.size < maxShownSkus) shownSkus.add(copyOf(id));
-      } else if (shownSkus.has(id)) return [];
+      if (isHidden(product)) {
+        const sku = skuOf(row);
+        if (sku !== undefined && skus.get(sku) === 1 && shownSkus.has(sku)) return [];
+      } else if (id === skuOf(row) && shownSkus.size < maxShownSkus)
+        shownSkus.set(copyOf(id), copyOf(handle));
       return [toRow(line, row, product, images, handle, id)];
     });
     recent.set([handle], { images, ...(product && { product: [...product] }) });
@@ -202,7 +214,7 @@ function createReader(
       const handle = first(row, "handle");
       if (handle === undefined) return skuOf(row);
       const product = handle === group?.handle ? group.product : undefined;
-      return skuOf(row) ?? idOf(row, product ?? row, handle, new Map());
+      return skuOf(row) ?? idOf(row, product ?? row, handle, noSkus);
     },
   };
 }
@@ -259,7 +271,10 @@ function skuOf(row: MerchantRecord): string | undefined {
   return withoutApostrophe(first(row, "sku"));
 }
 
-/** The SKU, unless other variants of the product have the same. */
+/** For a row whose SKU another product has. */
+const noSkus: ReadonlyMap<string, number> = new Map();
+
+/** The SKU, unless other variants or products have the same. */
 function idOf(
   row: MerchantRecord,
   product: MerchantRecord,

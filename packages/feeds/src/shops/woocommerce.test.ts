@@ -34,7 +34,11 @@ const columns = [
   "Brands",
 ];
 
-async function read(rows: readonly Record<string, string>[], attributes?: string[]): Promise<FeedRow[]> {
+async function read(
+  rows: readonly Record<string, string>[],
+  attributes?: string[],
+  isMapRequired = false,
+): Promise<FeedRow[]> {
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const shown = { Published: "1", "Visibility in catalog": "visible", "In stock?": "1" };
   const lines = rows.map((row) => columns.map((column) => ({ ...shown, ...row })[column] ?? ""));
@@ -44,7 +48,7 @@ async function read(rows: readonly Record<string, string>[], attributes?: string
   const chunks = (async function* () {
     yield Buffer.from(text);
   })();
-  for await (const group of readFeed(chunks, { maps })) read.push(...group);
+  for await (const group of readFeed(chunks, { maps, isMapRequired })) read.push(...group);
   return read;
 }
 
@@ -162,10 +166,16 @@ describe("variations", () => {
     ]);
   });
 
-  it("take a column for attributes from their parent, too", async () => {
-    expect(own(await read([jumper, rust], ["Tags"]))).toMatchObject([
+  it.each(["Tags", " tags"])("take a column for attributes from their parent, too: %j", async (column) => {
+    expect(own(await read([jumper, rust], [column]))).toMatchObject([
       { attributes: { Tags: ["winter", "gift"], Colour: ["Rust"] } },
     ]);
+  });
+
+  it("name the column that is most like one that the table lacks", async () => {
+    await expect(read([jumper], ["Brand"], true)).rejects.toThrow(
+      /no column Brand: did you mean Brands\? Columns: ID, Type/,
+    );
   });
 });
 
@@ -232,4 +242,18 @@ it("keeps the key of a row that has too few values", async () => {
     { line: 3, record: { own: { id: "id:8" } } },
     { own: { title: "Bed" } },
   ]);
+});
+
+it.each([
+  ["ID,Typ,Artikelnummer,Name,Preis\n7,simple,mug,Mug,8\n"],
+  ["ID,Type,UGS,Nom,Tarif régulier\n7,variable,mug,Mug,\n8,variation,mug-red,Mug,8\n"],
+  ['ID,Tipo,SKU,Nombre\n7,"simple, virtual",mug,Mug\n'],
+])("says what to do with translated column names", async (table) => {
+  const chunks = (async function* () {
+    yield Buffer.from(table);
+  })();
+  const reading = async () => {
+    for await (const _ of readFeed(chunks));
+  };
+  await expect(reading()).rejects.toThrow(/WooCommerce.*language.*English/);
 });

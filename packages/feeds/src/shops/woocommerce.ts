@@ -40,6 +40,13 @@ function isHeader(names: readonly string[]): boolean {
   return ["type", "name", "regular_price", "published"].every((name) => names.includes(name));
 }
 
+const typesOfProduct = /^(simple|variable|variation|grouped|external)(, ?(virtual|downloadable))*$/;
+
+/** The export translates the names of its columns, but not the types of products, which its second column has. */
+export function hasWooCommerceTypes(rows: readonly (readonly string[])[]): boolean {
+  return rows.length > 0 && rows.every(([, type = ""]) => typesOfProduct.test(type.trim()));
+}
+
 /**
  * The rows of WooCommerce's export, https://github.com/woocommerce/woocommerce/wiki/Product-CSV-Import-Schema. A `variable`
  * product is the group of its variations, which name it as their parent; they have their own rows, usually below it.
