@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../src/bounded-cache.ts";
+import { frontCode } from "../src/segment/front-coding.ts";
 import {
   eachDoc,
   measurePostings,
@@ -51,7 +52,7 @@ function pack(all: ReadonlyArray<readonly Posting[]>): Sections {
     terms,
     words: none,
     tags: none,
-    groups: none,
+    groups: frontCode(none),
     brands: none,
     categories: none,
     stores: none,

@@ -27,6 +27,13 @@ describe("snapshot files", () => {
     const index = openIndex(read.snapshot);
     expect(index.sequence).toBe(8);
     expect(index.documents).toBe(48);
+    // The end of a segment is not in its file, but derived.
+    const [restored, written] = [read.snapshot, writer.snapshot].map(({ segments: [segment] }) =>
+      Buffer.from(segment?.buffer ?? new SharedArrayBuffer()),
+    );
+    expect(restored).toEqual(written);
+    const [file = ""] = readdirSync(folder).filter((name) => name.includes(".segment-"));
+    expect(readFileSync(join(folder, file)).length).toBeLessThan(written?.length ?? 0);
     expect(index.search({ text: "lamp", offset: 0, limit: 3 })).toEqual(
       openIndex(writer.snapshot).search({ text: "lamp", offset: 0, limit: 3 }),
     );

@@ -1,7 +1,8 @@
 import type { TextTable } from "../facets/frequent-values.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { indexOfCoded, unpackStrings } from "../segment/front-coding.ts";
 import type { Segment } from "../segment/segment.ts";
-import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
+import { stringAt } from "../segment/string-table.ts";
 
 /** One number for each text over several tables, so that variants in different segments are counted together. */
 export interface JoinedNumbers {
@@ -62,9 +63,10 @@ function joinGroups(readers: readonly SegmentReader[]): GroupNumbers {
   const further = new Map<string, number>();
   const maps = others.map((segment) => {
     const map = new Uint32Array(numbersIn(segment));
+    const names = unpackStrings(segment.groups);
     for (let number = 0; number < map.length; number++) {
-      const group = number < stringCount(segment.groups) ? stringAt(segment.groups, number) : undefined;
-      const inFirst = group === undefined ? -1 : indexOfString(first.groups, group);
+      const group = number < segment.groups.count ? stringAt(names, number) : undefined;
+      const inFirst = group === undefined ? -1 : indexOfCoded(first.groups, group);
       const joined = inFirst >= 0 ? inFirst : group === undefined ? undefined : further.get(group);
       map[number] = joined ?? total;
       if (joined !== undefined) continue;
@@ -83,7 +85,7 @@ function numbersIn(segment: Segment): number {
   const known = countsOfNumbers.get(segment);
   if (known !== undefined) return known;
   const { groupNumbers: column } = segment.sections;
-  let end = stringCount(segment.groups);
+  let end = segment.groups.count;
   for (let doc = 0; doc < column.length; doc++) end = Math.max(end, (column[doc] ?? 0) + 1);
   countsOfNumbers.set(segment, end);
   return end;

@@ -1,4 +1,4 @@
-import type { PlainPostings } from "./packed-postings.ts";
+import { readDocs } from "./packed-postings.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 
@@ -24,17 +24,15 @@ export function denseTerms(documentsOfTerm: Uint32Array, documents: number): Uin
   return Uint32Array.from(chosen).sort();
 }
 
-/** Fills in the bytes from the postings. */
-export function* fillDense(
-  { ids, denseTerms, denseImpacts }: Sections,
-  { offsets, docs, impacts }: PlainPostings,
-): Steps<void> {
+/** Fills in the bytes from the packed postings. */
+export function* fillDense(sections: Sections): Steps<void> {
+  const { ids, denseTerms, denseImpacts, postingOffsets, postingImpacts } = sections;
   for (const [i, term] of denseTerms.entries()) {
     const base = i * ids.length;
-    const end = offsets[term + 1] ?? 0;
-    for (let at = offsets[term] ?? 0; at < end; at++) {
-      denseImpacts[base + (docs[at] ?? 0)] = impacts[at] ?? 0;
-    }
+    const start = postingOffsets[term] ?? 0;
+    const docs = readDocs(sections, term);
+    for (let i = 0; i < docs.length; i++)
+      denseImpacts[base + (docs[i] ?? 0)] = postingImpacts[start + i] ?? 0;
     yield;
   }
 }

@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 7;
+export const formatVersion = 8;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -33,7 +33,6 @@ const sectionTypes = {
   blockImpacts: Uint8Array,
   gapWords: Uint32Array,
   denseTerms: Uint32Array,
-  denseImpacts: Uint8Array,
   wordOffsets: Uint32Array,
   wordBytes: Uint8Array,
   wordTerms: Uint32Array,
@@ -53,6 +52,8 @@ const sectionTypes = {
   groupNumbers: Uint32Array,
   groupOffsets: Uint32Array,
   groupBytes: Uint8Array,
+  // The last one: it is derived, so the file ends before it.
+  denseImpacts: Uint8Array,
 } as const;
 
 type SectionTypes = typeof sectionTypes;
@@ -138,7 +139,6 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     blockImpacts: place(Uint8Array, "blockImpacts"),
     gapWords: place(Uint32Array, "gapWords"),
     denseTerms: place(Uint32Array, "denseTerms"),
-    denseImpacts: place(Uint8Array, "denseImpacts"),
     wordOffsets: place(Uint32Array, "wordOffsets"),
     wordBytes: place(Uint8Array, "wordBytes"),
     wordTerms: place(Uint32Array, "wordTerms"),
@@ -158,6 +158,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     groupNumbers: place(Uint32Array, "groupNumbers"),
     groupOffsets: place(Uint32Array, "groupOffsets"),
     groupBytes: place(Uint8Array, "groupBytes"),
+    denseImpacts: place(Uint8Array, "denseImpacts"),
   };
   return sections;
 }

@@ -1,4 +1,5 @@
 import { wordsPerPhrase } from "../phrases/phrase-room.ts";
+import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
@@ -15,7 +16,7 @@ export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   /** Attributes and categories: see tags.ts. */
   readonly tags: StringTable;
   /** Those of at least one document that is not alone by definition. */
-  readonly groups: StringTable;
+  readonly groups: FrontCodedStrings;
   readonly tieKeys: StringTable;
 }
 
@@ -96,7 +97,7 @@ export function sectionLengths({
     tagOffsets: tables.tags.offsets.length,
     tagBytes: tables.tags.bytes.length,
     groupNumbers: documents,
-    groupOffsets: tables.groups.offsets.length,
+    groupOffsets: tables.groups.blockOffsets.length,
     groupBytes: tables.groups.bytes.length,
   };
 }
@@ -110,15 +111,21 @@ export function tablesOf(sections: Sections): SegmentTables {
     categories: { offsets: sections.categoryOffsets, bytes: sections.categoryBytes },
     stores: { offsets: sections.storeOffsets, bytes: sections.storeBytes },
     tags: { offsets: sections.tagOffsets, bytes: sections.tagBytes },
-    groups: { offsets: sections.groupOffsets, bytes: sections.groupBytes },
+    groups: {
+      blockOffsets: sections.groupOffsets,
+      bytes: sections.groupBytes,
+      count: countStrings(sections.groupOffsets, sections.groupBytes),
+    },
     tieKeys: { offsets: sections.tieKeyOffsets, bytes: sections.tieKeyBytes },
   };
 }
 
 export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tieKeys">): void {
   const target = tablesOf(sections);
-  for (const kind of ["terms", "words", "tags", "groups", ...nameKinds] as const) {
+  for (const kind of ["terms", "words", "tags", ...nameKinds] as const) {
     target[kind].offsets.set(tables[kind].offsets);
     target[kind].bytes.set(tables[kind].bytes);
   }
+  target.groups.blockOffsets.set(tables.groups.blockOffsets);
+  target.groups.bytes.set(tables.groups.bytes);
 }

@@ -4,9 +4,11 @@ import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
+import { fillDense } from "./dense-terms.ts";
 import { openSegment } from "./segment.ts";
-import { formatVersion } from "./segment-layout.ts";
+import { formatVersion, viewSections } from "./segment-layout.ts";
 import type { Snapshot, SnapshotSegment } from "./snapshot.ts";
+import { finish } from "./steps.ts";
 
 const manifestFile = "manifest.json";
 const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
@@ -29,6 +31,8 @@ interface Manifest {
   readonly segments: ReadonlyArray<{
     readonly key: string;
     readonly data: FileEntry;
+    /** The end of the segment that is derived from the rest when it is read. */
+    readonly derivedBytes: number;
     readonly deletions: FileEntry | null;
     readonly deletedCount: number;
   }>;
@@ -71,9 +75,12 @@ async function writeSegments(
   const segments: Manifest["segments"][number][] = [];
   for (const { key, buffer, deletions, deletedCount } of snapshot.segments) {
     const name = `${key}.segment-`;
-    const data = known.get(name) ?? (await writeData(folder, name, new Uint8Array(buffer)));
+    const storedBytes = viewSections(buffer).denseImpacts.byteOffset;
+    const derivedBytes = buffer.byteLength - storedBytes;
+    const stored = new Uint8Array(buffer, 0, storedBytes);
+    const data = known.get(name) ?? (await writeData(folder, name, stored));
     const marks = deletions === undefined ? null : await writeData(folder, `${key}.deletions-`, deletions);
-    segments.push({ key, data, deletions: marks, deletedCount });
+    segments.push({ key, data, derivedBytes, deletions: marks, deletedCount });
   }
   return segments;
 }
@@ -112,8 +119,9 @@ export function readSnapshot(folder: string, identity: string): ReadSnapshot {
       throw new Error(`format ${manifest.format}, this is ${formatVersion}`);
     if (manifest.identity !== identity) throw new Error("it belongs to another store or to other languages");
     const segments = manifest.segments.map((entry): SnapshotSegment => {
-      const buffer = readData(folder, entry.data);
-      const { documents } = openSegment({ key: entry.key, buffer });
+      const buffer = readData(folder, entry.data, entry.derivedBytes);
+      const { documents, sections } = openSegment({ key: entry.key, buffer });
+      finish(fillDense(sections));
       const deletions =
         entry.deletions === null ? undefined : new Uint8Array(readData(folder, entry.deletions));
       if (deletions !== undefined && deletions.length !== (documents + 7) >>> 3)
@@ -200,12 +208,17 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function readData(folder: string, { file, bytes, crc32: checksum }: FileEntry): SharedArrayBuffer {
+/** The content of a file, followed by `further` empty bytes. */
+function readData(
+  folder: string,
+  { file, bytes, crc32: checksum }: FileEntry,
+  further = 0,
+): SharedArrayBuffer {
   if (!dataFile.test(file)) throw new Error(`unexpected file name ${JSON.stringify(file)}`);
   const path = join(folder, file);
   if (statSync(path).size !== bytes) throw new Error(`${file} has another size than when it was written`);
-  const buffer = new SharedArrayBuffer(bytes);
-  const view = new Uint8Array(buffer);
+  const buffer = new SharedArrayBuffer(bytes + further);
+  const view = new Uint8Array(buffer, 0, bytes);
   const descriptor = openSync(path, "r");
   try {
     for (let at = 0; at < bytes; ) {

@@ -11,6 +11,7 @@ import {
   mergeDocuments,
 } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
+import { frontCode, unpackStrings } from "../segment/front-coding.ts";
 import {
   measurePostings,
   type PlainPostings,
@@ -69,7 +70,7 @@ export function* mergeSegments(
   const groups = yield* mergeUsed(inputs, order.placeOf, "groups");
   const tables = {
     tags: tags.table,
-    groups: groups.table,
+    groups: frontCode(groups.table),
     terms: terms.table,
     words: words.table,
     brands: names.brands.table,
@@ -107,8 +108,8 @@ export function* mergeSegments(
   yield* copyTags(inputs, order, sections, tags);
   yield* copyGroups(inputs, order, sections, groups);
   yield* mergeKeys(inputs, order.placeOf, sections);
-  yield* fillDense(sections, postings);
   yield* packPostings(sections, postings, packed);
+  yield* fillDense(sections);
   yield* fillTermRoles(sections, languages);
   yield* fillPhrases(sections);
   return { handle: { key: randomUUID(), buffer }, placeOf: order.placeOf };
@@ -181,7 +182,7 @@ function* mergeUsed(
 ): Steps<TableMerge> {
   const used: Uint8Array[] = [];
   for (const [i, { segment }] of inputs.entries()) {
-    const marks = new Uint8Array(stringCount(segment[kind]));
+    const marks = new Uint8Array(kind === "groups" ? segment.groups.count : stringCount(segment.tags));
     const { tagStarts, groupNumbers } = segment.sections;
     for (let doc = 0; doc < segment.documents; doc++) {
       if (placeOf[i]?.[doc] === deletedDocument) continue;
@@ -195,7 +196,10 @@ function* mergeUsed(
     used.push(marks);
   }
   return yield* mergeTables(
-    inputs.map(({ segment }, i) => ({ table: segment[kind], keep: (index) => used[i]?.[index] === 1 })),
+    inputs.map(({ segment }, i) => ({
+      table: kind === "groups" ? unpackStrings(segment.groups) : segment.tags,
+      keep: (index) => used[i]?.[index] === 1,
+    })),
   );
 }
 
@@ -230,7 +234,7 @@ function* copyGroups(
     const segment = inputs[i]?.segment;
     if (segment === undefined) continue;
     const number = segment.sections.groupNumbers[doc] ?? 0;
-    const isAlone = number >= stringCount(segment.groups);
+    const isAlone = number >= segment.groups.count;
     target.groupNumbers[place] = isAlone ? alone++ : (groups.placeOf[i]?.[number] ?? 0);
     if (place % stepsBetweenPauses === 0) yield;
   }

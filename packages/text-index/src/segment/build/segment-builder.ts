@@ -4,6 +4,7 @@ import { fillPhrases } from "../../phrases/fill-phrases.ts";
 import { phraseRoom } from "../../phrases/phrase-room.ts";
 import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
+import { frontCode } from "../front-coding.ts";
 import type { IndexDocument } from "../index-document.ts";
 import { measurePostings, type PlainPostings, packPostings, plainPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
@@ -80,7 +81,7 @@ class Builder implements SegmentBuilder {
       terms: packStrings(terms.strings),
       words: packStrings(words.strings),
       tags: packStrings(tags.strings),
-      groups: packStrings(groups.strings),
+      groups: frontCode(packStrings(groups.strings)),
       ...mapKinds((kind) => packStrings(names[kind].strings)),
     };
     yield;
@@ -123,8 +124,8 @@ class Builder implements SegmentBuilder {
     fillGroups(collected, sections, order, groups.placeOf);
     fillExactKeys(collected, sections, order);
     yield;
-    yield* fillDense(sections, postings);
     yield* packPostings(sections, postings, packed);
+    yield* fillDense(sections);
     yield* fillTermRoles(sections, this.#languages);
     yield* fillPhrases(sections);
     return { key: randomUUID(), buffer };
