@@ -12,6 +12,7 @@ import type {
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
 import { attributePrefix, levelPrefix } from "../segment/tags.ts";
@@ -379,12 +380,7 @@ function countFiltered(reader: SegmentReader, kind: FacetKind, filters: SearchFi
 }
 
 /** How often each number occurs in a column at these documents. Plain indexing, no closures: an inner loop. */
-function countNumbers(
-  counts: Uint32Array,
-  column: Uint32Array | Uint8Array,
-  docs: Uint32Array,
-  documents: number,
-): void {
+function countNumbers(counts: Uint32Array, column: Numbers, docs: Uint32Array, documents: number): void {
   for (let i = 0; i < documents; i++) {
     const number = column[docs[i] ?? 0] ?? 0;
     counts[number] = (counts[number] ?? 0) + 1;

@@ -1,11 +1,12 @@
 import type { FacetKind } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { valueClassCount, valueClasses } from "./value-classes.ts";
 
 /** The column whose numbers are counted for a facet. */
-export function facetColumn(segment: Segment, kind: FacetKind): Uint32Array {
+export function facetColumn(segment: Segment, kind: FacetKind): Numbers {
   return isRange(kind) ? valueClasses(segment) : segment.sections[kind];
 }
 

@@ -1,6 +1,7 @@
 import { type Matches, settle } from "../search/matches/matches.ts";
 import type { FilterKey } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { TaggedDocuments } from "../segment/tags.ts";
  * bounds.
  */
 export type OwnFilter =
-  | { readonly kind: FilterKey; readonly column: Uint32Array | Uint8Array; readonly wanted: Uint8Array }
+  | { readonly kind: FilterKey; readonly column: Numbers; readonly wanted: Uint8Array }
   | { readonly kind: FilterKey; readonly passing: TaggedDocuments }
   | {
       readonly kind: FilterKey;
@@ -69,7 +70,7 @@ function markUnset(fails: Uint32Array, { docs, count }: Matches, bits: Uint8Arra
 function markUnwanted(
   fails: Uint32Array,
   { docs, count }: Matches,
-  column: Uint32Array | Uint8Array,
+  column: Numbers,
   wanted: Uint8Array,
   bit: number,
 ): void {

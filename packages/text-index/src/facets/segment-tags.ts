@@ -74,7 +74,7 @@ function findRepeated(segment: Segment): RepeatedAttributes {
 
 /** An inner loop. A document's tags of one attribute are adjacent. */
 function placesRepeated(
-  { documents, tagRows, sections: { tagStarts } }: Segment,
+  { documents, sections: { tagRows, tagStarts } }: Segment,
   numbers: Uint32Array,
 ): Set<number> {
   const places = new Set<number>();

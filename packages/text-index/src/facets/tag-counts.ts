@@ -89,7 +89,7 @@ function sumOf(counts: Uint32Array, from: number, to: number): number {
 // Inner loops: plain indexing, no closures, no allocation.
 
 function addAll(
-  { tagRows, sections: { tagStarts } }: Segment,
+  { sections: { tagRows, tagStarts } }: Segment,
   docs: Uint32Array,
   documents: number,
   tags: Uint32Array,
@@ -106,7 +106,7 @@ function addAll(
 
 /** A document's tags of one attribute are adjacent. */
 function addRepeated(
-  { tagRows, sections: { tagStarts } }: Segment,
+  { sections: { tagRows, tagStarts } }: Segment,
   docs: Uint32Array,
   documents: number,
   numbers: Uint32Array,

@@ -14,6 +14,7 @@ import { classesInRange, priceRanges, ratingRanges } from "../facets/value-range
 import type { Facets, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
 import { boostedPrefix, furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
@@ -22,7 +23,7 @@ import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
 
 /** The values that a document of one segment has: a number of a column, or a list of them; `map` makes them joined numbers. */
 interface Values {
-  readonly column: Uint32Array | Uint8Array | Uint16Array;
+  readonly column: Numbers;
   /** Where the list of each document begins in the column; undefined if each has one value. */
   readonly starts: Uint32Array | undefined;
   /** The column's numbers begin here in `map`; others are not counted. */
@@ -165,13 +166,13 @@ export class GroupCounts implements FacetCounts {
   }
 }
 
-function oneValue(column: Uint32Array | Uint8Array): Values {
+function oneValue(column: Numbers): Values {
   return { column, starts: undefined, from: 0, to: Number.POSITIVE_INFINITY, map: undefined };
 }
 
-function tagValues({ tagRows, sections }: Segment): Values {
+function tagValues({ sections }: Segment): Values {
   return {
-    column: tagRows,
+    column: sections.tagRows,
     starts: sections.tagStarts,
     from: 0,
     to: Number.POSITIVE_INFINITY,

@@ -5,6 +5,7 @@ import type { Alternative } from "../query/query-plan.ts";
 import type { Deletions } from "../segment/deletions.ts";
 import { postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
@@ -41,7 +42,7 @@ export interface SegmentFilter {
 
 interface NameFilter {
   readonly kind: ColumnKind;
-  readonly column: Uint32Array;
+  readonly column: Numbers;
   /** 1 for each wanted number. */
   readonly wanted: Uint8Array;
 }
@@ -318,14 +319,14 @@ function documentsWithNames(segment: Segment, kind: NameKind, wanted: Uint8Array
   return lists > 1 ? found.sort() : found;
 }
 
-function readColumn(column: Uint32Array, wanted: Uint8Array, count: number): Uint32Array {
+function readColumn(column: Numbers, wanted: Uint8Array, count: number): Uint32Array {
   const found = new Uint32Array(count);
   for (let doc = 0, at = 0; at < count; doc++) if (wanted[column[doc] ?? 0] === 1) found[at++] = doc;
   return found;
 }
 
 /** Counting sort: one pass for the lengths, one to fill in. */
-function turnRound(column: Uint32Array, names: number, documents: number): NameLists {
+function turnRound(column: Numbers, names: number, documents: number): NameLists {
   const starts = new Uint32Array(names + 1);
   for (let doc = 0; doc < documents; doc++) {
     const after = (column[doc] ?? 0) + 1;

@@ -24,7 +24,8 @@ export function documentsPassing(reader: SegmentReader, condition: TagCondition)
 
 /** An inner loop: plain indexing, no closures, no allocation. */
 function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments {
-  const { documents, tagRows, sections } = segment;
+  const { documents, sections } = segment;
+  const { tagRows } = sections;
   const { tagStarts } = sections;
   const marks = condition.marks(segment);
   const bits = new Uint8Array((documents + 7) >>> 3);

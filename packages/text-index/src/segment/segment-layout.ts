@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 8;
+export const formatVersion = 9;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -46,7 +46,7 @@ const sectionTypes = {
   phraseCounts: Uint32Array,
   phraseSources: Uint8Array,
   tagStarts: Uint32Array,
-  tagRows: Uint8Array,
+  tagRows: Uint32Array,
   tagOffsets: Uint32Array,
   tagBytes: Uint8Array,
   groupNumbers: Uint32Array,
@@ -56,20 +56,49 @@ const sectionTypes = {
   denseImpacts: Uint8Array,
 } as const;
 
+/** Sections of numbers of strings, each with the offsets of its table: few strings need only one or two bytes for a number. */
+const numbersOf = {
+  brands: "brandOffsets",
+  categories: "categoryOffsets",
+  stores: "storeOffsets",
+  nameWords: "wordOffsets",
+  wordTerms: "termOffsets",
+  tagRows: "tagOffsets",
+} as const;
+
 type SectionTypes = typeof sectionTypes;
 export type SectionName = keyof SectionTypes;
+type NumbersName = keyof typeof numbersOf;
+export type Numbers = Uint8Array | Uint16Array | Uint32Array;
 /** The typed arrays of a segment. Documents are ordered by quality, best first, then by tie key. */
-export type Sections = { readonly [Name in SectionName]: InstanceType<SectionTypes[Name]> };
+export type Sections = {
+  readonly [Name in SectionName]: Name extends NumbersName ? Numbers : InstanceType<SectionTypes[Name]>;
+};
 export type SectionLengths = { readonly [Name in SectionName]: number };
 
 const names = Object.keys(sectionTypes).filter((name): name is SectionName => name in sectionTypes);
 const headerBytes = 8 + names.length * 8;
 const align = (bytes: number): number => Math.ceil(bytes / 8) * 8;
 
+function isNumbers(name: SectionName): name is NumbersName {
+  return name in numbersOf;
+}
+
+/** The class of arrays for the numbers of so many strings. */
+function numbersType(strings: number) {
+  if (strings <= 1 << 8) return Uint8Array;
+  return strings <= 1 << 16 ? Uint16Array : Uint32Array;
+}
+
+function bytesOf(lengthOf: (name: SectionName) => number, name: SectionName): number {
+  const type = isNumbers(name) ? numbersType(lengthOf(numbersOf[name]) - 1) : sectionTypes[name];
+  return align(lengthOf(name) * type.BYTES_PER_ELEMENT);
+}
+
 /** A new shared buffer with space for these sections, and the views to fill it. */
 export function allocateSections(lengths: SectionLengths): { buffer: SharedArrayBuffer; sections: Sections } {
   let bytes = align(headerBytes);
-  for (const name of names) bytes += align(lengths[name] * sectionTypes[name].BYTES_PER_ELEMENT);
+  for (const name of names) bytes += bytesOf((section) => lengths[section], name);
   const buffer = new SharedArrayBuffer(bytes);
   const header = new DataView(buffer);
   header.setUint32(0, magicNumber, true);
@@ -88,9 +117,11 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
   const version = header.getUint32(4, true);
   if (version !== formatVersion)
     throw new Error(`segment of format ${version}, this is format ${formatVersion}`);
-  const lengths = names.map((_, i) => header.getFloat64(8 + i * 8, true));
+  const lengthOf = (name: SectionName) => header.getFloat64(8 + names.indexOf(name) * 8, true);
   if (
-    !lengths.every((length) => Number.isSafeInteger(length) && length >= 0 && length <= buffer.byteLength)
+    !names
+      .map(lengthOf)
+      .every((length) => Number.isSafeInteger(length) && length >= 0 && length <= buffer.byteLength)
   ) {
     throw new Error("damaged segment: impossible section length");
   }
@@ -99,13 +130,19 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     View: new (buffer: SharedArrayBuffer, at: number, length: number) => View,
     name: SectionName,
   ) => {
-    const length = lengths[names.indexOf(name)] ?? 0;
-    const bytes = align(length * sectionTypes[name].BYTES_PER_ELEMENT);
+    const length = lengthOf(name);
+    const bytes = bytesOf(lengthOf, name);
     if (at + bytes > buffer.byteLength)
       throw new Error(`damaged segment: section ${name} ends past the file`);
     const view = new View(buffer, at, length);
     at += bytes;
     return view;
+  };
+  const placeNumbers = (name: NumbersName): Numbers => {
+    const Type: new (buffer: SharedArrayBuffer, at: number, length: number) => Numbers = numbersType(
+      lengthOf(numbersOf[name]) - 1,
+    );
+    return place(Type, name);
   };
   // In the order of `sectionTypes`: object literals are evaluated from top to bottom.
   const sections: Sections = {
@@ -114,9 +151,9 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     ratings: place(Float32Array, "ratings"),
     discounts: place(Float32Array, "discounts"),
     qualities: place(Float32Array, "qualities"),
-    brands: place(Uint32Array, "brands"),
-    categories: place(Uint32Array, "categories"),
-    stores: place(Uint32Array, "stores"),
+    brands: placeNumbers("brands"),
+    categories: placeNumbers("categories"),
+    stores: placeNumbers("stores"),
     sources: place(Uint8Array, "sources"),
     availabilities: place(Uint8Array, "availabilities"),
     tieKeyOffsets: place(Uint32Array, "tieKeyOffsets"),
@@ -124,7 +161,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     keys: place(Float64Array, "keys"),
     keyDocs: place(Uint32Array, "keyDocs"),
     nameOffsets: place(Uint32Array, "nameOffsets"),
-    nameWords: place(Uint32Array, "nameWords"),
+    nameWords: placeNumbers("nameWords"),
     nameHeads: place(Uint8Array, "nameHeads"),
     termOffsets: place(Uint32Array, "termOffsets"),
     termBytes: place(Uint8Array, "termBytes"),
@@ -141,7 +178,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     denseTerms: place(Uint32Array, "denseTerms"),
     wordOffsets: place(Uint32Array, "wordOffsets"),
     wordBytes: place(Uint8Array, "wordBytes"),
-    wordTerms: place(Uint32Array, "wordTerms"),
+    wordTerms: placeNumbers("wordTerms"),
     brandOffsets: place(Uint32Array, "brandOffsets"),
     brandBytes: place(Uint8Array, "brandBytes"),
     categoryOffsets: place(Uint32Array, "categoryOffsets"),
@@ -152,7 +189,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     phraseCounts: place(Uint32Array, "phraseCounts"),
     phraseSources: place(Uint8Array, "phraseSources"),
     tagStarts: place(Uint32Array, "tagStarts"),
-    tagRows: place(Uint8Array, "tagRows"),
+    tagRows: placeNumbers("tagRows"),
     tagOffsets: place(Uint32Array, "tagOffsets"),
     tagBytes: place(Uint8Array, "tagBytes"),
     groupNumbers: place(Uint32Array, "groupNumbers"),

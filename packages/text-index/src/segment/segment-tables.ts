@@ -3,7 +3,6 @@ import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
-import { tagBytes } from "./tags.ts";
 
 /** The names that documents share, which facets count. Each kind has a column of numbers and a table of strings. */
 export const nameKinds = ["brands", "categories", "stores"] as const;
@@ -93,7 +92,7 @@ export function sectionLengths({
     phraseCounts: phrases,
     phraseSources: phrases,
     tagStarts: documents + 1,
-    tagRows: tags * tagBytes(tables.tags),
+    tagRows: tags,
     tagOffsets: tables.tags.offsets.length,
     tagBytes: tables.tags.bytes.length,
     groupNumbers: documents,

@@ -1,6 +1,5 @@
 import { type Sections, viewSections } from "./segment-layout.ts";
 import { type SegmentTables, tablesOf } from "./segment-tables.ts";
-import { type TagRows, tagRows } from "./tags.ts";
 
 /** The form in which a segment is sent between threads: the buffer is shared, never copied. */
 export interface SegmentHandle {
@@ -15,8 +14,6 @@ export interface Segment extends SegmentTables {
   readonly buffer: SharedArrayBuffer;
   readonly sections: Sections;
   readonly documents: number;
-  /** The tags of document `d`, ascending, are those from `sections.tagStarts[d]` to `[d + 1]`. */
-  readonly tagRows: TagRows;
 }
 
 /** Opens a handle on this thread: a few views, no copying. Throws if the buffer is not a segment of this version. */
@@ -27,7 +24,6 @@ export function openSegment({ key, buffer }: SegmentHandle): Segment {
     buffer,
     sections,
     documents: sections.ids.length,
-    tagRows: tagRows(sections),
     ...tablesOf(sections),
   };
 }

@@ -1,7 +1,5 @@
 import { fold } from "../text/fold.ts";
 import type { IndexDocument } from "./index-document.ts";
-import type { Sections } from "./segment-layout.ts";
-import { type StringTable, stringCount } from "./string-table.ts";
 
 // A document has any number of attributes and categories. Both are tags: strings of a name, a zero character and a value, of which
 // each document has an ascending list of numbers. A category gives a tag for each of its levels, so that a filter and a count
@@ -76,18 +74,4 @@ export interface TagCounts {
   readonly tags: Uint32Array;
   /** By the place of the attribute among those of the segment. */
   readonly attributes: Uint32Array;
-}
-
-/** Tags are stored in 16 bits if a segment has few different ones. */
-export type TagRows = Uint16Array | Uint32Array;
-
-export function tagBytes(table: StringTable): 2 | 4 {
-  return stringCount(table) <= 1 << 16 ? 2 : 4;
-}
-
-export function tagRows({ tagOffsets, tagBytes: bytes, tagRows: rows }: Sections): TagRows {
-  const width = tagBytes({ offsets: tagOffsets, bytes });
-  const Row = width === 2 ? Uint16Array : Uint32Array;
-  // Every section begins at a multiple of eight bytes.
-  return new Row(rows.buffer, rows.byteOffset, rows.byteLength / width);
 }

@@ -24,7 +24,6 @@ import { allocateSections, type Sections } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { tagRows } from "../segment/tags.ts";
 import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
@@ -190,7 +189,7 @@ function* mergeUsed(
       if (kind === "groups") marks[groupNumbers[doc] ?? 0] = 1;
       else
         for (let at = tagStarts[doc] ?? 0; at < (tagStarts[doc + 1] ?? 0); at++)
-          marks[segment.tagRows[at] ?? 0] = 1;
+          marks[segment.sections.tagRows[at] ?? 0] = 1;
       if (doc % stepsBetweenPauses === 0) yield;
     }
     used.push(marks);
@@ -210,14 +209,14 @@ function* copyTags(
   target: Sections,
   tags: TableMerge,
 ): Steps<void> {
-  const rows = tagRows(target);
+  const rows = target.tagRows;
   let rowAt = 0;
   for (const { i, doc, place } of liveDocuments(inputs, order)) {
     const segment = inputs[i]?.segment;
     if (segment === undefined) continue;
     const { tagStarts } = segment.sections;
     for (let at = tagStarts[doc] ?? 0; at < (tagStarts[doc + 1] ?? 0); at++)
-      rows[rowAt++] = tags.placeOf[i]?.[segment.tagRows[at] ?? 0] ?? 0;
+      rows[rowAt++] = tags.placeOf[i]?.[segment.sections.tagRows[at] ?? 0] ?? 0;
     target.tagStarts[place + 1] = rowAt;
     if (place % stepsBetweenPauses === 0) yield;
   }

@@ -1,4 +1,5 @@
 import { gallop } from "../../segment/postings.ts";
+import type { Numbers } from "../../segment/segment-layout.ts";
 import { type Matches, passOver, settle } from "./matches.ts";
 
 /** Keeps the documents whose value is within the bounds. */
@@ -23,7 +24,7 @@ export function keepRange(
 }
 
 /** Keeps the documents whose number is marked with 1. All others are marked with 0. */
-export function keepMarked(matches: Matches, column: Uint8Array | Uint32Array, marks: Uint8Array): void {
+export function keepMarked(matches: Matches, column: Numbers, marks: Uint8Array): void {
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;

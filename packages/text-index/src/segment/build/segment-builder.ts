@@ -14,7 +14,6 @@ import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { finish, type Steps } from "../steps.ts";
 import { compareCodePoints, packStrings } from "../string-table.ts";
-import { tagRows } from "../tags.ts";
 import { fillTermRoles } from "../term-roles.ts";
 import { CollectedDocuments, mapKinds } from "./collected-documents.ts";
 
@@ -195,7 +194,7 @@ function fillTags(
   order: readonly number[],
   placeOf: Uint32Array,
 ): void {
-  const rows = tagRows(sections);
+  const rows = sections.tagRows;
   let at = 0;
   order.forEach((source, doc) => {
     const start = at;

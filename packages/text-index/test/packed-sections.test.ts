@@ -10,8 +10,8 @@ import {
   readDocs,
 } from "../src/segment/packed-postings.ts";
 import { TermPostings } from "../src/segment/postings.ts";
-import { allocateSections, type Sections } from "../src/segment/segment-layout.ts";
-import { sectionLengths } from "../src/segment/segment-tables.ts";
+import { allocateSections, type Sections, viewSections } from "../src/segment/segment-layout.ts";
+import { type SegmentSize, sectionLengths } from "../src/segment/segment-tables.ts";
 import { finish } from "../src/segment/steps.ts";
 import { packStrings } from "../src/segment/string-table.ts";
 
@@ -46,33 +46,29 @@ function pack(all: ReadonlyArray<readonly Posting[]>): Sections {
   plain.docs.set(all.flatMap((list) => list.map(({ doc }) => doc)));
   plain.impacts.set(all.flatMap((list) => list.map(({ impact }) => impact)));
   const packed = finish(measurePostings(plain));
-  const none = packStrings([]);
   const terms = packStrings(all.map((_, i) => String(i)));
-  const tables = {
-    terms,
-    words: none,
-    tags: none,
-    groups: frontCode(none),
-    brands: none,
-    categories: none,
-    stores: none,
-  };
-  const { sections } = allocateSections(
-    sectionLengths({
-      documents: 0,
-      nameWords: 0,
-      postings: plain.docs.length,
-      packed,
-      denseTerms: 0,
-      tieKeyBytes: 0,
-      keys: 0,
-      phrases: 0,
-      tags: 0,
-      tables,
-    }),
-  );
+  const { sections } = allocate({ postings: plain.docs.length, packed }, { terms });
   finish(packPostings(sections, plain, packed));
   return sections;
+}
+
+function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["tables"]>) {
+  const none = packStrings([]);
+  const noTables = { terms: none, words: none, tags: none, brands: none, categories: none, stores: none };
+  const lengths = sectionLengths({
+    documents: 0,
+    nameWords: 0,
+    postings: 0,
+    packed: { widths: new Uint8Array(), words: 0 },
+    denseTerms: 0,
+    tieKeyBytes: 0,
+    keys: 0,
+    phrases: 0,
+    tags: 0,
+    tables: { ...noTables, groups: frontCode(none), ...tables },
+    ...size,
+  });
+  return allocateSections(lengths);
 }
 
 describe("packed postings", () => {
@@ -113,5 +109,20 @@ describe("packed postings", () => {
     ]);
     // Ten blocks with 127 gaps of two bits, and one gap of 31 bits.
     expect(gapWords.length).toBe(10 * 8 + 1);
+  });
+});
+
+describe("numbers of strings", () => {
+  it.each([
+    [256, 1],
+    [257, 2],
+    [65_536, 2],
+    [65_537, 4],
+  ])("of %i strings take %i bytes each, also for a reader", (strings, bytes) => {
+    const brands = { offsets: new Uint32Array(strings + 1), bytes: new Uint8Array() };
+    const { buffer, sections } = allocate({ documents: 3 }, { brands });
+    sections.brands.set([0, 1, strings - 1]);
+    expect(Array.from(viewSections(buffer).brands)).toEqual([0, 1, strings - 1]);
+    expect(sections.brands.BYTES_PER_ELEMENT).toBe(bytes);
   });
 });
