@@ -152,7 +152,7 @@ const bunPackage = `bun-${platform}-${arch === "arm64" ? "aarch64" : arch}`;
 
 /** Other runtimes of the client, as far as the registry has them for this machine. Their packages need no install scripts. */
 const runtimes = [
-  ...[18, 22, 24, 26].map((version) => ({
+  ...[18, 20, 22, 24, 26].map((version) => ({
     name: `Node ${version}`,
     package: `${nodePackage}@${version}`,
     command: `node_modules/${nodePackage}/bin/node`,
@@ -177,6 +177,47 @@ async function useWithRuntime(folder, { package: wanted, command, args = [] }, {
   for (const program of programs)
     await useWith(executable, [...args, join(folder, program)], { cwd: folder, env: partner });
   return version.trim().split("\n")[0];
+}
+
+/** Other package managers. The versions are those that a partner gets who names none, as far as the registry has them. */
+const managers = [
+  { name: "pnpm", install: ["--yes", "pnpm@12.21.0", "add", "--ignore-scripts"] },
+  { name: "Yarn 1", install: ["--yes", "yarn@1.22.22", "add", "--ignore-scripts", "--no-progress"] },
+  { name: "Yarn 4", install: ["--yes", "@yarnpkg/cli-dist@4.18.1", "add"] },
+];
+
+/** The packages as another manager installs them, used in the same way. */
+async function useWithManager(folder, npmrc, { install: command, name }, { programs, versions, registry }) {
+  const project = await mkdtemp(join(folder, "manager-"));
+  await writeFile(join(project, ".npmrc"), npmrc);
+  await writeFile(
+    join(project, "package.json"),
+    '{ "name": "managed", "private": true, "type": "module" }\n',
+  );
+  // Yarn 4 reads neither .npmrc nor a registry without TLS, unless it is told to.
+  await writeFile(
+    join(project, ".yarnrc.yml"),
+    `nodeLinker: node-modules\nnpmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\n`,
+  );
+  await writeFile(join(project, "yarn.lock"), "");
+  await writeFile(join(project, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
+  const packages = names.map((one) => `${one}@${versions[one]}`);
+  const cache = {
+    npm_config_cache: join(folder, "npm-cache"),
+    YARN_CACHE_FOLDER: join(project, "yarn-cache"),
+  };
+  await run("npx", [...command, ...packages], {
+    cwd: project,
+    env: { ...partner, ...cache, npm_config_registry: registry },
+    timeout: installTimeoutMs,
+  });
+  await checkInstalled(join(project, "node_modules/@product-search"), versions);
+  for (const program of programs) {
+    const copy = join(project, program);
+    await writeFile(copy, await readFile(join(folder, program), "utf8"));
+    await useWith("node", [copy], { cwd: project, env: partner });
+  }
+  return name;
 }
 
 const importers = ["openapi-to-postmanv2@6.3.3", "@usebruno/converters@0.23.0"];
@@ -247,6 +288,11 @@ try {
   await writeFile(join(tree, ".npmrc"), registry.npmrc);
   const releasing = { ...env, npm_config_registry: registry.url };
   await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
+  await step("pack for npm, where pnpm cannot publish", async () => {
+    const output = await run("pnpm", ["release-with-npm", "--dry-run"], { cwd: tree, env: releasing });
+    const missing = names.filter((name) => !output.includes(`+ ${name}@${versions[name]}`));
+    if (missing.length > 0) throw new Error(`npm would not publish ${missing.join(", ")}:\n${output}`);
+  });
   await step(`publish ${versions[names[0]]}`, () => run("pnpm", ["release"], { cwd: tree, env: releasing }));
   const empty = await mkdtemp(join(folder, "empty-"));
   const used = await step("install into an empty folder, start the mock, run the partner example", () =>
@@ -259,6 +305,12 @@ try {
     sendCollections(empty, used),
   );
   console.log(`  ${sent}`);
+  const installed = { ...used, versions, registry: registry.url };
+  for (const manager of managers) {
+    await step(`the same, installed with ${manager.name}`, () =>
+      useWithManager(empty, registry.npmrc, manager, installed),
+    );
+  }
   for (const runtime of runtimes) {
     const outcome = await step(`the same with ${runtime.name}`, () => useWithRuntime(empty, runtime, used));
     console.log(`  ${outcome}`);

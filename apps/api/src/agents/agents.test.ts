@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -67,19 +68,11 @@ const outputs: Record<string, ValidateFunction> = {
   ask: ajv.compile(askOutput),
 };
 
-/** The schemas that UCP publishes, where this machine has a copy: the content of `source/schemas` of its repository. */
-const ucpFolder = process.env.UCP_SCHEMAS ?? "";
-const published = existsSync(join(ucpFolder, "ucp.json")) ? readPublished(ucpFolder) : undefined;
-if (published === undefined) {
-  console.warn("Replies are not checked against UCP's own schemas: UCP_SCHEMAS names no folder of them.");
-}
-
-function readPublished(folder: string): Ajv2020 {
-  const all = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (path.endsWith(".json")) all.addSchema(JSON.parse(readFileSync(join(folder, path), "utf8")));
-  }
-  return all;
+/** The schemas that UCP publishes, in the version that the profile names. */
+const ucpFolder = fileURLToPath(new URL("../../testing/ucp-schemas", import.meta.url));
+const published = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+for (const path of readdirSync(ucpFolder, { recursive: true, encoding: "utf8" })) {
+  if (path.endsWith(".json")) published.addSchema(JSON.parse(readFileSync(join(ucpFolder, path), "utf8")));
 }
 
 const ucpSchemas: Record<string, string> = {
@@ -91,11 +84,10 @@ const ucpSchemas: Record<string, string> = {
 };
 
 function expectUcp(kind: string, content: unknown): void {
-  const check = published?.getSchema(`https://ucp.dev/schemas/${ucpSchemas[kind]}`);
-  if (published === undefined) return;
+  const check = published.getSchema(`https://ucp.dev/schemas/${ucpSchemas[kind]}`);
   expect(check, kind).toBeDefined();
   check?.(content);
-  expect(check?.errors ?? []).toEqual([]);
+  expect(check?.errors ?? [], kind).toEqual([]);
 }
 
 /** Calls the tool and checks its reply against what it promises. */
