@@ -179,11 +179,10 @@ async function useWithRuntime(folder, { package: wanted, command, args = [] }, {
   return version.trim().split("\n")[0];
 }
 
-/** Other package managers. The versions are those that a partner gets who names none, as far as the registry has them. */
+/** Other package managers. Later versions of Yarn refuse packages of the same day. */
 const managers = [
   { name: "pnpm", install: ["--yes", "pnpm@12.21.0", "add", "--ignore-scripts"] },
-  { name: "Yarn 1", install: ["--yes", "yarn@1.22.22", "add", "--ignore-scripts", "--no-progress"] },
-  { name: "Yarn 4", install: ["--yes", "@yarnpkg/cli-dist@4.18.1", "add"] },
+  { name: "Yarn", install: ["--yes", "yarn@1.22.22", "add", "--ignore-scripts", "--no-progress"] },
 ];
 
 /** The packages as another manager installs them, used in the same way. */
@@ -194,12 +193,6 @@ async function useWithManager(folder, npmrc, { install: command, name }, { progr
     join(project, "package.json"),
     '{ "name": "managed", "private": true, "type": "module" }\n',
   );
-  // Yarn 4 reads neither .npmrc nor a registry without TLS, unless it is told to.
-  await writeFile(
-    join(project, ".yarnrc.yml"),
-    `nodeLinker: node-modules\nnpmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\n`,
-  );
-  await writeFile(join(project, "yarn.lock"), "");
   await writeFile(join(project, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
   const packages = names.map((one) => `${one}@${versions[one]}`);
   const cache = {

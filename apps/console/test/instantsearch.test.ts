@@ -11,7 +11,7 @@ import { commandLine } from "./service.ts";
 
 const guide = readFileSync(new URL("../../../docs/instantsearch.md", import.meta.url), "utf8");
 const [, code = ""] = /<!-- test: instantsearch -->\n\n?```js\n([\s\S]*?)\n```/.exec(guide) ?? [];
-const containers = ["search", "brands", "rating", "price", "sort", "hits"];
+const [, page = ""] = /<!-- test: instantsearch-page -->\n\n?```html\n([\s\S]*?)\n```/.exec(guide) ?? [];
 
 async function createPublicToken(origin: string): Promise<string> {
   const args = ["token", "create", "--account", "shop", "--public", "--origins", origin, "--json"];
@@ -45,13 +45,7 @@ describeInBrowser("the page of docs/instantsearch.md", (open) => {
     let script = "";
     server = createServer(({ url }, response) => {
       if (url === "/page.js") response.setHeader("content-type", "text/javascript").end(script);
-      else {
-        const parts = containers.map((id) => `<div id="${id}"></div>`).join("");
-        const page = `<!doctype html><title>Shop</title><link rel="icon" href="data:,">${parts}`;
-        response
-          .setHeader("content-type", "text/html")
-          .end(`${page}<script type="module" src="/page.js"></script>`);
-      }
+      else response.setHeader("content-type", "text/html").end(page);
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
