@@ -38,6 +38,7 @@ import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
+import type { PopularQueries } from "./insights/popular-queries.ts";
 import { searchInsights } from "./insights/search-insights.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
 import {
@@ -83,6 +84,8 @@ export interface Ports extends Presentation {
   insightStore: Pick<InsightStore, "rank" | "totals">;
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
+  /** The same. */
+  popularQueries?: Pick<PopularQueries, "searchesOf"> | undefined;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
   webhookStore: WebhookStore;

@@ -6,6 +6,10 @@ import {
   createCountCollector,
 } from "@product-search/features/insights/collect-counts.ts";
 import { createSearchCounter, type NotedBatch } from "@product-search/features/insights/count-searches.ts";
+import {
+  createPopularQueries,
+  type PopularQueries,
+} from "@product-search/features/insights/popular-queries.ts";
 import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
 import type { Config } from "../config.ts";
@@ -21,6 +25,15 @@ export function composeSearchCounter(
 ): (SearchCounter & { flush(): void }) | undefined {
   if (config.analyticsDays === 0) return undefined;
   return createSearchCounter({ queryIds: createQueryIds({ ...config, clock }), clock, send });
+}
+
+/** For an HTTP thread; undefined when nothing is counted. */
+export function composePopularQueries(
+  { analyticsDays }: Config,
+  { insightStore, clock }: Pick<Stores, "insightStore" | "clock">,
+  onError: (error: unknown) => void,
+): PopularQueries | undefined {
+  return analyticsDays === 0 ? undefined : createPopularQueries({ insightStore, clock, onError });
 }
 
 /** For the thread that counts for all others. */

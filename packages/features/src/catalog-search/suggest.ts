@@ -1,13 +1,20 @@
+import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { SuggestionsResponse } from "@product-search/types";
+import type { PopularQueries } from "../insights/popular-queries.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 export interface SuggestDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "suggest">;
+  /** Absent when nothing is counted. */
+  popularQueries?: Pick<PopularQueries, "searchesOf"> | undefined;
 }
 
-const limits = { queryLimit: 8, nameLimit: 5, productLimit: 5 };
+const limits = { nameLimit: 5, productLimit: 5 };
+const maxQueries = 8;
+/** A popular query comes first when it is among so many. */
+const queryLimit = 2 * maxQueries;
 
 /** Completes the text that a user types. */
 export async function suggest(
@@ -15,12 +22,39 @@ export async function suggest(
   { q }: { q: string },
   signal: AbortSignal,
 ): Promise<SuggestionsResponse> {
-  const found = await deps.textSearch.suggest({ text: q, source: "catalog", ...limits }, signal);
+  const complete = (text: string) =>
+    deps.textSearch.suggest({ text, source: "catalog", queryLimit, ...limits }, signal);
+  const suggestions = await complete(q);
+  const queries = popularFirst(q, suggestions.queries, deps.popularQueries);
+  const [first] = queries;
+  // The products are those of the first query.
+  const { rowIds } =
+    first === undefined || first === suggestions.queries[0] ? suggestions : await complete(first);
   return {
     status: "success",
-    queries: found.queries,
-    brands: found.brands.map((name) => toBrand(name, deps.publicUrl)),
-    categories: found.categories,
-    Products: await readProducts(deps, found.rowIds),
+    queries: queries.slice(0, maxQueries),
+    brands: suggestions.brands.map((name) => toBrand(name, deps.publicUrl)),
+    categories: suggestions.categories,
+    Products: await readProducts(deps, rowIds),
   };
+}
+
+/**
+ * Queries that begin with the typed text complete it equally well: the most frequent comes first. The others, such as those
+ * for a text with a typing error, keep their places.
+ */
+function popularFirst(
+  text: string,
+  queries: readonly string[],
+  popular: SuggestDeps["popularQueries"],
+): readonly string[] {
+  if (popular === undefined) return queries;
+  const typed = normaliseQuery(text);
+  const isEqual = queries.map((query) => query.startsWith(typed));
+  const equal = queries
+    .filter((_, at) => isEqual[at])
+    .map((query) => ({ query, searches: popular.searchesOf(query) }))
+    .sort((one, other) => other.searches - one.searches)
+    .values();
+  return queries.map((query, at) => (isEqual[at] ? (equal.next().value?.query ?? query) : query));
 }

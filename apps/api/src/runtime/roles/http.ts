@@ -3,7 +3,7 @@ import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
-import { composeSearchCounter } from "../../compose/insights.ts";
+import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeRuleFollower } from "../../compose/rules.ts";
 import { openSearchCluster } from "../../compose/search/search-cluster.ts";
@@ -71,6 +71,9 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       .call("countSearches", batch, { timeoutMs: countingTimeoutMs })
       .catch((error: unknown) => logger.warn({ err: error }, "some searches were not counted"));
   });
+  const popularQueries = composePopularQueries(config, stores, (error) =>
+    logger.warn({ err: error }, "popular queries cannot be read at the moment"),
+  );
   const peers: Peers = {
     searchCounter,
     textIndex: (receive) => bus.subscribe("textIndex", receive),
@@ -95,6 +98,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   const limiter = await openLimiter(stores, { memory: shared.rateMemory, bus, logger });
   const handlers = createHandlers({
     ...ports,
+    popularQueries,
     onAnswer: metrics.countAnswer,
     onSearch: metrics.countSearch,
   });
@@ -127,6 +131,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       searchCounter?.flush();
       synonyms.stop();
       rules.stop();
+      popularQueries?.stop();
       await searchCluster?.close();
       await stores.close();
     },

@@ -1,0 +1,53 @@
+import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
+
+export interface PopularQueriesDeps {
+  insightStore: Pick<InsightStore, "rank">;
+  clock: Clock;
+  onError(error: unknown): void;
+}
+
+/** How often the most frequent texts of the last days were searched for. */
+export interface PopularQueries {
+  /** 0 for a text that is not among them. */
+  searchesOf(query: string): number;
+  stop(): void;
+}
+
+const maxTexts = 1000;
+const hours = 7 * 24;
+const hourMs = 3600 * 1000;
+const refreshEveryMs = 10 * 60 * 1000;
+/** Reading takes at most this share of the time of its thread. */
+const restFactor = 100;
+
+/** Reads when somebody asks, in the background: until then the former counts are returned, and none at first. */
+export function createPopularQueries({ insightStore, clock, onError }: PopularQueriesDeps): PopularQueries {
+  const stopping = new AbortController();
+  let counts: ReadonlyMap<string, number> = new Map();
+  let nextAtMs = 0;
+
+  async function read(): Promise<void> {
+    const startedAtMs = clock.now();
+    const toHour = Math.floor(startedAtMs / hourMs);
+    nextAtMs = Number.POSITIVE_INFINITY;
+    try {
+      const range = { fromHour: toHour - hours, toHour };
+      const texts = await insightStore.rank("top", range, maxTexts, stopping.signal);
+      counts = new Map(texts.map(({ query, searches }) => [query, searches]));
+    } catch (error) {
+      if (!stopping.signal.aborted) onError(error);
+    }
+    const endedAtMs = clock.now();
+    nextAtMs = endedAtMs + Math.max(refreshEveryMs, restFactor * (endedAtMs - startedAtMs));
+  }
+
+  return {
+    searchesOf(query) {
+      if (clock.now() >= nextAtMs && !stopping.signal.aborted) void read();
+      return counts.get(normaliseQuery(query)) ?? 0;
+    },
+    stop: () => stopping.abort(),
+  };
+}
