@@ -119,8 +119,12 @@ describeInBrowser("merchandising", (open) => {
     await page.getByRole("button", { name: "Use “no-such-id” as an _id" }).click();
     await page.getByText("No such product").waitFor();
     await page.getByText("Raise or lower products").click();
-    await page.getByRole("button", { name: "Choose brands, categories or products" }).click();
+    await page.getByRole("button", { name: "Choose brands, categories, attributes or products" }).click();
     await page.getByLabel("Brands").fill("Kvist");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Attributes").fill("Black");
+    expect(await page.getByLabel("Attributes").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Attributes").fill("color:Black");
     await page.keyboard.press("Enter");
     await page.getByLabel("Factor (above").fill("0.5");
     await page.getByText("Open a page").click();
@@ -128,14 +132,14 @@ describeInBrowser("merchandising", (open) => {
     await page.getByLabel("From (optional)").fill("2099-11-27T00:00");
     await page.getByRole("button", { name: "Save rule" }).click();
     await row(page, "zz desk")
-      .getByText("1 pinned, 1 hidden, Kvist ×0.5, opens https://shop.example/desks")
+      .getByText("1 pinned, 1 hidden, Kvist, Color: Black ×0.5, opens https://shop.example/desks")
       .waitFor();
     await row(page, "zz desk").getByText("from Nov 27, 2099").waitFor();
     const [rule] = await listRules();
     expect(rule).toMatchObject({
       when: { query: "zz desk", match: "is" },
       hide: ["no-such-id"],
-      boost: [{ brands: ["Kvist"], factor: 0.5 }],
+      boost: [{ brands: ["Kvist"], attributes: { color: ["Black"] }, factor: 0.5 }],
     });
   });
 

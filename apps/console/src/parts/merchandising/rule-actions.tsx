@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useId, useState } from "react";
+import { readAttributeFilter } from "../../service/catalog/attribute-filter.ts";
 import { useCatalogValues } from "../../service/catalog/use-catalog-values.ts";
 import type { BoostDraft, RuleDraft } from "../../service/merchandising/rule-draft.ts";
 import { ProductLineById } from "./product-line.tsx";
@@ -174,9 +175,11 @@ function Boosts({ boost, onChange }: BoostsProps) {
         <button
           type="button"
           className="small start"
-          onClick={() => onChange([...boost, { brands: [], categories: [], productIds: [], factor: 2 }])}
+          onClick={() =>
+            onChange([...boost, { brands: [], categories: [], attributes: [], productIds: [], factor: 2 }])
+          }
         >
-          {boost.length === 0 ? "Choose brands, categories or products" : "Add another"}
+          {boost.length === 0 ? "Choose brands, categories, attributes or products" : "Add another"}
         </button>
       )}
     </>
@@ -192,7 +195,7 @@ interface BoostProps {
 function Boost({ boost, onChange, onRemove }: BoostProps) {
   const id = useId();
   const values = useCatalogValues();
-  const { factor, brands, categories, productIds } = boost;
+  const { factor, brands, categories, attributes, productIds } = boost;
   return (
     <div className="boost stack small-gap">
       <div className="row spread">
@@ -225,6 +228,13 @@ function Boost({ boost, onChange, onRemove }: BoostProps) {
         values={categories}
         options={values.categories}
         onChange={(chosen) => onChange({ categories: chosen })}
+      />
+      <ValueList
+        label="Attributes, such as color:Black"
+        values={attributes}
+        options={values.attributes}
+        isValue={(text) => readAttributeFilter(text) !== undefined}
+        onChange={(chosen) => onChange({ attributes: chosen })}
       />
       {productIds.length > 0 && (
         <ul className="stack small-gap">

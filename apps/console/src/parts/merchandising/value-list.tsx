@@ -6,15 +6,19 @@ interface ValueListProps {
   values: readonly string[];
   /** What the catalog has, to choose from; any other text can be added as well. */
   options: readonly FacetValue[];
+  /** Default: any text. */
+  isValue?: (text: string) => boolean;
   onChange: (values: readonly string[]) => void;
 }
 
-/** Brands or categories: each a chip that can be removed, and a field for one more. */
-export function ValueList({ label, values, options, onChange }: ValueListProps) {
+/** Brands, categories or attributes: each a chip that can be removed, and a field for one more. */
+export function ValueList({ label, values, options, isValue, onChange }: ValueListProps) {
   const id = useId();
   const [text, setText] = useState("");
   const add = (value: string) => {
     const added = value.trim();
+    // It stays in the field, to be completed.
+    if (added !== "" && isValue?.(added) === false) return;
     if (added !== "" && !values.includes(added)) onChange([...values, added]);
     setText("");
   };
@@ -44,7 +48,8 @@ export function ValueList({ label, values, options, onChange }: ValueListProps) 
           id={`${id}-text`}
           list={`${id}-options`}
           value={text}
-          maxLength={200}
+          aria-invalid={text.trim() !== "" && isValue?.(text.trim()) === false}
+          maxLength={isValue ? 251 : 200}
           autoComplete="off"
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
@@ -54,7 +59,11 @@ export function ValueList({ label, values, options, onChange }: ValueListProps) 
           }}
           onBlur={() => add(text)}
         />
-        <button type="button" onClick={() => add(text)} disabled={text.trim() === ""}>
+        <button
+          type="button"
+          onClick={() => add(text)}
+          disabled={text.trim() === "" || isValue?.(text.trim()) === false}
+        >
           Add
         </button>
       </div>

@@ -9,6 +9,16 @@ export function readAttributeFilter(text: string): { name: string; value: string
   return value.trim() === "" ? undefined : { name: name.replace(/\\(.)/g, "$1"), value };
 }
 
+/** Filters as a request has them: the values of each name. Texts that are none are left out. */
+export function attributesByName(filters: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of filters) {
+    const filter = readAttributeFilter(text);
+    if (filter) values.set(filter.name, [...(values.get(filter.name) ?? []), filter.value]);
+  }
+  return Object.fromEntries(values);
+}
+
 /** "age_group" as a title: "Age group". */
 export function attributeTitle(name: string): string {
   const words = name.replaceAll("_", " ").trim();

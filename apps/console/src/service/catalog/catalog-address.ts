@@ -1,5 +1,5 @@
 import type { CatalogQuery } from "@product-search/client";
-import { readAttributeFilter } from "./attribute-filter.ts";
+import { attributesByName } from "./attribute-filter.ts";
 import { readPriceRange } from "./price-range.ts";
 import { sortingIndex, sortings } from "./sortings.ts";
 
@@ -101,7 +101,7 @@ export function toCatalogQuery(address: CatalogAddress): CatalogQuery | undefine
     ...(categories.length > 0 && { categories }),
     ...(stores.length > 0 && { stores }),
     ...(availability.length > 0 && { availability }),
-    ...(address.attributes.length > 0 && { attributes: byName(address.attributes) }),
+    ...(address.attributes.length > 0 && { attributes: attributesByName(address.attributes) }),
     ...numberWithin("minRating", address.rating, 5),
     ...numberWithin("minDiscount", address.discount, 100),
     ...(address.literal === "1" && { literal: true }),
@@ -112,15 +112,6 @@ export function toCatalogQuery(address: CatalogAddress): CatalogQuery | undefine
     include: ["variants"],
     facets,
   };
-}
-
-function byName(filters: readonly string[]): Record<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const text of filters) {
-    const filter = readAttributeFilter(text);
-    if (filter) values.set(filter.name, [...(values.get(filter.name) ?? []), filter.value]);
-  }
-  return Object.fromEntries(values);
 }
 
 const allAvailabilities = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;

@@ -11,6 +11,7 @@ const whole: RuleRequest = {
   hide: ["p2"],
   boost: [
     { brands: ["Nordlys"], factor: 2 },
+    { attributes: { color: ["Black", "12:30"], "a:b": ["c"] }, factor: 1.5 },
     { productIds: ["p3", "p4"], categories: ["Bags"], factor: 0.5 },
   ],
   replaceQuery: "winter boots",
@@ -27,7 +28,7 @@ describe("a rule in the form", () => {
   });
 
   it("leaves out what is empty, and is called after its condition", () => {
-    const boost = [{ brands: [], categories: [], productIds: [], factor: 3 }];
+    const boost = [{ brands: [], categories: [], attributes: [], productIds: [], factor: 3 }];
     const draft = { ...emptyDraft, query: " mug ", redirectUrl: "  ", boost };
     expect(toRequest(draft)).toEqual({ name: "mug", enabled: true, when: { query: "mug", match: "is" } });
     expect(toRequest({ ...emptyDraft, categories: ["Shoes"] }).name).toBe("Shoes");
@@ -41,6 +42,7 @@ describe("a rule in words", () => {
       "1 pinned",
       "1 hidden",
       "Nordlys ×2",
+      "Color: Black, 12:30, A:b: c ×1.5",
       "Bags, 2 products ×0.5",
       "searches for “winter boots”",
       "opens https://shop.example/sale",

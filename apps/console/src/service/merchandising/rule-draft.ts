@@ -1,4 +1,5 @@
 import type { Rule, RuleBoost, RulePin, RuleRequest } from "@product-search/client";
+import { attributesByName, writeAttributeFilter } from "../catalog/attribute-filter.ts";
 
 /** A rule as the form holds it: every member is there, also one that is empty. */
 export interface RuleDraft {
@@ -20,6 +21,8 @@ export interface RuleDraft {
 export interface BoostDraft {
   brands: readonly string[];
   categories: readonly string[];
+  /** As filters: `color:Black`. */
+  attributes: readonly string[];
   productIds: readonly string[];
   factor: number;
 }
@@ -94,21 +97,31 @@ export function hasCondition(draft: RuleDraft): boolean {
   return draft.query.trim() !== "" || draft.categories.length > 0;
 }
 
-function toBoostDraft({ brands = [], categories = [], productIds = [], factor }: RuleBoost): BoostDraft {
-  return { brands, categories, productIds, factor };
+function toBoostDraft({
+  brands = [],
+  categories = [],
+  productIds = [],
+  factor,
+  ...rest
+}: RuleBoost): BoostDraft {
+  const attributes = Object.entries(rest.attributes ?? {}).flatMap(([name, values]) =>
+    values.map((value) => writeAttributeFilter(name, value)),
+  );
+  return { brands, categories, attributes, productIds, factor };
 }
 
-function toBoost({ brands, categories, productIds, factor }: BoostDraft): RuleBoost {
+function toBoost({ brands, categories, attributes, productIds, factor }: BoostDraft): RuleBoost {
   return {
     ...(brands.length > 0 && { brands: [...brands] }),
     ...(categories.length > 0 && { categories: [...categories] }),
+    ...(attributes.length > 0 && { attributes: attributesByName(attributes) }),
     ...(productIds.length > 0 && { productIds: [...productIds] }),
     factor,
   };
 }
 
-function hasTarget({ brands, categories, productIds }: BoostDraft): boolean {
-  return brands.length + categories.length + productIds.length > 0;
+function hasTarget({ brands, categories, attributes, productIds }: BoostDraft): boolean {
+  return brands.length + categories.length + attributes.length + productIds.length > 0;
 }
 
 /** Seconds stay where a program has set some. */

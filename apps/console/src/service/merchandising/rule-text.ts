@@ -1,4 +1,5 @@
 import type { Rule, RuleBoost, RuleRequest } from "@product-search/client";
+import { attributeTitle } from "../catalog/attribute-filter.ts";
 
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
@@ -24,10 +25,19 @@ export function actionTexts(rule: RuleRequest): string[] {
   ].filter(Boolean);
 }
 
-function boostText({ brands = [], categories = [], productIds = [], factor }: RuleBoost): string {
+function boostText({
+  brands = [],
+  categories = [],
+  attributes = {},
+  productIds = [],
+  factor,
+}: RuleBoost): string {
+  const values = Object.entries(attributes).map(
+    ([name, list]) => `${attributeTitle(name)}: ${list.join(", ")}`,
+  );
   const products =
     productIds.length === 0 ? [] : [productIds.length === 1 ? "1 product" : `${productIds.length} products`];
-  return `${[...brands, ...categories, ...products].join(", ")} ×${factor}`;
+  return `${[...brands, ...categories, ...values, ...products].join(", ")} ×${factor}`;
 }
 
 export type RuleState = "on" | "off" | "later" | "over";
