@@ -8,6 +8,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
 import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
@@ -38,7 +39,6 @@ import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
-import type { PopularQueries } from "./insights/popular-queries.ts";
 import { searchInsights } from "./insights/search-insights.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
 import {
@@ -85,7 +85,7 @@ export interface Ports extends Presentation {
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
   /** The same. */
-  popularQueries?: Pick<PopularQueries, "searchesOf"> | undefined;
+  popularQueries?: PopularQueries | undefined;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
   webhookStore: WebhookStore;

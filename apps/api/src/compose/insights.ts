@@ -6,10 +6,7 @@ import {
   createCountCollector,
 } from "@product-search/features/insights/collect-counts.ts";
 import { createSearchCounter, type NotedBatch } from "@product-search/features/insights/count-searches.ts";
-import {
-  createPopularQueries,
-  type PopularQueries,
-} from "@product-search/features/insights/popular-queries.ts";
+import { createPopularQueries } from "@product-search/features/insights/popular-queries.ts";
 import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
 import type { Config } from "../config.ts";
@@ -32,7 +29,7 @@ export function composePopularQueries(
   { analyticsDays }: Config,
   { insightStore, clock }: Pick<Stores, "insightStore" | "clock">,
   onError: (error: unknown) => void,
-): PopularQueries | undefined {
+): ReturnType<typeof createPopularQueries> | undefined {
   return analyticsDays === 0 ? undefined : createPopularQueries({ insightStore, clock, onError });
 }
 

@@ -1,14 +1,14 @@
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
+import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { SuggestionsResponse } from "@product-search/types";
-import type { PopularQueries } from "../insights/popular-queries.ts";
 import { type ReadProductsDeps, readProducts } from "./read-products.ts";
 
 export interface SuggestDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "suggest">;
   /** Absent when nothing is counted. */
-  popularQueries?: Pick<PopularQueries, "searchesOf"> | undefined;
+  popularQueries?: PopularQueries | undefined;
 }
 
 const limits = { nameLimit: 5, productLimit: 5 };

@@ -1,18 +1,12 @@
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
+import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
 
 export interface PopularQueriesDeps {
   insightStore: Pick<InsightStore, "rank">;
   clock: Clock;
   onError(error: unknown): void;
-}
-
-/** How often the most frequent texts of the last days were searched for. */
-export interface PopularQueries {
-  /** 0 for a text that is not among them. */
-  searchesOf(query: string): number;
-  stop(): void;
 }
 
 const maxTexts = 1000;
@@ -23,7 +17,11 @@ const refreshEveryMs = 10 * 60 * 1000;
 const restFactor = 100;
 
 /** Reads when somebody asks, in the background: until then the former counts are returned, and none at first. */
-export function createPopularQueries({ insightStore, clock, onError }: PopularQueriesDeps): PopularQueries {
+export function createPopularQueries({
+  insightStore,
+  clock,
+  onError,
+}: PopularQueriesDeps): PopularQueries & { stop(): void } {
   const stopping = new AbortController();
   let counts: ReadonlyMap<string, number> = new Map();
   let nextAtMs = 0;
