@@ -1,5 +1,4 @@
 import { termOf } from "../text/term.ts";
-import type { CompoundRules } from "./compound-rules.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import { englishLists } from "./english-lists.ts";
 import { englishSynonyms } from "./english-synonyms.ts";
@@ -48,3 +47,15 @@ export const english: Language = {
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms), termOf)),
   synonymRules: englishSynonyms,
 };
+
+/** How a language joins words into one: "Schreibtisch" and "Lampe" are "Schreibtischlampe". */
+interface CompoundRules {
+  /** What may be between the parts; the empty string is one of them. */
+  readonly links: readonly string[];
+  /** First parts that are rarely words of their own: "Steh" in "Stehlampe". */
+  readonly firstParts: ReadonlySet<string>;
+  /** Terms that are endings as well ("praktisch" has no "Tisch"): before them, the first part must be a known word. */
+  readonly doubtfulHeads: ReadonlySet<string>;
+  /** Terms of compounds that are not what their last part says: a "Handschuh" is no "Schuh". */
+  readonly opaque: readonly string[];
+}
