@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { assertCompatible } from "./assert-compatible.ts";
 import { releasedLocation } from "./document.ts";
-import { runTool } from "./run-tool.ts";
+import { redocly } from "./run-redocly.ts";
 
 const usage = `Usage: pnpm check-breaking-changes [--released FILE] [--candidate FILE]
 
@@ -43,7 +43,7 @@ async function compareWith(released: string, candidate: string | undefined): Pro
   const folder = await mkdtemp(join(tmpdir(), "check-breaking-changes-"));
   try {
     const bundled = join(folder, "openapi.json");
-    await runTool("redocly", ["bundle", "openapi.yaml", "--output", bundled]);
+    await redocly("bundle", "openapi.yaml", "--output", bundled);
     return await assertCompatible(released, bundled);
   } finally {
     await rm(folder, { recursive: true, force: true });

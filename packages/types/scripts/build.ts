@@ -1,11 +1,10 @@
 // Generates what is published from the bundled document, each for ES modules and for CommonJS: the types (dist/index.d.ts, index.d.cts),
 // the error codes and values (dist/index.js, index.cjs), and the document itself (dist/openapi.json).
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import openapiTS, { astToString } from "openapi-typescript";
 import { nameSchemas } from "./named-schemas.ts";
 
-const source = createRequire(import.meta.url).resolve("@product-search/spec/openapi.json");
+const source = new URL("../../../spec/dist/openapi.json", import.meta.url);
 const dist = new URL("../dist/", import.meta.url);
 
 const text = await readFile(source, "utf8");

@@ -5,17 +5,17 @@ import { promisify } from "node:util";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
 
-/** Runs one of this package's tools and prints its output if it fails. */
-export async function runTool(tool: "redocly" | "spectral", args: string[]): Promise<void> {
+/** Runs Redocly, a tool of the whole repository, and prints its output if it fails. */
+export async function redocly(...args: string[]): Promise<void> {
   try {
-    await execute(`${root}node_modules/.bin/${tool}`, args, {
+    await execute(`${root}../node_modules/.bin/redocly`, args, {
       cwd: root,
       env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
       maxBuffer: 16 * 1024 * 1024,
     });
   } catch (error) {
     if (!(error instanceof Error && "stdout" in error && "stderr" in error)) throw error;
-    console.error(`${tool} ${args.join(" ")} failed:\n${error.stdout}${error.stderr}`);
+    console.error(`redocly ${args.join(" ")} failed:\n${error.stdout}${error.stderr}`);
     process.exit(1);
   }
 }
