@@ -54,3 +54,23 @@ test("has a group's first members, as many as fit in a request", async () => {
     [1, 2, 3],
   ]);
 });
+
+test("writes all groups, and keeps the members of a few in memory", async () => {
+  const groups = Array.from({ length: 20 }, (_, at) => `catalog ${at}`);
+  const rows = groups.flatMap((group, at) =>
+    Array.from({ length: 1000 }, (_, id): IndexEntry => ({ ...mug(at * 1000 + id), group })),
+  );
+  const { target, written } = createIndex((id) => ({
+    fields: { groupKey: [groups[Math.floor(Number(id) / 1000)]] },
+  }));
+  const writtenBefore: number[] = [];
+  const membersOf = async (keys: readonly string[]) => {
+    writtenBefore.push(written.length);
+    return new Map(keys.map((one) => [one, rows.filter(({ group }) => group === one)]));
+  };
+  const changed = rows.filter(({ id }) => id % 1000 === 0).map((entry) => ({ ...entry, version: 1 }));
+  await writeWithGroups(target, { membersOf }, changed);
+  expect(writtenBefore).toEqual([0, 8, 16]);
+  const ids = written.flatMap(({ members }) => (members as Array<{ id: number }>).map(({ id }) => id));
+  expect(ids).toEqual(rows.map(({ id }) => id));
+});

@@ -13,7 +13,7 @@ import { type IndexEntry, type VersionedEntry, writeEntries } from "./write-entr
 
 /** How groups are read from the database. */
 export interface GroupSource {
-  /** All rows of each group, by the key of the group. */
+  /** All rows of each group, by the key of the group. Only a few keys are given at once. */
   membersOf(keys: readonly string[]): Promise<ReadonlyMap<string, readonly IndexEntry[]>>;
 }
 
@@ -67,23 +67,48 @@ interface Writing {
   readonly rows: ReadonlyMap<number, string | undefined>;
 }
 
+/** Each is a query of the database. */
+const groupsAtOnce = 8;
+
+/** The groups that were read are written when they have so many members. */
+const maxMembersInMemory = 5_000;
+
 /** `groupOf` is for the rows that are written now; of the others, the index tells the groups. */
 async function writeGroups(
-  { target, groups, version, rows }: Writing,
+  writing: Writing,
   keys: ReadonlySet<string>,
   groupOf: (id: number) => string | undefined,
 ): Promise<void> {
-  if (keys.size === 0) return;
-  const members = await groups.membersOf([...keys]);
+  const all = [...keys];
+  let groups = new Map<string, readonly IndexEntry[]>();
+  let members = 0;
+  for (let from = 0; from < all.length; from += groupsAtOnce) {
+    const some = all.slice(from, from + groupsAtOnce);
+    const read = await writing.groups.membersOf(some);
+    for (const key of some) {
+      const entries = read.get(key) ?? [];
+      groups.set(key, entries);
+      members += entries.length;
+    }
+    if (members < maxMembersInMemory && from + groupsAtOnce < all.length) continue;
+    await writeMembers(writing, groups, groupOf);
+    groups = new Map();
+    members = 0;
+  }
+}
+
+async function writeMembers(
+  { target, version, rows }: Writing,
+  members: ReadonlyMap<string, readonly IndexEntry[]>,
+  groupOf: (id: number) => string | undefined,
+): Promise<void> {
   const others = [...members.values()].flat().filter(({ id }) => !rows.has(id));
   const written = await groupsIn(
     target,
     others.map(({ id }) => id),
   );
-  const entries = Array.from(keys, (key): VersionedEntry => {
-    const own = (members.get(key) ?? []).filter(
-      ({ id }) => (rows.has(id) ? groupOf(id) : written.get(id)) === key,
-    );
+  const entries = Array.from(members, ([key, all]): VersionedEntry => {
+    const own = all.filter(({ id }) => (rows.has(id) ? groupOf(id) : written.get(id)) === key);
     const [first] = own;
     const source = first && { [membersField]: firstMembers(own) };
     return { id: first?.id ?? 0, key: documentKey(key), version, source };

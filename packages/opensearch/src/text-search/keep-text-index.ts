@@ -64,15 +64,8 @@ export function keepTextIndex(
       },
       groups: {
         membersOf: async (keys) => {
-          const members = new Map<string, IndexEntry[]>();
-          for (let from = 0; from < keys.length; from += groupsAtOnce) {
-            const some = keys.slice(from, from + groupsAtOnce);
-            const found = await Promise.all(some.map((key) => findGroup(log, key)));
-            some.forEach((key, i) => {
-              members.set(key, toEntries(found[i] ?? []));
-            });
-          }
-          return members;
+          const members = keys.map(async (key) => [key, toEntries(await findGroup(log, key))] as const);
+          return new Map(await Promise.all(members));
         },
       },
     };
@@ -89,9 +82,6 @@ export function keepTextIndex(
     signal,
   );
 }
-
-/** Each is a query of the database. */
-const groupsAtOnce = 8;
 
 function findGroup(log: KeepTextIndexSettings["log"], key: string) {
   const { source, groupId } = splitGroupKey(key);
