@@ -26,7 +26,12 @@ async function respect(name: string, baseUrl: string, inputs: Record<string, unk
   const har = join(folder, "run.har");
   const parts = ["-S", `service=${baseUrl}`, "-i", JSON.stringify(inputs), "-H", har];
   const settings = {
-    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    env: {
+      ...process.env,
+      // turbo asks for colours.
+      ...{ FORCE_COLOR: "0", NO_COLOR: "1" },
+      ...{ REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    },
     cwd: workflows,
   };
   try {
