@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { clientAddress } from "./access/client-network.ts";
 
-/** Sees to it that a request that has just begun gets its line when it ends. */
+/** Called when a request begins; writes its line when it ends. */
 export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** With `sampled`, of requests without an error. */

@@ -68,8 +68,8 @@ function isUnbeaten({ products, sortedBy }: AnswerBrief, best: AnswerProduct): b
 }
 
 /**
- * Shoes are no cheaper running shirts. If the best product has the requested noun in its name, the others must too, unless
- * they are the better choice.
+ * A running shirt is no cheaper alternative to running shoes. If the best product has the requested noun in its name, the
+ * others must have it, too, unless they are the better choice.
  */
 function sameKind({ products }: AnswerBrief, best: AnswerProduct): AnswerProduct[] {
   return products.filter(

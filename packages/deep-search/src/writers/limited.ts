@@ -80,7 +80,8 @@ function createGate(
     if (running >= concurrentCalls) throw new AnswerWriterBusyError("Too many calls are running.");
     if (starts.length >= callsPerMinute) throw new AnswerWriterBusyError("Too many calls in this minute.");
     const report = breaker.enter();
-    if (report === undefined) throw new AnswerWriterBusyError("The writer rests after failures.");
+    if (report === undefined)
+      throw new AnswerWriterBusyError("The writer is not called for a while after several failures.");
     running += 1;
     starts.push(nowMs);
     let hasLeft = false;

@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import { isPassing } from "@product-search/core/is-passing.ts";
+import { isTransient } from "@product-search/core/is-transient.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
@@ -104,7 +104,7 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
 
 /** OpenSearch refuses or cannot be reached, or the store cannot: it goes on when they can. */
 function mayPass(error: unknown): boolean {
-  return error instanceof ClusterError || isPassing(error);
+  return error instanceof ClusterError || isTransient(error);
 }
 
 /** An index, the lease alias under which it is written, and what it is written from. */

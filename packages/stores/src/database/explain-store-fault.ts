@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 
 const restore =
-  "Stop every process that uses it and restore it from a backup: docs/operate.md says how. What can still be read, `sqlite3 <file> .recover` prints.";
+  "Stop every process that uses it and restore it from a backup: docs/operate.md says how. `sqlite3 <file> .recover` prints what can still be read.";
 
 /** The first match is used: the prefix of SQLite's error code, the problem, and the remedy. */
 const faults: readonly [RegExp, string, string][] = [

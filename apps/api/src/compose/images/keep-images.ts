@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { isPassing } from "@product-search/core/is-passing.ts";
+import { isTransient } from "@product-search/core/is-transient.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import { untilDone } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
@@ -187,7 +187,7 @@ function describeImages(config: Config, stores: Stores, parts: DescribingParts, 
       await describe(lease.signal);
     } catch (error) {
       // The database cannot be reached, or another node has taken over: the work continues later, here or there.
-      if (!(error instanceof LeaseLostError || isPassing(error))) throw error;
+      if (!(error instanceof LeaseLostError || isTransient(error))) throw error;
       parts.onError(error, "images were not described for a moment");
     } finally {
       over.abort();

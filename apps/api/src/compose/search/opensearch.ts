@@ -14,7 +14,7 @@ import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
 const retryMs = 200;
-/** What would be known too late is no state. */
+/** A slower response would come too late to say how the cluster is. */
 const probeTimeoutMs = 2_000;
 
 export function composeOpenSearch(

@@ -4,7 +4,7 @@ import { ApiError } from "./errors.ts";
 const busyCodes = new Set(["55P03", "57014", "40P01", "40001"]);
 
 /** The database cannot be reached, or is too busy: a retry succeeds later. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "unavailable";
   return error instanceof Error && "code" in error && busyCodes.has(String(error.code));
 }
