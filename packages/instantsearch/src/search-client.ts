@@ -11,7 +11,10 @@ import {
 } from "./query.js";
 import { callService, type ServiceOptions } from "./service.js";
 
-export type SearchClientOptions = ServiceOptions;
+export interface SearchClientOptions extends ServiceOptions {
+  /** Whether the variants of a product are one hit; `nbHits` and facets then count groups. */
+  grouped?: boolean;
+}
 
 /** A query of InstantSearch. */
 export interface SearchRequest {
@@ -76,7 +79,7 @@ export function createSearchClient(options: SearchClientOptions): SearchClient {
   };
 }
 
-async function respond(options: ServiceOptions, group: readonly SearchRequest[]): Promise<object[]> {
+async function respond(options: SearchClientOptions, group: readonly SearchRequest[]): Promise<object[]> {
   if (group[0]?.type !== "facet") return searchGroup(options, group);
   return Promise.all(group.map((request) => searchFacet(options, request)));
 }
@@ -106,7 +109,7 @@ function isSameSearch(one: SearchRequest | undefined, other: SearchRequest): boo
 }
 
 async function searchGroup(
-  options: ServiceOptions,
+  options: SearchClientOptions,
   group: readonly SearchRequest[],
 ): Promise<SearchResult[]> {
   const [main] = group;
@@ -122,11 +125,12 @@ async function searchGroup(
 type Response = CatalogSearchResponse & { queryId?: string };
 
 async function searchCatalog(
-  options: ServiceOptions,
+  options: SearchClientOptions,
   { indexName, params = {} }: SearchRequest,
   facets: ReadonlySet<string>,
 ): Promise<Response> {
   const query = toCatalogQuery(indexName, params, facets);
+  if (options.grouped === true) query.set("grouped", "true");
   const body = await callService(options, `/search/catalog?${query}`);
   if (isResponse(body)) return body;
   throw new Error("The service sent no products. Is baseUrl the URL of the API, with its version?");
@@ -247,7 +251,7 @@ function fold(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-async function searchFacet(options: ServiceOptions, request: SearchRequest): Promise<FacetHits> {
+async function searchFacet(options: SearchClientOptions, request: SearchRequest): Promise<FacetHits> {
   const { facet: facetName = "" } = request;
   const { facetQuery = "", maxFacetHits = 10, ...params } = request.params ?? {};
   const facets = new Set([facetOf(facetName)]);

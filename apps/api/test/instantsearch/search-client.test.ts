@@ -1,11 +1,17 @@
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
-import { createInsightsClient, createSearchClient, type SearchRequest } from "@product-search/instantsearch";
+import {
+  createInsightsClient,
+  createSearchClient,
+  type SearchClientOptions,
+  type SearchRequest,
+} from "@product-search/instantsearch";
 import algoliasearchHelper from "algoliasearch-helper";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
+let options: SearchClientOptions;
 let client: ReturnType<typeof createSearchClient>;
 let requested: { url: string; body: unknown }[] = [];
 let sendHere: typeof fetch;
@@ -27,7 +33,8 @@ beforeAll(async () => {
     });
     return new Response(response.body, { status: response.statusCode });
   };
-  client = createSearchClient({ baseUrl: "http://service.test/api/v1/", token, fetch: sendHere });
+  options = { baseUrl: "http://service.test/api/v1/", token, fetch: sendHere };
+  client = createSearchClient(options);
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -115,6 +122,25 @@ describe("InstantSearch's helper with the search client", () => {
     expect(prices).toEqual(prices.toSorted((one, other) => other - one));
     const last = await search(helper.setPage((first.nbPages ?? 1) - 1));
     expect(last.hits.length).toBe(first.nbHits - 10 * ((first.nbPages ?? 1) - 1));
+  });
+
+  it("shows the variants of a product as one hit, in facets too", async () => {
+    const grouped = algoliasearchHelper(createSearchClient({ ...options, grouped: true }), "products", {
+      disjunctiveFacets: ["brand"],
+      hitsPerPage: 10,
+    });
+    for (const [query, q] of [
+      ["lamp", "q=lamp"],
+      ["", "availability=in_stock,out_of_stock,preorder,backorder"],
+    ] as const) {
+      const { content } = await grouped.setQuery(query).searchOnce({});
+      const [together, apart] = [await api(`${q}&grouped=true&facets=brands`), await api(q)];
+      expect(content.nbHits).toBe(together.count);
+      expect(content.nbHits).toBeLessThan(apart.count);
+      const brands = content.getFacetValues("brand", { sortBy: ["count:desc", "name:asc"] });
+      expect(brands).toMatchObject(together.facets.brands.map(({ count }: { count: number }) => ({ count })));
+      expect(content.hits[0]).toMatchObject({ variantCount: expect.any(Number) });
+    }
   });
 
   it("completes names of a facet", async () => {
