@@ -10,8 +10,9 @@ const dist = new URL("../dist/", import.meta.url);
 const text = await readFile(source, "utf8");
 const document: OperationSource &
   ErrorCodeSource &
-  EnumSource & { info: { title: string; version: string } } = JSON.parse(text);
-const generated = await openapiTS(text, {
+  EnumSource &
+  DescribedSchemas & { info: { title: string; version: string } } = JSON.parse(text);
+const generated = await openapiTS(JSON.stringify(withDescribedFields(document)), {
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
   alphabetize: true,
@@ -36,6 +37,29 @@ await Promise.all([
   writeFile(new URL("index.cjs", dist), `${headline}${codes.commonJs}${values.commonJs}`),
   writeFile(new URL("openapi.json", dist), text),
 ]);
+
+/**
+ * A field that only refers to a schema gets the description of that schema: an editor shows it for the field, not only for
+ * its type.
+ */
+function withDescribedFields<Value>(document: Value & DescribedSchemas): Value {
+  const { schemas } = document.components;
+  const refersTo = /^#\/components\/schemas\/(\w+)$/;
+  return JSON.parse(JSON.stringify(document), (key, value) => {
+    if (key !== "properties" || value === null || typeof value !== "object") return value;
+    for (const field of Object.values<{ $ref?: unknown; description?: string } | null>(value)) {
+      const [, name = ""] = refersTo.exec(String(field?.$ref)) ?? [];
+      const description = schemas[name]?.description;
+      if (field && description !== undefined) field.description ??= description;
+    }
+    return value;
+  });
+}
+
+/** The part of an OpenAPI document that describes its schemas. */
+interface DescribedSchemas {
+  components: { schemas: Record<string, { description?: string }> };
+}
 
 /** The part of an OpenAPI document that lists the values of a type. */
 interface EnumSource {

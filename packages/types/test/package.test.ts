@@ -63,6 +63,14 @@ describe("lists of values", () => {
   });
 });
 
+it("an editor shows what each field of a product means", async () => {
+  const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");
+  const [, fields = ""] = /^export type Product = \{\n(.*?)^\};/ms.exec(declarations) ?? [];
+  expect(fields.match(/\*\/\n {4}\w+\??: /g)).toHaveLength(
+    Object.keys(document.components.schemas.Product.properties).length,
+  );
+});
+
 it("an editor shows the name of a schema, also within another", async () => {
   const declarations = await readFile(join(root, "dist/index.d.ts"), "utf8");
   expect(declarations).not.toMatch(/components\[['"]schemas['"]\]\[/);
