@@ -25,8 +25,8 @@ export interface TestIndex {
   close(): Promise<void>;
 }
 
-export function openTestIndex(): TestIndex {
-  const cluster = createCluster({ nodes: testNodes });
+export function openTestIndex(timeoutMs?: number): TestIndex {
+  const cluster = createCluster({ nodes: testNodes, ...(timeoutMs !== undefined && { timeoutMs }) });
   const alias = `test-${randomBytes(6).toString("hex")}`;
   return {
     cluster,

@@ -12,7 +12,7 @@ describeOnOpenSearch("lists with more values than a response of OpenSearch can h
   const request: FacetRequest = { of: ["brands", "categories", "stores"], limit: 50, paths: 50 };
 
   test("are cut at their ends", async () => {
-    const { cluster, alias, close } = openTestIndex();
+    const { cluster, alias, close } = openTestIndex(60_000);
     try {
       const settings = { ...textLayout().settings, number_of_shards: 2, number_of_replicas: 0 };
       await cluster.request({ method: "PUT", path: `/${alias}`, body: { ...textLayout(), settings } });
