@@ -65,10 +65,10 @@ describe("a limited writer", () => {
       await expect(ask(writer, AbortSignal.abort())).rejects.toThrow("aborted");
     clock.nowMs += 60_001;
     for (let call = 0; call < 2; call++) await expect(ask(writer)).rejects.toThrow("down");
-    await expect(ask(writer)).rejects.toThrow("rests");
+    await expect(ask(writer)).rejects.toThrow("not called for a while");
     clock.nowMs += 1001;
     await expect(ask(writer)).rejects.toThrow("down");
-    await expect(ask(writer)).rejects.toThrow("rests");
+    await expect(ask(writer)).rejects.toThrow("not called for a while");
   });
 
   /** A writer that is up again after its failures, and whose open period has passed. */
@@ -85,7 +85,7 @@ describe("a limited writer", () => {
     };
     const writer = createLimitedAnswerWriter({ ...createBuiltInAnswerWriter(), plan, write }, limits, clock);
     for (let call = 0; call < 2; call++) await expect(ask(writer)).rejects.toThrow("down");
-    await expect(ask(writer)).rejects.toThrow("rests");
+    await expect(ask(writer)).rejects.toThrow("not called for a while");
     isDown = false;
     clock.nowMs += 60_001;
     return writer;
@@ -140,6 +140,6 @@ describe("a limited writer", () => {
   test("pauses again when the first call after the pause misses its deadline", async () => {
     const writer = await recovered(answering);
     await expect(ask(writer, AbortSignal.timeout(1))).rejects.toThrow("timeout");
-    await expect(ask(writer)).rejects.toThrow("rests");
+    await expect(ask(writer)).rejects.toThrow("not called for a while");
   });
 });
