@@ -204,25 +204,25 @@ function withBoost(
 function groupedResult(
   matching: Matching,
   query: SearchQuery,
-  found: Matched,
+  matches: Matched,
   { variants }: GroupRequest,
 ): SearchResult {
   const { readers } = matching;
   const { rules } = query;
   const isChanged = (rules?.hide?.length ?? 0) + (rules?.pin?.length ?? 0) > 0;
-  const changed = rules !== undefined && isChanged ? changeMatches(matching, found, rules) : undefined;
+  const changed = rules !== undefined && isChanged ? changeMatches(matching, matches, rules) : undefined;
   readers.forEach(({ state }, i) => {
     addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
   });
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
   const full =
-    changed === undefined ? countFullGroups(readers, found, groups) : countGroups(changed.full, groups);
-  const matched = changed === undefined ? found : changeTotals(found, groups.count, full);
+    changed === undefined ? countFullGroups(readers, matches, groups) : countGroups(changed.full, groups);
+  const matched = changed === undefined ? matches : changeTotals(matches, groups.count, full);
   const { hits, first } =
     rules === undefined
-      ? rankGroups(readers, query, found.words, found.thing, groups)
-      : rankRuledGroups(matching, query, found, changed?.pins ?? [], groups);
+      ? rankGroups(readers, query, matches.words, matches.thing, groups)
+      : rankRuledGroups(matching, query, matches, changed?.pins ?? [], groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
@@ -233,7 +233,7 @@ function groupedResult(
     variants: variantsOf(readers, hits, groups, variants),
     relatedIds:
       query.related && needsRelated({ total: groups.count, totalWithEveryWord: full })
-        ? findRelatedGroups(matching, query, found, groups)
+        ? findRelatedGroups(matching, query, matches, groups)
         : [],
   };
 }

@@ -78,11 +78,11 @@ function expectRelated(index: TextIndex, naive: NaiveIndex, query: SearchQuery, 
 describe("the index agrees with a naive scan", () => {
   it("after any changes, in one delta or with merges of everything", () => {
     fc.assert(
-      fc.property(edits, queries, (history, asked) => {
+      fc.property(edits, queries, (history, list) => {
         const { writer, naive } = replay(history);
         const index = openIndex(writer.snapshot);
         expect(index.documents).toBe(naive.documents.size);
-        for (const query of asked) expectAgreement(index, naive, query);
+        for (const query of list) expectAgreement(index, naive, query);
       }),
       { numRuns: 60 },
     );
@@ -90,7 +90,7 @@ describe("the index agrees with a naive scan", () => {
 
   it("over several segments with deletions", () => {
     fc.assert(
-      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, asked) => {
+      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, list) => {
         const naive = new NaiveIndex();
         const segments = history.flatMap(({ upserts }) => {
           const builder = createSegmentBuilder();
@@ -106,7 +106,7 @@ describe("the index agrees with a naive scan", () => {
         const seen = new Set<number>();
         const newestFirst = [...segments].reverse().map((segment) => deleteSeen(segment, seen));
         const index = openIndex({ sequence: 1, segments: newestFirst.reverse() });
-        for (const query of asked) {
+        for (const query of list) {
           expectAgreement(index, naive, query);
           const strict = { ...query, sort: "price", everyWord: true } as const;
           expect(index.search(strict).ids).toEqual(openIndex(writer.snapshot).search(strict).ids);
@@ -118,7 +118,7 @@ describe("the index agrees with a naive scan", () => {
 
   it("after a restart from files", async () => {
     await fc.assert(
-      fc.asyncProperty(edits, edits, queries, async (before, after, asked) => {
+      fc.asyncProperty(edits, edits, queries, async (before, after, list) => {
         const { writer, naive } = replay(before);
         await writeSnapshot(folder, writer.snapshot, "store");
         const read = readSnapshot(folder, "store");
@@ -129,7 +129,7 @@ describe("the index agrees with a naive scan", () => {
           naive.apply(edit.upserts, edit.deletes);
         });
         const index = openIndex(restarted.snapshot);
-        for (const query of asked) expectAgreement(index, naive, query);
+        for (const query of list) expectAgreement(index, naive, query);
       }),
       { numRuns: 30 },
     );
@@ -137,7 +137,7 @@ describe("the index agrees with a naive scan", () => {
 
   it("ranks like a new build after everything is merged", () => {
     fc.assert(
-      fc.property(edits, queries, (history, asked) => {
+      fc.property(edits, queries, (history, list) => {
         const { writer, naive } = replay(history);
         const builder = createSegmentBuilder();
         for (const document of naive.documents.values()) builder.add(document);
@@ -145,7 +145,7 @@ describe("the index agrees with a naive scan", () => {
         // Words of deleted documents count towards rarity until a merge removes them.
         fc.pre(writer.snapshot.segments.every(({ deletedCount }) => deletedCount === 0));
         const merged = openIndex(writer.snapshot);
-        for (const query of asked) expect(merged.search(query)).toEqual(fresh.search(query));
+        for (const query of list) expect(merged.search(query)).toEqual(fresh.search(query));
       }),
       { numRuns: 30 },
     );
@@ -155,7 +155,7 @@ describe("the index agrees with a naive scan", () => {
 describe("the index agrees with SQLite FTS5", () => {
   it("about which documents have all the words", () => {
     fc.assert(
-      fc.property(fc.array(documentArbitrary, { maxLength: 30 }), queries, (documents, asked) => {
+      fc.property(fc.array(documentArbitrary, { maxLength: 30 }), queries, (documents, list) => {
         const byId = new Map(documents.map((document) => [document.id, document]));
         const builder = createSegmentBuilder();
         for (const document of byId.values()) builder.add(document);
@@ -169,7 +169,7 @@ describe("the index agrees with SQLite FTS5", () => {
         const matching = database
           .prepare<[string], number>("select rowid from documents where documents match ?")
           .pluck();
-        for (const { text } of asked) {
+        for (const { text } of list) {
           const terms = hexTerms(text, "query");
           if (terms === "") continue;
           const { ids, total } = index.search({ text, offset: 0, limit: 100, everyWord: true });

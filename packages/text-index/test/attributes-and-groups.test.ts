@@ -130,28 +130,28 @@ const everything: FacetRequest = {
 function expectAgreement(
   index: TextIndex,
   naive: NaiveCatalog,
-  asked: SearchQuery,
+  query: SearchQuery,
   isGrouped: boolean,
 ): void {
   const variants = 3;
-  const wanted = isGrouped ? { ...asked, grouped: { variants } } : asked;
-  const matches = naive.matches(asked);
+  const wanted = isGrouped ? { ...query, grouped: { variants } } : query;
+  const matches = naive.matches(query);
   const { facets, ...found } = index.search({ ...wanted, facets: everything });
   const { facets: _, ...alone } = index.search(wanted);
   expect(found).toEqual(alone);
-  const all = index.search({ ...asked, offset: 0, limit: 2_000 }).ids;
+  const all = index.search({ ...query, offset: 0, limit: 2_000 }).ids;
   const byId = new Map(matches.map((one) => [one.id, one]));
   expect(all.toSorted()).toEqual([...byId.keys()].toSorted());
-  const { sort = "relevance" } = asked;
-  if (sort !== "relevance" && sort !== "price:relevance" && (sort === "price" || asked.text === ""))
-    expect(all).toEqual(naive.sorted(asked).map(({ id }) => id));
+  const { sort = "relevance" } = query;
+  if (sort !== "relevance" && sort !== "price:relevance" && (sort === "price" || query.text === ""))
+    expect(all).toEqual(naive.sorted(query).map(({ id }) => id));
   const firsts = isGrouped ? firstOfGroups(all, byId) : all;
   expect(found.total).toBe(firsts.length);
-  expect(found.ids).toEqual(firsts.slice(asked.offset, asked.offset + asked.limit));
+  expect(found.ids).toEqual(firsts.slice(query.offset, query.offset + query.limit));
   expect(index.search({ ...wanted, offset: 0, limit: 2_000 }).ids).toEqual(firsts);
   if (isGrouped) expectVariants(found.ids, found.variants, matches, variants);
   else expect(found.variants).toEqual([]);
-  expectFacets(facets, naive, asked, isGrouped);
+  expectFacets(facets, naive, query, isGrouped);
 }
 
 function firstOfGroups(ids: readonly number[], byId: ReadonlyMap<number, IndexDocument>): number[] {
@@ -189,11 +189,11 @@ function expectVariants(
 function expectFacets(
   facets: Found["facets"],
   naive: NaiveCatalog,
-  asked: SearchQuery,
+  query: SearchQuery,
   isGrouped: boolean,
 ): void {
   const count = (key: FilterKey, valuesOf: (document: IndexDocument) => readonly string[]): NaiveCount[] =>
-    countValues(naive.matches(asked, key), valuesOf, isGrouped);
+    countValues(naive.matches(query, key), valuesOf, isGrouped);
   expect(facets.brands).toEqual(count("brands", ({ fields }) => [fields.brand]));
   expect(facets.stores).toEqual(count("stores", ({ fields }) => [fields.store]));
   expect(facets.categories).toEqual(count("categories", leavesOf));
@@ -231,9 +231,9 @@ describe("attributes, categories and groups agree with a naive catalog", () => {
     for (const merges of [true, false])
       it(`${isGrouped ? "by group" : "by document"}, ${merges ? "after merges" : "over several segments"}`, () => {
         fc.assert(
-          fc.property(history, queries, (batches, asked) => {
+          fc.property(history, queries, (batches, list) => {
             const [index, naive] = replay(batches, merges);
-            for (const one of asked) expectAgreement(index, naive, one, isGrouped);
+            for (const one of list) expectAgreement(index, naive, one, isGrouped);
           }),
           { numRuns: 60 },
         );
@@ -276,7 +276,7 @@ it("returns only the values in which a word begins as typed, for one facet", () 
   );
   const facetsOf = (beginning: FacetRequest["beginning"]) =>
     index.search({ text: "", offset: 0, limit: 0, facets: { ...everything, beginning } }).facets;
-  const named = (found: ReadonlyArray<{ name: string }> = []) => found.map(({ name }) => name);
+  const named = (entries: ReadonlyArray<{ name: string }> = []) => entries.map(({ name }) => name);
   expect(named(facetsOf({ facet: "brands", text: "NOR" }).brands)).toEqual(["Nordic Oak", "Oak & Nørd"]);
   expect(named(facetsOf({ facet: "brands", text: "oak nord" }).brands)).toEqual(["Oak & Nørd"]);
   expect(named(facetsOf({ facet: "brands", text: "or" }).brands)).toEqual([]);

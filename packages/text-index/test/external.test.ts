@@ -53,7 +53,7 @@ function matches(held: Held, step: TermStep): boolean {
 
 /** The units that the document has. */
 function unitsOf(held: Held, words: readonly TermWord[], { units }: TermShare) {
-  const hasWord = (wanted: number) => words.some((word) => word.place === wanted && points(held, word) > 0);
+  const hasWord = (place: number) => words.some((word) => word.place === place && points(held, word) > 0);
   return units.filter(({ places }) => places.every(hasWord));
 }
 

@@ -70,7 +70,7 @@ function expectFacets(index: TextIndex, naive: NaiveIndex, query: SearchQuery): 
 describe("facets agree with a naive scan, and change nothing else", () => {
   it("after any changes", () => {
     fc.assert(
-      fc.property(fc.array(editArbitrary, { minLength: 1, maxLength: 6 }), queries, (history, asked) => {
+      fc.property(fc.array(editArbitrary, { minLength: 1, maxLength: 6 }), queries, (history, list) => {
         const writer = createIndexWriter(emptySnapshot);
         const naive = new NaiveIndex();
         history.forEach((edit, i) => {
@@ -78,7 +78,7 @@ describe("facets agree with a naive scan, and change nothing else", () => {
           naive.apply(edit.upserts, edit.deletes);
         });
         const index = openIndex(writer.snapshot);
-        for (const query of asked) expectFacets(index, naive, query);
+        for (const query of list) expectFacets(index, naive, query);
       }),
       { numRuns: 60 },
     );
@@ -86,7 +86,7 @@ describe("facets agree with a naive scan, and change nothing else", () => {
 
   it("over several segments with deletions", () => {
     fc.assert(
-      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, asked) => {
+      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, list) => {
         const naive = new NaiveIndex();
         const segments = history.flatMap(({ upserts }) => {
           const builder = createSegmentBuilder();
@@ -97,7 +97,7 @@ describe("facets agree with a naive scan, and change nothing else", () => {
         const seen = new Set<number>();
         const newestFirst = [...segments].reverse().map((segment) => deleteSeen(segment, seen));
         const index = openIndex({ sequence: 1, segments: newestFirst.reverse() });
-        for (const query of asked) expectFacets(index, naive, query);
+        for (const query of list) expectFacets(index, naive, query);
       }),
       { numRuns: 40 },
     );
@@ -105,11 +105,11 @@ describe("facets agree with a naive scan, and change nothing else", () => {
 
   it("with words that may be missing: counted documents have as many words as the matches", () => {
     fc.assert(
-      fc.property(fc.array(documentArbitrary, { maxLength: 40 }), queries, (documents, asked) => {
+      fc.property(fc.array(documentArbitrary, { maxLength: 40 }), queries, (documents, list) => {
         const builder = createSegmentBuilder();
         for (const document of new Map(documents.map((one) => [one.id, one])).values()) builder.add(document);
         const index = openIndex(snapshotOf(builder.build(), 0));
-        for (const query of asked) {
+        for (const query of list) {
           const relaxed = { ...query, everyWord: false };
           const { facets, ...plain } = index.search({ ...relaxed, facets: everything });
           const { facets: _, ...alone } = index.search(relaxed);

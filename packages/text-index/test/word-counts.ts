@@ -1,6 +1,7 @@
 import { english, type Language } from "../src/language/language.ts";
 import type { WordStatistics } from "../src/query/word-statistics.ts";
 import { editDistance } from "../src/text/edit-distance.ts";
+import { fold } from "../src/text/fold.ts";
 import { groupTerms } from "../src/text/groups.ts";
 import { nameHeadLength } from "../src/text/name-head.ts";
 import { tokenize } from "../src/text/tokenize.ts";
@@ -14,7 +15,7 @@ export function countWords(
   const { termOf } = language;
   const wordsOf = names.map((name) => tokenize(name));
   const termsOf = [...names, ...descriptions].map(
-    (text) => new Set([...tokenize(text).map(termOf), ...groupTerms(text, termOf)]),
+    (text) => new Set([...tokenize(text).map(termOf), ...groupTerms(fold(text), termOf)]),
   );
   const vocabulary = new Set([...names, ...descriptions].flatMap((text) => tokenize(text)));
   const heads = names.map((name, i) => headOf(name, wordsOf[i] ?? [], language));

@@ -143,8 +143,8 @@ function attributeFacets(
 }
 
 /** The keys of the attributes that most documents have. */
-function frequentAttributes(known: ReadonlyMap<FilterKey, AttributeCount>, limit: number): FilterKey[] {
-  return Array.from(known, ([key, { name, documents }]) => ({ key, name, documents }))
+function frequentAttributes(counts: ReadonlyMap<FilterKey, AttributeCount>, limit: number): FilterKey[] {
+  return Array.from(counts, ([key, { name, documents }]) => ({ key, name, documents }))
     .filter(({ documents }) => documents > 0)
     .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name))
     .slice(0, limit)

@@ -9,7 +9,7 @@ import type { TaggedDocuments } from "../segment/tags.ts";
  * bounds.
  */
 export type OwnFilter =
-  | { readonly kind: FilterKey; readonly column: Numbers; readonly wanted: Uint8Array }
+  | { readonly kind: FilterKey; readonly column: Numbers; readonly accepted: Uint8Array }
   | { readonly kind: FilterKey; readonly passing: TaggedDocuments }
   | {
       readonly kind: FilterKey;
@@ -46,7 +46,7 @@ export function splitByOwnFilters(
   failsOf.set(segment, fails);
   fails.fill(0, 0, matches.count);
   filters.forEach((filter, place) => {
-    if ("wanted" in filter) markUnwanted(fails, matches, filter.column, filter.wanted, 1 << place);
+    if ("accepted" in filter) markUnwanted(fails, matches, filter.column, filter.accepted, 1 << place);
     else if ("passing" in filter) markUnset(fails, matches, filter.passing.bits, 1 << place);
     else markOutside(fails, matches, filter.column, filter.least, filter.most, 1 << place);
   });
@@ -71,11 +71,11 @@ function markUnwanted(
   fails: Uint32Array,
   { docs, count }: Matches,
   column: Numbers,
-  wanted: Uint8Array,
+  accepted: Uint8Array,
   bit: number,
 ): void {
   for (let i = 0; i < count; i++)
-    if (wanted[column[docs[i] ?? 0] ?? 0] !== 1) fails[i] = (fails[i] ?? 0) | bit;
+    if (accepted[column[docs[i] ?? 0] ?? 0] !== 1) fails[i] = (fails[i] ?? 0) | bit;
 }
 
 function markOutside(

@@ -11,7 +11,7 @@ interface Names {
 
 const namesOf = new WeakMap<Segment, Partial<Record<NameKind, Names>>>();
 
-function known(segment: Segment, kind: NameKind): Names {
+function tableOf(segment: Segment, kind: NameKind): Names {
   const kinds = namesOf.get(segment) ?? {};
   namesOf.set(segment, kinds);
   kinds[kind] ??= { decoded: [], byKey: undefined };
@@ -20,14 +20,14 @@ function known(segment: Segment, kind: NameKind): Names {
 
 /** The name of a segment at an index of the table. */
 export function nameAt(segment: Segment, kind: NameKind, index: number): string {
-  const { decoded } = known(segment, kind);
+  const { decoded } = tableOf(segment, kind);
   decoded[index] ??= stringAt(segment[kind], index);
   return decoded[index] ?? "";
 }
 
 /** The indices of the names that differ from this one only in case and accents. */
 export function indexesOfName(segment: Segment, kind: NameKind, name: string): readonly number[] {
-  const names = known(segment, kind);
+  const names = tableOf(segment, kind);
   names.byKey ??= keyed(segment, kind);
   return names.byKey.get(nameKey(name)) ?? [];
 }

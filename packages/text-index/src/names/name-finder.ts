@@ -118,16 +118,16 @@ function spellings(text: string): { spaced: string; joined: string } {
  * 0 for "not similar". Best: the same name, then a name with this prefix, a word with it, a name containing it, a
  * similar name.
  */
-function likenessOf(wanted: { spaced: string; joined: string }, { spaced, joined }: Name): number {
-  const share = Math.min(wanted.joined.length, joined.length) / Math.max(wanted.joined.length, joined.length);
-  if (joined === wanted.joined) return 10;
-  if (spaced.startsWith(wanted.spaced)) return 8 + share;
-  if (` ${spaced}`.includes(` ${wanted.spaced}`)) return 6 + share;
-  if (joined.includes(wanted.joined)) return 4 + share;
-  if (joined.length >= 3 && ` ${wanted.spaced} `.includes(` ${spaced} `)) return 3 + share;
-  const limit = wanted.joined.length < 4 ? 0 : wanted.joined.length < 7 ? 1 : 2;
-  const distance = editDistance(wanted.joined, joined, limit);
+function likenessOf(typed: { spaced: string; joined: string }, { spaced, joined }: Name): number {
+  const share = Math.min(typed.joined.length, joined.length) / Math.max(typed.joined.length, joined.length);
+  if (joined === typed.joined) return 10;
+  if (spaced.startsWith(typed.spaced)) return 8 + share;
+  if (` ${spaced}`.includes(` ${typed.spaced}`)) return 6 + share;
+  if (joined.includes(typed.joined)) return 4 + share;
+  if (joined.length >= 3 && ` ${typed.spaced} `.includes(` ${spaced} `)) return 3 + share;
+  const limit = typed.joined.length < 4 ? 0 : typed.joined.length < 7 ? 1 : 2;
+  const distance = editDistance(typed.joined, joined, limit);
   if (distance <= limit) return limit === 0 ? 0 : 2 + share - distance / 3;
-  const close = spaced.split(" ").some((word) => limit > 0 && editDistance(wanted.joined, word, 1) <= 1);
+  const close = spaced.split(" ").some((word) => limit > 0 && editDistance(typed.joined, word, 1) <= 1);
   return close ? 1 + share : 0;
 }

@@ -24,7 +24,7 @@ const largeShare = 1 / 16;
 /** A query's filters, prepared for one segment. */
 export interface SegmentFilter {
   readonly reader: SegmentReader;
-  /** Deleted documents and those of other sources than the wanted one. */
+  /** Deleted documents and those of other sources than the accepted one. */
   readonly hidden: HiddenDocuments;
   /** All except those in `own`. */
   readonly filters: SearchFilters;
@@ -43,8 +43,8 @@ export interface SegmentFilter {
 interface NameFilter {
   readonly kind: ColumnKind;
   readonly column: Numbers;
-  /** 1 for each wanted number. */
-  readonly wanted: Uint8Array;
+  /** 1 for each accepted number. */
+  readonly accepted: Uint8Array;
 }
 
 /** Names that filter by their column: a document has one of each. It may have several categories. */
@@ -97,9 +97,9 @@ function nameFilters(reader: SegmentReader, kind: ColumnKind, filters: SearchFil
   const names = filters[kind];
   if (names === undefined) return [];
   const { segment } = reader;
-  const wanted = new Uint8Array(stringCount(segment[kind]));
-  for (const name of names) for (const index of indexesOfName(segment, kind, name)) wanted[index] = 1;
-  return [{ kind, column: segment.sections[kind], wanted }];
+  const accepted = new Uint8Array(stringCount(segment[kind]));
+  for (const name of names) for (const index of indexesOfName(segment, kind, name)) accepted[index] = 1;
+  return [{ kind, column: segment.sections[kind], accepted }];
 }
 
 function ownFilters(
@@ -121,8 +121,8 @@ function ownFilters(
     return [{ kind, column: ratings, least, most: Number.POSITIVE_INFINITY }];
   }
   if (kind === "availability") {
-    const wanted = availabilityMarks(filters);
-    return wanted === undefined ? [] : [{ kind, column: availabilities, wanted }];
+    const accepted = availabilityMarks(filters);
+    return accepted === undefined ? [] : [{ kind, column: availabilities, accepted }];
   }
   if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters);
   return tags.filter((tag) => tag.kind === kind);
@@ -133,7 +133,7 @@ export function documentsOfBrands(reader: SegmentReader, filters: SearchFilters)
   const [filter] = nameFilters(reader, "brands", filters);
   return filter === undefined
     ? new Uint32Array()
-    : documentsWithNames(reader.segment, "brands", filter.wanted);
+    : documentsWithNames(reader.segment, "brands", filter.accepted);
 }
 
 function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): SearchFilters {
@@ -150,9 +150,9 @@ function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): Sea
  */
 export function candidates({ reader, names, tags, own, required }: SegmentFilter): Uint32Array | undefined {
   const { segment } = reader;
-  const sized = ({ kind, wanted }: NameFilter): SizedList => ({
-    length: countWithNames(segment, kind, wanted),
-    read: () => documentsWithNames(segment, kind, wanted),
+  const sized = ({ kind, accepted }: NameFilter): SizedList => ({
+    length: countWithNames(segment, kind, accepted),
+    read: () => documentsWithNames(segment, kind, accepted),
   });
   const sizedTags = ({ passing }: TagFilter): SizedList => ({
     length: passing.count,
@@ -177,7 +177,7 @@ interface SizedList {
 }
 
 function isNameFilter(filter: OwnFilter): filter is NameFilter {
-  return "wanted" in filter && (filter.kind === "brands" || filter.kind === "stores");
+  return "accepted" in filter && (filter.kind === "brands" || filter.kind === "stores");
 }
 
 function isTagFilter(filter: OwnFilter): filter is TagFilter {
@@ -213,7 +213,7 @@ function applyOwnFilters(
     return;
   }
   reader.state.unfiltered = { kind: only.kind, counts, postings };
-  if ("wanted" in only) keepMarked(matches, only.column, only.wanted);
+  if ("accepted" in only) keepMarked(matches, only.column, only.accepted);
   else if ("passing" in only) keepSet(matches, only.passing.bits);
   else keepRange(matches, only.column, only.least, only.most);
   // A pass over a list that was not copied yet does not skip what is hidden.
@@ -226,7 +226,7 @@ function narrow(matches: Matches, { reader, filters, availability, names, tags }
   const { minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
   if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
     keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
-  for (const { column, wanted } of names) keepMarked(matches, column, wanted);
+  for (const { column, accepted } of names) keepMarked(matches, column, accepted);
   for (const { passing } of tags) keepSet(matches, passing.bits);
   if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
@@ -291,25 +291,25 @@ function nameLists(segment: Segment, kind: NameKind): NameLists {
   return known[kind];
 }
 
-/** The number of documents with any of the wanted names. */
-function countWithNames(segment: Segment, kind: NameKind, wanted: Uint8Array): number {
+/** The number of documents with any of the accepted names. */
+function countWithNames(segment: Segment, kind: NameKind, accepted: Uint8Array): number {
   const { starts } = nameLists(segment, kind);
   let count = 0;
-  for (let name = 0; name < wanted.length; name++)
-    if (wanted[name] === 1) count += (starts[name + 1] ?? 0) - (starts[name] ?? 0);
+  for (let name = 0; name < accepted.length; name++)
+    if (accepted[name] === 1) count += (starts[name + 1] ?? 0) - (starts[name] ?? 0);
   return count;
 }
 
-/** The documents with any of the wanted names, ascending. Linear, however many names there are. */
-function documentsWithNames(segment: Segment, kind: NameKind, wanted: Uint8Array): Uint32Array {
-  const count = countWithNames(segment, kind, wanted);
-  if (count >= largeShare * segment.documents) return readColumn(segment.sections[kind], wanted, count);
+/** The documents with any of the accepted names, ascending. Linear, however many names there are. */
+function documentsWithNames(segment: Segment, kind: NameKind, accepted: Uint8Array): Uint32Array {
+  const count = countWithNames(segment, kind, accepted);
+  if (count >= largeShare * segment.documents) return readColumn(segment.sections[kind], accepted, count);
   const { docs, starts } = nameLists(segment, kind);
   const found = new Uint32Array(count);
   let lists = 0;
   let at = 0;
-  for (let name = 0; name < wanted.length; name++) {
-    if (wanted[name] !== 1) continue;
+  for (let name = 0; name < accepted.length; name++) {
+    if (accepted[name] !== 1) continue;
     const list = docs.subarray(starts[name], starts[name + 1]);
     if (list.length === count) return list;
     found.set(list, at);
@@ -319,9 +319,9 @@ function documentsWithNames(segment: Segment, kind: NameKind, wanted: Uint8Array
   return lists > 1 ? found.sort() : found;
 }
 
-function readColumn(column: Numbers, wanted: Uint8Array, count: number): Uint32Array {
+function readColumn(column: Numbers, accepted: Uint8Array, count: number): Uint32Array {
   const found = new Uint32Array(count);
-  for (let doc = 0, at = 0; at < count; doc++) if (wanted[column[doc] ?? 0] === 1) found[at++] = doc;
+  for (let doc = 0, at = 0; at < count; doc++) if (accepted[column[doc] ?? 0] === 1) found[at++] = doc;
   return found;
 }
 

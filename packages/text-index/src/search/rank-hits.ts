@@ -184,9 +184,9 @@ export class Hits {
   };
 }
 
-function factorOf(known: ScoreFactors | SetFactor, doc: number): number {
-  if ("bits" in known) return isInSet(known.bits, doc) ? known.factor : 1;
-  const { docs, factors } = known;
+function factorOf(set: ScoreFactors | SetFactor, doc: number): number {
+  if ("bits" in set) return isInSet(set.bits, doc) ? set.factor : 1;
+  const { docs, factors } = set;
   return factors[gallop(docs, 0, docs.length, doc)] ?? 1;
 }
 

@@ -93,7 +93,7 @@ async function removeUnneeded(folder: string, replaced: ReadonlySet<string>): Pr
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
     if (file === manifestFile || !(replaced.has(file) || isStale(path))) continue;
-    const isNeeded = readKnownFiles(folder).some((known) => known.file === file);
+    const isNeeded = readKnownFiles(folder).some((entry) => entry.file === file);
     if (!isNeeded) rmSync(path, { force: true });
   }
 }

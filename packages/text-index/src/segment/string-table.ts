@@ -38,12 +38,12 @@ export function lowerBound(table: StringTable, key: string): number {
   return lowerBoundOf(table, encoder.encode(key));
 }
 
-function lowerBoundOf(table: StringTable, wanted: Uint8Array): number {
+function lowerBoundOf(table: StringTable, key: Uint8Array): number {
   let low = 0;
   let high = stringCount(table);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareBytes(table, middle, wanted) < 0) low = middle + 1;
+    if (compareBytes(table, middle, key) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

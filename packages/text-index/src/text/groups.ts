@@ -1,4 +1,3 @@
-import { fold } from "./fold.ts";
 import { fractionValue, normalNumbers, numberPattern, shortNumber } from "./number.ts";
 import { termOf as englishTermOf } from "./term.ts";
 
@@ -112,9 +111,9 @@ export function findGroups(folded: string, termOf: TermOf = englishTermOf): Grou
   return groups;
 }
 
-/** The terms of a document for its groups. */
-export function groupTerms(text: string, termOf: TermOf = englishTermOf): string[] {
-  return findGroups(fold(text), termOf).flatMap(({ terms }) => terms);
+/** The terms of a document for the groups of a folded text. */
+export function groupTerms(folded: string, termOf: TermOf = englishTermOf): string[] {
+  return findGroups(folded, termOf).flatMap(({ terms }) => terms);
 }
 
 interface Found {

@@ -45,7 +45,7 @@ export class SortedPrefixDistance {
     return this.#isFinal ? this.#last : Number.POSITIVE_INFINITY;
   }
 
-  #extend(bytes: Uint8Array, start: number, end: number, known: number): void {
+  #extend(bytes: Uint8Array, start: number, end: number, shared: number): void {
     let column = 0;
     this.#isFinal = false;
     for (let at = start; at < end && column < this.#most && !this.#isFinal; ) {
@@ -54,7 +54,7 @@ export class SortedPrefixDistance {
       while (at < end && ((bytes[at] ?? 0) & 0xc0) === 0x80)
         letter = (letter << 6) | ((bytes[at++] ?? 0) & 0x3f);
       this.#letters[column++] = letter;
-      if (column > known) this.#isFinal = this.#fill(column) > this.#limit || column === this.#most;
+      if (column > shared) this.#isFinal = this.#fill(column) > this.#limit || column === this.#most;
     }
     this.#last = column;
   }

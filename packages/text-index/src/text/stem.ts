@@ -58,7 +58,7 @@ export function stem(word: string): string {
   text = replaceSuffix(text, step2);
   text = replaceSuffix(text, step3);
   text = dropLongSuffix(text);
-  return purgeEnd(text).toLowerCase();
+  return shortenEnd(text).toLowerCase();
 }
 
 function dropPlural(text: string): string {
@@ -96,11 +96,11 @@ function dropLongSuffix(text: string): string {
   return measureAbove1.test(base) ? base : text;
 }
 
-function purgeEnd(text: string): string {
-  let tidy = text;
-  if (tidy.endsWith("e")) {
-    const base = tidy.slice(0, -1);
-    if (measureAbove1.test(base) || (measure1.test(base) && !shortEnd.test(base))) tidy = base;
+function shortenEnd(text: string): string {
+  let shortened = text;
+  if (shortened.endsWith("e")) {
+    const base = shortened.slice(0, -1);
+    if (measureAbove1.test(base) || (measure1.test(base) && !shortEnd.test(base))) shortened = base;
   }
-  return tidy.endsWith("ll") && measureAbove1.test(tidy) ? tidy.slice(0, -1) : tidy;
+  return shortened.endsWith("ll") && measureAbove1.test(shortened) ? shortened.slice(0, -1) : shortened;
 }

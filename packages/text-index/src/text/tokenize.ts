@@ -24,7 +24,26 @@ const tokenPattern = new RegExp(
  */
 export function tokenize(text: string, purpose: "document" | "query" = "document"): string[] {
   const folded = fold(text);
-  return notAscii.test(folded) ? tokenizeAny(folded, purpose) : tokenizeAscii(folded);
+  if (notAscii.test(folded)) return tokenizeAny(folded, purpose);
+  const words: string[] = [];
+  tokenizeAscii(folded, {
+    letters: (start, end) => words.push(folded.slice(start, end)),
+    word: (word) => words.push(word),
+  });
+  return words;
+}
+
+/** Takes the words of a text in their order. */
+export interface WordSink {
+  /** A word of the letters a to z, as its place in the text: most words need not become a string of their own. */
+  letters(start: number, end: number): void;
+  word(word: string): void;
+}
+
+/** The words of a document's text that is folded already. */
+export function tokenizeFolded(folded: string, sink: WordSink): void {
+  if (notAscii.test(folded)) for (const word of tokenizeAny(folded, "document")) sink.word(word);
+  else tokenizeAscii(folded, sink);
 }
 
 function tokenizeAny(folded: string, purpose: "document" | "query"): string[] {
@@ -32,15 +51,14 @@ function tokenizeAny(folded: string, purpose: "document" | "query"): string[] {
   for (const match of folded.matchAll(tokenPattern)) {
     const { number, mark, spaceless, word } = match.groups ?? {};
     if (word !== undefined) words.push(word.replaceAll("'", "").slice(0, maxWordLength));
-    else if (number !== undefined) pushNumber(words, number, mark);
+    else if (number !== undefined) pushNumber((one) => words.push(one), number, mark);
     else if (spaceless !== undefined) pushBigrams(words, spaceless, purpose);
   }
   return words;
 }
 
 /** The same for ASCII text without a regular expression: indexing spends most of its time here. */
-function tokenizeAscii(folded: string): string[] {
-  const words: string[] = [];
+function tokenizeAscii(folded: string, sink: WordSink): void {
   for (let at = 0; at < folded.length; ) {
     const code = folded.charCodeAt(at);
     if (isLetter(code)) {
@@ -52,13 +70,12 @@ function tokenizeAscii(folded: string): string[] {
         if (next !== apostrophe || !isLetter(folded.charCodeAt(at + 1))) break;
         hasApostrophe = true;
       }
-      const word = folded.slice(start, at);
-      words.push((hasApostrophe ? word.replaceAll("'", "") : word).slice(0, maxWordLength));
+      if (hasApostrophe) sink.word(folded.slice(start, at).replaceAll("'", "").slice(0, maxWordLength));
+      else sink.letters(start, Math.min(at, start + maxWordLength));
     } else if (isDigit(code) || (code === point && isDigit(folded.charCodeAt(at + 1)))) {
-      at = pushNumberAt(words, folded, at);
+      at = pushNumberAt(sink, folded, at);
     } else at++;
   }
-  return words;
 }
 
 const notAscii = /[^\0-\x7f]/;
@@ -75,18 +92,18 @@ function isDigit(code: number): boolean {
 }
 
 /** Reads the number at a position of a text, with the sign of its unit, and returns its end. */
-function pushNumberAt(words: string[], folded: string, at: number): number {
+function pushNumberAt({ word }: WordSink, folded: string, at: number): number {
   asciiNumber.lastIndex = at;
   const [number = ""] = asciiNumber.exec(folded) ?? [];
   asciiMark.lastIndex = at + number.length;
   const [mark] = asciiMark.exec(folded) ?? [];
-  pushNumber(words, number, mark);
+  pushNumber(word, number, mark);
   return at + number.length + (mark?.length ?? 0);
 }
 
-function pushNumber(words: string[], number: string, mark: string | undefined): void {
-  for (const word of normalNumbers(number)) words.push(word.slice(0, maxWordLength));
-  if (mark !== undefined) words.push(mark.trim() === "'" ? "ft" : "in");
+function pushNumber(push: (word: string) => void, number: string, mark: string | undefined): void {
+  for (const word of normalNumbers(number)) push(word.slice(0, maxWordLength));
+  if (mark !== undefined) push(mark.trim() === "'" ? "ft" : "in");
 }
 
 function pushBigrams(words: string[], run: string, purpose: "document" | "query"): void {

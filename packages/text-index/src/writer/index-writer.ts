@@ -1,5 +1,5 @@
 import { english, type Language } from "../language/language.ts";
-import { type BuilderOptions, createSegmentBuilder } from "../segment/build/segment-builder.ts";
+import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { copyDeletions, type Deletions, isDeleted, markDeleted } from "../segment/deletions.ts";
 import type { MergeInput } from "../segment/document-order.ts";
 import { IdTable } from "../segment/id-table.ts";
@@ -7,7 +7,7 @@ import type { IndexDocument } from "../segment/index-document.ts";
 import { openSegment, type Segment, type SegmentHandle } from "../segment/segment.ts";
 import type { Snapshot } from "../segment/snapshot.ts";
 import { finish, type Steps } from "../segment/steps.ts";
-import { type Merged, mergeSegments } from "./merge-segments.ts";
+import { type BuilderOptions, type Merged, mergeSegments } from "./merge-segments.ts";
 
 /** New documents join the newest segments at once, up to this many documents. */
 const deltaDocuments = 16_384;

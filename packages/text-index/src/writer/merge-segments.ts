@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { english } from "../language/language.ts";
+import { english, type Language } from "../language/language.ts";
 import { fillPhrases } from "../phrases/fill-phrases.ts";
 import { phraseRoom } from "../phrases/phrase-room.ts";
-import type { BuilderOptions } from "../segment/build/segment-builder.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
 import {
   type DocumentOrder,
@@ -28,6 +27,13 @@ import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
 const postingsBetweenPauses = 200_000;
+
+export interface BuilderOptions {
+  /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
+  readonly phrases?: boolean;
+  /** Those of the documents; the first one is that of documents without a language. Default: English. */
+  readonly languages?: readonly Language[];
+}
 
 export interface Merged {
   readonly handle: SegmentHandle;

@@ -1,8 +1,10 @@
+import { BoundedCache } from "../../bounded-cache.ts";
 import { english, type Language } from "../../language/language.ts";
 import { languageTag } from "../../language/language-tags.ts";
+import { fold } from "../../text/fold.ts";
 import { groupTerms } from "../../text/groups.ts";
 import { nameHeadLength } from "../../text/name-head.ts";
-import { tokenize } from "../../text/tokenize.ts";
+import { tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
 import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import type { NameKind } from "../segment-tables.ts";
@@ -37,6 +39,82 @@ class Interner {
       placeOf[number] = place;
     });
     return { strings: order.map((number) => this.strings[number] ?? ""), placeOf };
+  }
+}
+
+/** Numbers words of the letters a to z by where they stand in a text, without making strings of them. */
+class LetterWords {
+  readonly #words: Interner;
+  /** Open addressing; a number is stored as one more, so that 0 is an empty slot. */
+  #slots = new Uint32Array(1 << 14);
+  #filled = 0;
+
+  constructor(words: Interner) {
+    this.#words = words;
+  }
+
+  number(text: string, start: number, end: number): number {
+    const slots = this.#slots;
+    let slot = hashOf(text, start, end) & (slots.length - 1);
+    for (let entry = slots[slot] ?? 0; entry !== 0; entry = slots[slot] ?? 0) {
+      if (isAt(this.#words.strings[entry - 1] ?? "", text, start, end)) return entry - 1;
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    // A slice would keep the whole text in memory.
+    const number = this.#words.number(Buffer.from(text.slice(start, end), "latin1").toString("latin1"));
+    slots[slot] = number + 1;
+    if (++this.#filled * 2 > slots.length) this.#grow();
+    return number;
+  }
+
+  #grow(): void {
+    const former = this.#slots;
+    this.#slots = new Uint32Array(former.length * 2);
+    for (const entry of former) {
+      if (entry === 0) continue;
+      const word = this.#words.strings[entry - 1] ?? "";
+      let slot = hashOf(word, 0, word.length) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = entry;
+    }
+  }
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+function isAt(word: string, text: string, start: number, end: number): boolean {
+  if (word.length !== end - start) return false;
+  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) !== text.charCodeAt(start + i)) return false;
+  return true;
+}
+
+/** The weighted frequency of each term in the current document, and the terms that it has, in the order of their first. */
+class Frequencies {
+  #weights = new Float64Array(1 << 14);
+  readonly terms: number[] = [];
+
+  add(term: number, weight: number): void {
+    if (term >= this.#weights.length) {
+      const former = this.#weights;
+      this.#weights = new Float64Array(Math.max(term + 1, former.length * 2));
+      this.#weights.set(former);
+    }
+    const before = this.#weights[term] ?? 0;
+    if (before === 0) this.terms.push(term);
+    this.#weights[term] = before + weight;
+  }
+
+  of(term: number): number {
+    return this.#weights[term] ?? 0;
+  }
+
+  clear(): void {
+    for (const term of this.terms) this.#weights[term] = 0;
+    this.terms.length = 0;
   }
 }
 
@@ -105,6 +183,17 @@ function levelNames(document: IndexDocument): string {
   return [...new Set(pathsOf(document).flatMap((path) => path.toReversed()))].join(betweenTexts);
 }
 
+/** The numbers of the words of a text, and of the terms of its groups. */
+interface TextNumbers {
+  readonly words: readonly number[];
+  readonly groups: readonly number[];
+}
+
+/** The fields whose texts hardly ever occur twice. */
+const unique: ReadonlySet<string> = new Set(["name", "description"]);
+/** So many texts of the other fields are remembered. */
+const rememberedTexts = 20_000;
+
 /** The documents of a new segment in the order of `add`, with numbers in place of words, terms and names. */
 export class CollectedDocuments {
   readonly #languages: readonly Language[];
@@ -128,10 +217,11 @@ export class CollectedDocuments {
   readonly nameWords = growingUint32();
   readonly nameHeads = growingUint8();
   readonly documentsOfTerm: number[] = [];
-  // The weighted frequency of each term in the current document.
-  readonly #frequency = new Map<number, number>();
+  readonly #letterWords = new LetterWords(this.words);
+  readonly #frequencies = new Frequencies();
+  readonly #repeated = new BoundedCache<string, TextNumbers>(rememberedTexts);
 
-  constructor(languages: readonly Language[]) {
+  constructor(languages: readonly Language[] = [english]) {
     this.#languages = languages;
   }
 
@@ -162,26 +252,23 @@ export class CollectedDocuments {
     };
     this.postingStarts.push(this.postingTerms.length);
     this.nameStarts.push(this.nameWords.length);
-    this.#frequency.clear();
     for (const { field, weight, usualLength } of fieldWeights) {
       const text = language.prepare?.(texts[field]) ?? texts[field];
-      const words = tokenize(text).map((word) => this.#numberWord(word, language, tag));
+      if (text === "") continue;
+      const { words, groups } = this.#numbersOf(text, unique.has(field), language, tag);
       if (field === "name") this.#addName(text, words, language);
       const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
-      for (const word of words) {
-        const term = this.wordTerms[word] ?? 0;
-        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
-      }
-      for (const group of groupTerms(text, language.termOf)) {
-        const term = this.terms.number(group);
-        this.#frequency.set(term, (this.#frequency.get(term) ?? 0) + share);
-      }
+      for (const word of words) this.#frequencies.add(this.wordTerms[word] ?? 0, share);
+      for (const group of groups) this.#frequencies.add(group, share);
     }
-    for (const [term, frequency] of this.#frequency) {
+    if (texts.name === "") this.#addName("", [], language);
+    for (const term of this.#frequencies.terms) {
+      const frequency = this.#frequencies.of(term);
       this.postingTerms.push(term);
       this.postingImpacts.push(Math.max(1, Math.round((255 * frequency) / (frequency + saturation))));
       this.documentsOfTerm[term] = (this.documentsOfTerm[term] ?? 0) + 1;
     }
+    this.#frequencies.clear();
   }
 
   #languageOf(code: string | undefined): Language {
@@ -192,6 +279,34 @@ export class CollectedDocuments {
   #addName(name: string, words: readonly number[], language: Language): void {
     for (const word of words) this.nameWords.push(word);
     this.nameHeads.push(nameHeadLength(name, words.length, language));
+  }
+
+  /** Many documents have the same brand, category, store and attributes: their texts are read once. */
+  #numbersOf(text: string, isUnique: boolean, language: Language, tag: string): TextNumbers {
+    if (isUnique) return this.#readText(text, language, tag);
+    const key = `${tag}${betweenTexts}${text}`;
+    return this.#repeated.get(key, () => this.#readText(text, language, tag));
+  }
+
+  #readText(text: string, language: Language, tag: string): TextNumbers {
+    const folded = fold(text);
+    const words: number[] = [];
+    const push = (word: string) => {
+      words.push(this.#numberWord(word, language, tag));
+    };
+    const sink: WordSink = {
+      word: push,
+      letters: (start, end) => {
+        if (tag !== "") return push(folded.slice(start, end));
+        const number = this.#letterWords.number(folded, start, end);
+        if (this.wordTerms[number] === undefined)
+          this.wordTerms[number] = this.terms.number(language.termOf(this.words.strings[number] ?? ""));
+        words.push(number);
+      },
+    };
+    tokenizeFolded(folded, sink);
+    const groups = groupTerms(folded, language.termOf).map((group) => this.terms.number(group));
+    return { words, groups };
   }
 
   #numberWord(word: string, { termOf }: Language, tag: string): number {

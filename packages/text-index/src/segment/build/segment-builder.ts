@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { english, type Language } from "../../language/language.ts";
+import { english } from "../../language/language.ts";
 import { fillPhrases } from "../../phrases/fill-phrases.ts";
 import { phraseRoom } from "../../phrases/phrase-room.ts";
+import { type BuilderOptions, mergeSegments } from "../../writer/merge-segments.ts";
 import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
 import { frontCode } from "../front-coding.ts";
 import type { IndexDocument } from "../index-document.ts";
 import { measurePostings, type PlainPostings, packPostings, plainPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
+import { openSegment } from "../segment.ts";
 import type { Sections } from "../segment-layout.ts";
 import { allocateSections } from "../segment-layout.ts";
 import type { NameKind } from "../segment-tables.ts";
@@ -28,37 +30,36 @@ export interface SegmentBuilder {
   buildInSteps(): Steps<SegmentHandle>;
 }
 
-export interface BuilderOptions {
-  /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
-  readonly phrases?: boolean;
-  /** Those of the documents; the first one is that of documents without a language. Default: English. */
-  readonly languages?: readonly Language[];
-}
+/**
+ * Collected documents take four times the memory of a segment, so of many documents parts are built, and merged at the end.
+ * It takes no longer either: tables of a part stay in the processor's caches.
+ */
+const partDocuments = 131_072;
 
-export function createSegmentBuilder({
-  phrases = true,
-  languages = [english],
-}: BuilderOptions = {}): SegmentBuilder {
-  return new Builder(phrases, languages);
+export function createSegmentBuilder(
+  options: BuilderOptions = {},
+  maxCollected = partDocuments,
+): SegmentBuilder {
+  return new Builder(options, maxCollected);
 }
 
 class Builder implements SegmentBuilder {
-  readonly #keepsPhrases: boolean;
-  readonly #languages: readonly Language[];
-  readonly #collected: CollectedDocuments;
+  readonly #options: BuilderOptions;
+  readonly #maxCollected: number;
+  readonly #parts: SegmentHandle[] = [];
+  #collected: CollectedDocuments;
+  documents = 0;
 
-  constructor(keepsPhrases: boolean, languages: readonly Language[]) {
-    this.#keepsPhrases = keepsPhrases;
-    this.#languages = languages;
-    this.#collected = new CollectedDocuments(languages);
-  }
-
-  get documents(): number {
-    return this.#collected.count;
+  constructor(options: BuilderOptions, maxCollected: number) {
+    this.#options = options;
+    this.#maxCollected = maxCollected;
+    this.#collected = new CollectedDocuments(options.languages);
   }
 
   add(document: IndexDocument): void {
+    if (this.#collected.count >= this.#maxCollected) finish(this.#buildPart());
     this.#collected.add(document);
+    this.documents++;
   }
 
   build(): SegmentHandle {
@@ -66,69 +67,87 @@ class Builder implements SegmentBuilder {
   }
 
   *buildInSteps(): Steps<SegmentHandle> {
-    const collected = this.#collected;
-    const order = segmentOrder(collected);
-    yield;
-    const terms = collected.terms.sorted();
-    yield;
-    const words = collected.words.sorted();
-    yield;
-    const names = mapKinds((kind) => collected.names[kind].sorted());
-    const tags = collected.tagTexts.sorted();
-    const groups = collected.groups.sorted();
-    const tables = {
-      terms: packStrings(terms.strings),
-      words: packStrings(words.strings),
-      tags: packStrings(tags.strings),
-      groups: frontCode(packStrings(groups.strings)),
-      ...mapKinds((kind) => packStrings(names[kind].strings)),
-    };
-    yield;
-    const tieKeys = packStrings(iterate(order, (i) => collected.columns[i]?.tieKey ?? ""));
-    const documentsOfTerm = new Uint32Array(terms.strings.length);
-    collected.documentsOfTerm.forEach((documents, term) => {
-      documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
-    });
-    const dense = denseTerms(documentsOfTerm, order.length);
-    const postings = plainPostings(documentsOfTerm);
-    fillPostings(collected, postings, order, terms.placeOf);
-    yield;
-    const packed = yield* measurePostings(postings);
-    const { buffer, sections } = allocateSections(
-      sectionLengths({
-        documents: order.length,
-        nameWords: collected.nameWords.length,
-        postings: postings.docs.length,
-        packed,
-        denseTerms: dense.length,
-        tieKeyBytes: tieKeys.bytes.length,
-        keys: collected.keys.length,
-        phrases: this.#keepsPhrases ? phraseRoom(order.length) : 0,
-        tags: collected.tags.length,
-        tables,
-      }),
-    );
-    yield;
-    writeTables(sections, tables);
-    sections.denseTerms.set(dense);
-    sections.tieKeyOffsets.set(tieKeys.offsets);
-    sections.tieKeyBytes.set(tieKeys.bytes);
-    collected.wordTerms.forEach((term, word) => {
-      sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
-    });
-    yield;
-    fillColumns(collected, sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
-    fillNames(collected, sections, order, words.placeOf);
-    fillTags(collected, sections, order, tags.placeOf);
-    fillGroups(collected, sections, order, groups.placeOf);
-    fillExactKeys(collected, sections, order);
-    yield;
-    yield* packPostings(sections, postings, packed);
-    yield* fillDense(sections);
-    yield* fillTermRoles(sections, this.#languages);
-    yield* fillPhrases(sections);
-    return { key: randomUUID(), buffer };
+    if (this.#parts.length === 0) return yield* buildSegment(this.#collected, this.#options);
+    yield* this.#buildPart();
+    const inputs = this.#parts
+      .splice(0)
+      .map((handle) => ({ segment: openSegment(handle), deletions: undefined }));
+    const { handle } = yield* mergeSegments(inputs, this.#options);
+    return handle;
   }
+
+  *#buildPart(): Steps<void> {
+    const collected = this.#collected;
+    this.#collected = new CollectedDocuments(this.#options.languages);
+    this.#parts.push(yield* buildSegment(collected, { ...this.#options, phrases: false }));
+  }
+}
+
+function* buildSegment(
+  collected: CollectedDocuments,
+  { phrases = true, languages = [english] }: BuilderOptions,
+): Steps<SegmentHandle> {
+  const order = segmentOrder(collected);
+  yield;
+  const terms = collected.terms.sorted();
+  yield;
+  const words = collected.words.sorted();
+  yield;
+  const names = mapKinds((kind) => collected.names[kind].sorted());
+  const tags = collected.tagTexts.sorted();
+  const groups = collected.groups.sorted();
+  const tables = {
+    terms: packStrings(terms.strings),
+    words: packStrings(words.strings),
+    tags: packStrings(tags.strings),
+    groups: frontCode(packStrings(groups.strings)),
+    ...mapKinds((kind) => packStrings(names[kind].strings)),
+  };
+  yield;
+  const tieKeys = packStrings(iterate(order, (i) => collected.columns[i]?.tieKey ?? ""));
+  const documentsOfTerm = new Uint32Array(terms.strings.length);
+  collected.documentsOfTerm.forEach((documents, term) => {
+    documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
+  });
+  const dense = denseTerms(documentsOfTerm, order.length);
+  const postings = plainPostings(documentsOfTerm);
+  fillPostings(collected, postings, order, terms.placeOf);
+  yield;
+  const packed = yield* measurePostings(postings);
+  const { buffer, sections } = allocateSections(
+    sectionLengths({
+      documents: order.length,
+      nameWords: collected.nameWords.length,
+      postings: postings.docs.length,
+      packed,
+      denseTerms: dense.length,
+      tieKeyBytes: tieKeys.bytes.length,
+      keys: collected.keys.length,
+      phrases: phrases ? phraseRoom(order.length) : 0,
+      tags: collected.tags.length,
+      tables,
+    }),
+  );
+  yield;
+  writeTables(sections, tables);
+  sections.denseTerms.set(dense);
+  sections.tieKeyOffsets.set(tieKeys.offsets);
+  sections.tieKeyBytes.set(tieKeys.bytes);
+  collected.wordTerms.forEach((term, word) => {
+    sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
+  });
+  yield;
+  fillColumns(collected, sections, order, (kind, name) => names[kind].placeOf[name] ?? 0);
+  fillNames(collected, sections, order, words.placeOf);
+  fillTags(collected, sections, order, tags.placeOf);
+  fillGroups(collected, sections, order, groups.placeOf);
+  fillExactKeys(collected, sections, order);
+  yield;
+  yield* packPostings(sections, postings, packed);
+  yield* fillDense(sections);
+  yield* fillTermRoles(sections, languages);
+  yield* fillPhrases(sections);
+  return { key: randomUUID(), buffer };
 }
 
 /** Best quality first. */
