@@ -1,17 +1,25 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, expect, it } from "vitest";
 import { describeInBrowser, service } from "./in-browser.ts";
 import { commandLine } from "./service.ts";
 
 const guide = readFileSync(new URL("../../../docs/instantsearch.md", import.meta.url), "utf8");
-const [, code = ""] = /<!-- test: instantsearch -->\n\n?```js\n([\s\S]*?)\n```/.exec(guide) ?? [];
-const [, page = ""] = /<!-- test: instantsearch-page -->\n\n?```html\n([\s\S]*?)\n```/.exec(guide) ?? [];
+
+/** A block of the guide. */
+function blockOf(name: string): string {
+  const [, block] =
+    new RegExp(`<!-- test: ${name} -->\\n\\n?\`\`\`\\w+\\n([\\s\\S]*?)\\n\`\`\``).exec(guide) ?? [];
+  if (block === undefined) throw new Error(`The guide has no block ${name}.`);
+  return block;
+}
 
 async function createPublicToken(origin: string): Promise<string> {
   const args = ["token", "create", "--account", "shop", "--public", "--origins", origin, "--json"];
@@ -22,69 +30,135 @@ async function createPublicToken(origin: string): Promise<string> {
   return token;
 }
 
-/** The guide's page, bundled as a shop would, at an origin of its own. */
-async function bundle(token: string): Promise<string> {
-  const contents = code
-    .replace("https://search.example.com/api/v1", `${service.url}/api/v1`)
-    .replace("pss_…", token);
-  expect(contents).toContain(token);
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
-    bundle: true,
-    write: false,
-    format: "esm",
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  return outputFiles[0]?.text ?? "";
+const requireForModules =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/** The guide's files for a service and a token, in a folder where their packages are found. */
+class Shop {
+  readonly #folder = mkdtempSync(fileURLToPath(new URL("shop-", import.meta.url)));
+
+  write(file: string, block: string, token: string): void {
+    const text = blockOf(block)
+      .replace("https://search.example.com/api/v1", `${service.url}/api/v1`)
+      .replace("pss_…", token);
+    writeFileSync(join(this.#folder, file), text);
+  }
+
+  /** Bundles a file as a shop would. */
+  async bundle(file: string, platform: "browser" | "node"): Promise<{ path: string; text: string }> {
+    const path = join(this.#folder, `${file}.bundle.mjs`);
+    await build({
+      entryPoints: [join(this.#folder, file)],
+      outfile: path,
+      bundle: true,
+      platform,
+      format: "esm",
+      jsx: "automatic",
+      define: { "process.env.NODE_ENV": '"production"' },
+      // Some packages for servers are CommonJS.
+      banner: { js: platform === "node" ? requireForModules : "" },
+    });
+    return { path, text: readFileSync(path, "utf8") };
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
 }
 
-describeInBrowser("the page of docs/instantsearch.md", (open) => {
-  let origin = "";
-  let server: Server;
-  beforeAll(async () => {
-    let script = "";
-    server = createServer(({ url }, response) => {
-      if (url === "/page.js") response.setHeader("content-type", "text/javascript").end(script);
-      else response.setHeader("content-type", "text/html").end(page);
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    script = await bundle(await createPublicToken(origin));
+/** A site of the shop, at an origin of its own. */
+async function listen(
+  respond: (path: string) => Promise<string> | string,
+): Promise<{ origin: string; server: Server }> {
+  const server = createServer(async ({ url = "/" }, response) => {
+    const type = url.endsWith(".js") ? "text/javascript" : "text/html";
+    response.setHeader("content-type", `${type}; charset=utf-8`).end(await respond(url));
   });
-  afterAll(() => server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return { server, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` };
+}
 
-  it("searches, highlights, refines, sorts and scrolls, with a public token from another origin", async () => {
-    const { page, complaints } = await open("/");
-    await page.goto(origin);
-    const hits = page.locator("#hits li");
-    // Everything, before anything was typed.
-    await expect.poll(() => hits.count()).toBe(20);
-    await page.locator("#search input").fill("lamp");
-    await expect.poll(() => page.locator("#hits mark").first().textContent()).toMatch(/^lamp/i);
+/** Searches, refines, sorts and asks for more, with the widgets that both guides have. */
+async function tryWidgets(page: Page): Promise<void> {
+  const hits = page.locator(".ais-InfiniteHits-item");
+  // Everything, before anything was typed.
+  await expect.poll(() => hits.count()).toBe(20);
+  await page.locator(".ais-SearchBox-input").fill("lamp");
+  await expect.poll(() => hits.locator("mark").first().textContent()).toMatch(/^lamp/i);
 
-    const brand = page.locator("#brands label").first();
-    const name = await brand.locator(".ais-RefinementList-labelText").textContent();
-    const count = Number(await brand.locator(".ais-RefinementList-count").textContent());
-    expect(count).toBeGreaterThan(0);
-    await brand.click();
-    await expect.poll(() => hits.count()).toBe(Math.min(count, 20));
-    for (const text of await hits.allTextContents()) expect(text).toContain(name);
-    // The other brands are still there to be chosen.
-    expect(await page.locator("#brands label").count()).toBeGreaterThan(1);
-    await brand.click();
+  const brands = page.locator(".ais-RefinementList label");
+  const brand = brands.first();
+  const name = await brand.locator(".ais-RefinementList-labelText").textContent();
+  const count = Number(await brand.locator(".ais-RefinementList-count").textContent());
+  expect(count).toBeGreaterThan(0);
+  await brand.click();
+  await expect.poll(() => hits.count()).toBe(Math.min(count, 20));
+  for (const text of await hits.allTextContents()) expect(text).toContain(name);
+  // The other brands are still there to be chosen.
+  expect(await brands.count()).toBeGreaterThan(1);
+  await brand.click();
 
-    await page.locator("#sort select").selectOption("products/price/asc");
-    const arePricesSorted = async () => {
-      const texts = await hits.allTextContents();
-      const prices = texts.map((text) => Number(/([\d.]+)\s*$/.exec(text)?.[1]));
-      return prices.length === 20 && prices.every((price, index) => price >= (prices[index - 1] ?? 0));
-    };
-    await expect.poll(arePricesSorted).toBe(true);
-    await page.locator("#hits .ais-InfiniteHits-loadMore").click();
-    await expect.poll(() => hits.count()).toBe(40);
-    expect(await page.locator("#rating li").count()).toBeGreaterThan(1);
-    expect(complaints).toEqual([]);
+  await page.locator(".ais-SortBy-select").selectOption("products/price/asc");
+  const arePricesSorted = async () => {
+    const texts = await hits.allTextContents();
+    const prices = texts.map((text) => Number(/([\d.]+)\s*$/.exec(text)?.[1]));
+    return prices.length === 20 && prices.every((price, index) => price >= (prices[index - 1] ?? 0));
+  };
+  await expect.poll(arePricesSorted).toBe(true);
+  await page.locator(".ais-InfiniteHits-loadMore").click();
+  await expect.poll(() => hits.count()).toBe(40);
+}
+
+describeInBrowser("the pages of docs/instantsearch.md", (open) => {
+  const shop = new Shop();
+  afterAll(() => shop.remove());
+
+  it("in plain JavaScript, with a public token from another origin", async () => {
+    let script = "";
+    const html = blockOf("instantsearch-page");
+    const { origin, server } = await listen((path) => (path === "/page.js" ? script : html));
+    try {
+      shop.write("page.js", "instantsearch", await createPublicToken(origin));
+      script = (await shop.bundle("page.js", "browser")).text;
+      const { page, complaints } = await open("/");
+      await page.goto(origin);
+      await tryWidgets(page);
+      expect(await page.locator("#rating li").count()).toBeGreaterThan(1);
+      expect(complaints).toEqual([]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it("in React, rendered by a server and continued in the browser", async () => {
+    let script = "";
+    let renderPage = async () => "";
+    const { origin, server } = await listen(async (path) =>
+      path === "/browser.js"
+        ? script
+        : `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${await renderPage()}<script type="module" src="/browser.js"></script></body></html>`,
+    );
+    try {
+      const token = await createPublicToken(origin);
+      shop.write("page.jsx", "instantsearch-react", token);
+      shop.write("server.jsx", "instantsearch-react-server", token);
+      shop.write("browser.jsx", "instantsearch-react-browser", token);
+      const rendered = await shop.bundle("server.jsx", "node");
+      ({ renderPage } = await import(pathToFileURL(rendered.path).href));
+      script = (await shop.bundle("browser.jsx", "browser")).text;
+
+      // The first response has the products already.
+      const html = await (await fetch(origin)).text();
+      expect(html.match(/class="ais-InfiniteHits-item"/g)).toHaveLength(20);
+
+      const { page, complaints } = await open("/");
+      await page.goto(origin);
+      await tryWidgets(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      server.close();
+    }
   });
 });

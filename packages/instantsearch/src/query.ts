@@ -67,7 +67,10 @@ export function toCatalogQuery(
     throw new Error('The parameter "filters" is not supported. Use facetFilters and numericFilters.');
   }
   const search = new URLSearchParams();
-  if (query.trim() !== "") search.set("q", [...query].slice(0, 512).join(""));
+  if (query.trim() !== "") {
+    search.set("q", [...query].slice(0, 512).join(""));
+    search.set("include", "highlights");
+  }
   search.set("count", String(countOf(parameters)));
   search.set("page", String(page + 1));
   // The name of an index may end in a sort: `products/price/asc`.
@@ -82,7 +85,7 @@ export function toCatalogQuery(
   return search;
 }
 
-const noFilter: ReadonlySet<string> = new Set(["count", "page", "sort", "order", "facets"]);
+const noFilter: ReadonlySet<string> = new Set(["count", "page", "sort", "order", "facets", "include"]);
 
 function hasFilter(search: URLSearchParams): boolean {
   return [...search.keys()].some((name) => !noFilter.has(name));
@@ -93,7 +96,7 @@ function setNames(search: URLSearchParams, { facetFilters = [] }: SearchParamete
   for (const filter of facetFilters.flat()) {
     const at = filter.indexOf(":");
     const [field, value] = [filter.slice(0, at), filter.slice(at + 1)];
-    if (value.startsWith("-")) throw new Error(`"${filter}": filters that exclude values are not supported.`);
+    if (value.startsWith("-")) throw new Error(`"${filter}": values cannot be excluded.`);
     const [parameter, entry] = toParameter(field, unescapeValue(value));
     const values = lists.get(parameter) ?? new Set();
     lists.set(parameter, values.add(entry));
@@ -115,7 +118,7 @@ function toParameter(field: string, value: string): [parameter: string, entry: s
   const known = namedFacets[field];
   if (known) return [known.parameter, escapeValue(value)];
   throw new Error(
-    `"${field}" cannot be a filter of names. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability or attributes.NAME.`,
+    `"${field}" cannot be a filter. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability or attributes.NAME.`,
   );
 }
 
@@ -140,7 +143,7 @@ function setNumbers(search: URLSearchParams, { numericFilters = [] }: SearchPara
     } else if (field === "averageRating" && operator === ">=") search.set("minRating", String(value));
     // A menu of ratings also sends the best possible rating as the upper bound.
     else if (!(field === "averageRating" && operator === "<=" && value >= 5)) {
-      throw new Error(`"${filter}" is not supported. Compare price, or averageRating with >=.`);
+      throw new Error(`"${filter}": compare price, or averageRating with >=.`);
     }
   }
   if (least > 0 || greatest < maxPrice) search.set("priceRange", `[${least},${Math.max(least, greatest)}]`);

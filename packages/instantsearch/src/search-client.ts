@@ -219,8 +219,8 @@ function statsOf(fields: readonly string[], { facets }: Response): SearchResult[
 }
 
 function toHit(product: Product, params: SearchParameters): Hit {
-  const { name, brand } = product;
-  const highlight = (text: string) => highlightWords(text, params);
+  const { name, brand, highlights } = product;
+  const highlight = (text: string) => highlightWords(text, params, highlights?.name);
   return {
     ...product,
     objectID: product._id,
@@ -228,20 +228,21 @@ function toHit(product: Product, params: SearchParameters): Hit {
   };
 }
 
-/** InstantSearch escapes the text around its own tags. Words are marked where a word of the query begins them. */
+/** InstantSearch escapes the text around its tags. Marked are words that a query's word begins, and what the service marks. */
 function highlightWords(
   text: string,
   { query = "", highlightPreTag = "<em>", highlightPostTag = "</em>" }: SearchParameters,
+  markedHtml = "",
 ): HighlightResult {
   const wanted = new Set(fold(query).match(word) ?? []);
   const matched = new Set<string>();
   const value = text.replace(word, (part) => {
-    const found = [...wanted].find((one) => fold(part).startsWith(one));
-    if (found === undefined) return part;
-    matched.add(found);
+    const begins = [...wanted].find((one) => fold(part).startsWith(one));
+    if (begins === undefined && !markedHtml.includes(`<mark>${part}</mark>`)) return part;
+    matched.add(begins ?? fold(part));
     return `${highlightPreTag}${part}${highlightPostTag}`;
   });
-  const matchLevel = matched.size === 0 ? "none" : matched.size === wanted.size ? "full" : "partial";
+  const matchLevel = matched.size === 0 ? "none" : matched.size >= wanted.size ? "full" : "partial";
   return { value, matchLevel, matchedWords: [...matched] };
 }
 

@@ -81,6 +81,11 @@ describe("InstantSearch's helper with the search client", () => {
     ]);
   });
 
+  it("marks other forms of a word, where the service finds them", async () => {
+    const { hits } = await search(helperOf().setQuery("mugs"));
+    expect(JSON.stringify(hits[0])).toMatch(/<em>mug<\/em>/i);
+  });
+
   it("refines by several values, and goes on counting the others, still in one request", async () => {
     const { facets } = await api("q=lamp&facets=brands");
     const [first, second] = facets.brands;

@@ -1,0 +1,151 @@
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { RequestContext } from "@product-search/features/handler.ts";
+import { type AgentDeps, type Tool, tools } from "./tools.ts";
+
+export interface AgentCall {
+  /** The header fields that the protocol defines. */
+  headers: Readonly<Record<string, string>>;
+  /** One message; batches are refused before. */
+  message: unknown;
+  context: RequestContext;
+}
+
+export interface AgentReply {
+  status: number;
+  contentType: string;
+  body: string;
+}
+
+export interface AgentEndpointDeps extends AgentDeps {
+  /** A tool failed for a reason that its caller must not see. */
+  onError(error: unknown, requestId: string): void;
+}
+
+export interface AgentEndpoint {
+  respond(call: AgentCall): Promise<AgentReply>;
+}
+
+const checks = new Map(tools.map((tool) => [tool, fromJsonSchema(tool.inputSchema)["~standard"]]));
+
+const definitions = tools.map(({ name, title, description, inputSchema, outputSchema }) => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+}));
+
+const serverInfo = { name: "product-search", title: "Product search", version: "1" };
+
+const instructions =
+  "Searches one catalog of products. search_catalog finds products, get_product has the details and the current price of one, lookup_catalog of several, and ask answers a question in sentences. Prices are in minor units of their currency. Name only prices that a tool has returned.";
+
+/**
+ * MCP over HTTP without sessions: each request has a server of its own, and any thread or node can respond to it. Both
+ * generations of the protocol are served: that of 2025 with its handshake, and that of 2026 without.
+ */
+export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
+  const contexts = new WeakMap<Request, RequestContext>();
+  const modern = createMcpHandler(
+    ({ requestInfo }) => createServer(deps, requestInfo && contexts.get(requestInfo)),
+    // Nothing here ever changes that a client could subscribe to.
+    { legacy: "reject", maxSubscriptions: 0 },
+  );
+  return {
+    async respond({ headers, message, context }) {
+      const request = new Request("http://localhost/mcp", {
+        method: "POST",
+        // The transport refuses clients that accept JSON alone, although it sends them nothing else.
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        signal: context.signal,
+      });
+      contexts.set(request, context);
+      const isLegacy = await isLegacyRequest(request, message);
+      const response = isLegacy
+        ? await respondLegacy(createServer(deps, context), request, message)
+        : await modern.fetch(request, { parsedBody: message });
+      return {
+        status: response.status,
+        contentType: response.headers.get("content-type") ?? "application/json",
+        body: await response.text(),
+      };
+    },
+  };
+}
+
+async function respondLegacy(server: Server, request: Request, message: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+function createServer(deps: AgentEndpointDeps, context: RequestContext | undefined): Server {
+  const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({ tools: definitions }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined) {
+      const names = tools.map(({ name }) => name).join(", ");
+      throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}. There are ${names}.`);
+    }
+    if (context === undefined) throw new Error("A request without its context.");
+    const input = await readArguments(tool, params.arguments ?? {});
+    const { structuredContent, text } = await run(tool, deps, input, context);
+    return { content: [{ type: "text", text }], structuredContent: { ...structuredContent } };
+  });
+  return server;
+}
+
+async function readArguments(tool: Tool, input: unknown): Promise<unknown> {
+  const result = await checks.get(tool)?.validate(input);
+  if (result?.issues === undefined) return input;
+  const faults = result.issues.map(({ message }) => message).join("; ");
+  throw new ProtocolError(
+    INVALID_PARAMS,
+    `${tool.name}: the arguments are not valid: ${faults}`.slice(0, 1000),
+  );
+}
+
+/** UCP's code for what the transport refuses: too busy, too many requests. */
+const unavailable = -32_000;
+
+/** The protocol would send the message of any error to the client. */
+async function run(tool: Tool, deps: AgentEndpointDeps, input: unknown, context: RequestContext) {
+  try {
+    return await tool.run(deps, input, context);
+  } catch (error) {
+    const { requestId } = context;
+    if (error instanceof ApiError && error.code !== "internal_error") {
+      const code = error.status < 500 ? INVALID_PARAMS : unavailable;
+      throw new ProtocolError(code, error.message, { code: error.code, requestId });
+    }
+    deps.onError(error, requestId);
+    throw new ProtocolError(
+      INTERNAL_ERROR,
+      "Internal server error. Try again later. If it persists, report the requestId.",
+      {
+        code: "internal_error",
+        requestId,
+      },
+    );
+  }
+}

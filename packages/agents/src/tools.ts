@@ -1,0 +1,396 @@
+import { fold } from "@product-search/core/domain/fold.ts";
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
+import type { Handlers, RequestContext } from "@product-search/features/handler.ts";
+import type { operations } from "@product-search/types";
+import {
+  askInput,
+  askOutput,
+  getProductInput,
+  getProductOutput,
+  lookupInput,
+  lookupOutput,
+  maxProducts,
+  searchInput,
+  searchOutput,
+  type ToolSchema,
+} from "./tool-schemas.ts";
+import {
+  envelope,
+  type Message,
+  matches,
+  productLines,
+  type SelectedOption,
+  toUcpGroup,
+  toUcpProduct,
+  type UcpProduct,
+} from "./ucp.ts";
+
+export interface AgentDeps extends Presentation {
+  /** Those that serve the API: an agent's search is the same search. */
+  handlers: Pick<Handlers<operations>, "searchCatalog" | "deepSearch">;
+  catalogStore: Pick<CatalogReads, "findByIds" | "findGroup">;
+}
+
+export interface ToolReply {
+  structuredContent: object;
+  text: string;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: ToolSchema;
+  outputSchema: ToolSchema;
+  /** The arguments have passed the schema. */
+  run(deps: AgentDeps, input: unknown, context: RequestContext): Promise<ToolReply>;
+}
+
+interface Filters {
+  categories?: string[];
+  price?: { min?: number; max?: number };
+  brands?: string[];
+  min_rating?: number;
+  available?: boolean;
+}
+
+interface CatalogRequest {
+  filters?: Filters;
+  context?: { currency?: string };
+}
+
+interface SearchArguments {
+  catalog: CatalogRequest & { query?: string; pagination?: { cursor?: string; limit?: number } };
+}
+
+const searchTool = defineTool<SearchArguments>({
+  name: "search_catalog",
+  title: "Search products",
+  description:
+    "Finds products of the catalog by words, filters or both. Prices are in minor units (1250 is $12.50). Costs one request.",
+  inputSchema: searchInput,
+  outputSchema: searchOutput,
+  async run(deps, { catalog }, context) {
+    const { query, filters = {}, pagination = {} } = catalog;
+    const problem = currencyProblem(catalog, deps);
+    if (problem !== undefined)
+      return {
+        structuredContent: { ucp: envelope("search"), products: [], messages: [problem] },
+        text: problem.content,
+      };
+    const { page, limit } = readCursor(pagination);
+    const reply = await deps.handlers.searchCatalog(
+      {
+        path: {},
+        body: undefined,
+        query: { ...toQuery(filters, deps), ...(query !== undefined && { q: query }), page, count: limit },
+      },
+      context,
+    );
+    const stored = await deps.catalogStore.findByIds(reply.Products.map(({ _id }) => _id));
+    const products = stored.map((product) => toUcpProduct(product, deps));
+    const messages = [...howItWasRead(reply), ...unknownFilters(filters)];
+    return {
+      structuredContent: {
+        ucp: envelope("search"),
+        products,
+        pagination: {
+          has_next_page: reply.hasMore,
+          total_count: reply.count,
+          ...(reply.hasMore && { cursor: writeCursor({ page: page + 1, limit }) }),
+        },
+        ...withMessages(messages),
+      },
+      text: toText(`${reply.count} products match.`, products, messages),
+    };
+  },
+});
+
+const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
+  name: "lookup_catalog",
+  title: "Look up products",
+  description:
+    "Current price, stock and details of up to 50 products by their identifiers. Costs one request.",
+  inputSchema: lookupInput,
+  outputSchema: lookupOutput,
+  async run(deps, { catalog }, _context) {
+    const { filters = {} } = catalog;
+    const ids = [...new Set(catalog.ids)];
+    const problem = currencyProblem(catalog, deps);
+    const stored = problem === undefined ? await deps.catalogStore.findByIds(ids) : [];
+    const products = stored.filter(holds(filters)).map((product) => {
+      const { variants, ...rest } = toUcpProduct(product, deps);
+      const inputs = [{ id: product.id, match: "exact" as const }];
+      return { ...rest, variants: variants.map((variant) => ({ ...variant, inputs })) };
+    });
+    const known = new Set(stored.map(({ id }) => id));
+    const messages: Message[] =
+      problem === undefined
+        ? [
+            ...ids
+              .filter((id) => !known.has(id))
+              .map((id): Message => ({ type: "info", code: "not_found", content: id })),
+            ...unknownFilters(filters),
+          ]
+        : [problem];
+    return {
+      structuredContent: { ucp: envelope("lookup"), products, ...withMessages(messages) },
+      text: toText(`${products.length} of ${ids.length} products found.`, products, messages),
+    };
+  },
+});
+
+const getProductTool = defineTool<{
+  catalog: CatalogRequest & { id: string; selected?: SelectedOption[]; preferences?: string[] };
+}>({
+  name: "get_product",
+  title: "Get a product",
+  description: "Everything about one product, with its current price and stock. Costs one request.",
+  inputSchema: getProductInput,
+  outputSchema: getProductOutput,
+  async run(deps, { catalog }, _context) {
+    const { id, filters = {}, selected = [], preferences = [] } = catalog;
+    const problem = currencyProblem(catalog, deps);
+    if (problem !== undefined) return noProduct(problem);
+    const [stored] = await deps.catalogStore.findByIds([id]);
+    if (stored === undefined) return noProduct(notFound(`Product not found: ${id}`));
+    const members = await membersOf(stored, deps);
+    const shown = choose(members, stored, selected, preferences).filter(holds(filters));
+    const [chosen] = shown;
+    if (chosen === undefined) return noProduct(notFound(`Product ${id} is outside the filters.`));
+    const product = toUcpGroup(chosen, members, shown, deps);
+    const messages = unknownFilters(filters);
+    return {
+      structuredContent: { ucp: envelope("lookup"), product, ...withMessages(messages) },
+      text: `${toText("", [product], messages)}\n\n${product.description.plain}`,
+    };
+  },
+});
+
+const askTool = defineTool<{ question: string; history?: string[] }>({
+  name: "ask",
+  title: "Ask about products",
+  description:
+    "Answers a question about the catalog in sentences, from its products alone, in the language of the question. Costs one request, and takes longer than a search.",
+  inputSchema: askInput,
+  outputSchema: askOutput,
+  async run(deps, { question, history }, context) {
+    const body = { query: question, ...(history !== undefined && { history }) };
+    const reply = await deps.handlers.deepSearch({ path: {}, query: {}, body }, context);
+    if (!("data" in reply)) throw new Error("A stream where JSON was accepted.");
+    const { aiResponse, description, productCount, topProducts } = reply.data;
+    const { currency } = deps;
+    return {
+      structuredContent: {
+        answer: aiResponse,
+        interpretation: description,
+        match_count: productCount,
+        products: topProducts.map(({ name, brand, storeName, price, averageRating }) => ({
+          title: name,
+          ...(brand !== undefined && { brand }),
+          seller: storeName,
+          price: { amount: toMinor(price, currency), currency },
+          ...(averageRating !== undefined && { rating: averageRating }),
+        })),
+      },
+      text: aiResponse,
+    };
+  },
+});
+
+const maxVariants = 50;
+
+async function membersOf(product: StoredProduct, { catalogStore }: AgentDeps): Promise<StoredProduct[]> {
+  const { source, groupId } = product;
+  if (groupId === undefined) return [product];
+  const members = await catalogStore.findGroup(source, groupId, maxVariants);
+  return members.some(({ id }) => id === product.id) ? members : [product, ...members];
+}
+
+/**
+ * The members that the selection leaves, best first: all of them with the product itself first if nothing is selected. If no
+ * member has all the values, selections are dropped from the end, those that the preferences name last.
+ */
+function choose(
+  members: readonly StoredProduct[],
+  product: StoredProduct,
+  selected: readonly SelectedOption[],
+  preferences: readonly string[],
+): StoredProduct[] {
+  const rank = ({ name }: SelectedOption) => {
+    const index = preferences.indexOf(name);
+    return index < 0 ? preferences.length : index;
+  };
+  const kept = selected.toSorted((one, other) => rank(one) - rank(other));
+  for (; kept.length > 0; kept.pop()) {
+    const found = members.filter((member) => matches(member, kept));
+    if (found.length > 0) return found;
+  }
+  return [product, ...members.filter(({ id }) => id !== product.id)];
+}
+
+export const tools: readonly Tool[] = [searchTool, lookupTool, getProductTool, askTool];
+
+interface TypedTool<Arguments> extends Omit<Tool, "run"> {
+  run(deps: AgentDeps, input: Arguments, context: RequestContext): Promise<ToolReply>;
+}
+
+/** The endpoint checks arguments against the schema before it calls the tool, so they have the tool's type. */
+function defineTool<Arguments>(tool: TypedTool<Arguments>): Tool {
+  return tool;
+}
+
+/** UCP's filters as parameters of the search. */
+function toQuery(filters: Filters, { currency }: Presentation) {
+  const { categories = [], brands = [], price, min_rating, available } = filters;
+  return {
+    ...(categories.length > 0 && { categories: nameList(categories) }),
+    ...(brands.length > 0 && { brands: nameList(brands) }),
+    ...(price !== undefined && { priceRange: priceRange(price, currency) }),
+    ...(min_rating !== undefined && { minRating: min_rating }),
+    ...(available === true && { availability: "in_stock,preorder,backorder" }),
+  };
+}
+
+const maxMinor = 1e12;
+
+function priceRange({ min = 0, max = maxMinor }: NonNullable<Filters["price"]>, currency: string): string {
+  return `[${decimal(min, currency)},${decimal(max, currency)}]`;
+}
+
+/** Whole numbers up to a billion have no exponent. */
+function decimal(minor: number, currency: string): string {
+  return String(fromMinor(minor, currency));
+}
+
+/** In lists of names a comma separates. */
+function nameList(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(/[\\,]/g, "\\$&")).join(",");
+}
+
+/** The same filters on products whose identifiers are known. */
+function holds({ categories = [], brands = [], price, min_rating, available }: Filters) {
+  const folded = (names: readonly string[]) => new Set(names.map(fold));
+  const [wantedCategories, wantedBrands] = [folded(categories), folded(brands)];
+  return ({ brand, priceMinor, averageRating, availability, ...rest }: StoredProduct): boolean =>
+    (categories.length === 0 || categoryNames(rest).some((name) => wantedCategories.has(fold(name)))) &&
+    (brands.length === 0 || (brand !== undefined && wantedBrands.has(fold(brand)))) &&
+    priceMinor >= (price?.min ?? 0) &&
+    priceMinor <= (price?.max ?? maxMinor) &&
+    (averageRating ?? 0) >= (min_rating ?? 0) &&
+    (available !== true || availability !== "out_of_stock");
+}
+
+/** Every level by its name, and every path to it. */
+function categoryNames({
+  category,
+  categoryPaths,
+}: Pick<StoredProduct, "category" | "categoryPaths">): string[] {
+  const paths = categoryPaths ?? (category === undefined ? [] : [[category]]);
+  return paths.flatMap((path) => path.flatMap((name, index) => [name, path.slice(0, index + 1).join(" > ")]));
+}
+
+const knownFilters: ReadonlySet<string> = new Set([
+  "categories",
+  "price",
+  "brands",
+  "min_rating",
+  "available",
+]);
+
+/** UCP leaves filters open. One that is not known here must not look as if it held. */
+function unknownFilters(filters: Filters): Message[] {
+  return Object.keys(filters)
+    .filter((name) => !knownFilters.has(name))
+    .slice(0, 10)
+    .map((name) => ({
+      type: "info",
+      code: "filter_ignored",
+      content: `The filter ${name} is not known here and was ignored. Known are ${[...knownFilters].join(", ")}.`,
+    }));
+}
+
+/** A price bound in another currency cannot be held, and nothing is found rather than something too expensive. */
+function currencyProblem(
+  { filters, context }: CatalogRequest,
+  { currency }: Presentation,
+): Message | undefined {
+  const asked = context?.currency;
+  if (filters?.price === undefined || asked === undefined || asked === currency) return undefined;
+  return {
+    type: "error",
+    code: "currency_not_supported",
+    content: `Prices are in ${currency}, and price filters in ${asked} cannot be compared with them. Send the filter in ${currency}.`,
+    severity: "recoverable",
+  };
+}
+
+function howItWasRead({
+  correctedQuery,
+  ignoredWords,
+}: {
+  correctedQuery?: string;
+  ignoredWords?: string[];
+}): Message[] {
+  return [
+    ...(correctedQuery === undefined
+      ? []
+      : [{ type: "info" as const, code: "query_corrected", content: `Searched for: ${correctedQuery}` }]),
+    ...(ignoredWords === undefined
+      ? []
+      : [
+          {
+            type: "info" as const,
+            code: "words_ignored",
+            content: `Searched without: ${ignoredWords.join(", ")}`,
+          },
+        ]),
+  ];
+}
+
+const notFound = (content: string): Message => ({
+  type: "error",
+  code: "not_found",
+  content,
+  severity: "unrecoverable",
+});
+
+/** UCP: an outcome of the application, not a failure of the call. */
+function noProduct(message: Message): ToolReply {
+  return {
+    structuredContent: { ucp: envelope("lookup", "error"), messages: [message] },
+    text: message.content,
+  };
+}
+
+function withMessages(messages: readonly Message[]): { messages?: readonly Message[] } {
+  return messages.length === 0 ? {} : { messages };
+}
+
+function toText(summary: string, products: readonly UcpProduct[], messages: readonly Message[]): string {
+  const notes = messages.map(({ content }) => content);
+  return [summary, ...notes, productLines(products)].filter((line) => line !== "").join("\n");
+}
+
+/** The cursor of a page is its number and size: the service keeps nothing between requests. */
+function writeCursor({ page, limit }: { page: number; limit: number }): string {
+  return Buffer.from(`${page}.${limit}`).toString("base64url");
+}
+
+function readCursor({ cursor, limit = 10 }: { cursor?: string; limit?: number }): {
+  page: number;
+  limit: number;
+} {
+  if (cursor === undefined) return { page: 1, limit: Math.min(limit, maxProducts) };
+  const [, page, size] =
+    /^([1-9]\d{0,4})\.([1-9]\d?)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (page !== undefined && Number(size) <= maxProducts) return { page: Number(page), limit: Number(size) };
+  throw new ApiError(
+    "invalid_request",
+    "pagination.cursor: is not a cursor of this service. Send the cursor of the former page.",
+  );
+}
