@@ -179,10 +179,10 @@ async function useWithRuntime(folder, { package: wanted, command, args = [] }, {
   return version.trim().split("\n")[0];
 }
 
-/** Other package managers. Later versions of Yarn refuse packages of the same day. */
+/** Other package managers. */
 const managers = [
   { name: "pnpm", install: ["--yes", "pnpm@12.21.0", "add", "--ignore-scripts"] },
-  { name: "Yarn", install: ["--yes", "yarn@1.22.22", "add", "--ignore-scripts", "--no-progress"] },
+  { name: "Yarn", install: ["--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "add"] },
 ];
 
 /** The packages as another manager installs them, used in the same way. */
@@ -194,10 +194,20 @@ async function useWithManager(folder, npmrc, { install: command, name }, { progr
     '{ "name": "managed", "private": true, "type": "module" }\n',
   );
   await writeFile(join(project, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
+  // Else Yarn takes the folder above for the project.
+  await writeFile(join(project, "yarn.lock"), "");
   const packages = names.map((one) => `${one}@${versions[one]}`);
   const cache = {
     npm_config_cache: join(folder, "npm-cache"),
-    YARN_CACHE_FOLDER: join(project, "yarn-cache"),
+    YARN_GLOBAL_FOLDER: join(project, "yarn"),
+    YARN_NODE_LINKER: "node-modules",
+    YARN_ENABLE_SCRIPTS: "false",
+    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+    YARN_ENABLE_TELEMETRY: "false",
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_UNSAFE_HTTP_WHITELIST: new URL(registry).hostname,
+    // The packages are of today.
+    YARN_NPM_MINIMAL_AGE_GATE: "0",
   };
   await run("npx", [...command, ...packages], {
     cwd: project,
