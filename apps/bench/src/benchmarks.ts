@@ -43,6 +43,11 @@ export const benchmarks: Tasks = {
     smoke: ["--products", "500"],
     load: () => import("./import.ts"),
   },
+  merchandising: {
+    summary: "what counting searches and 1,000 rules cost a search of the catalog, by turns",
+    smoke: ["--products", "300", "--turns", "1", "--requests", "50"],
+    load: () => import("./merchandising.ts"),
+  },
   "paused-leader": {
     summary: "what a node changes in OpenSearch after it was paused for 30 s while it built an index",
     smoke: { needs: "PostgreSQL and OpenSearch of its own" },

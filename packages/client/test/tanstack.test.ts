@@ -49,6 +49,21 @@ it("reads page after page until there is no more", async () => {
   expect([data?.pages.map((one) => one.page), hasNextPage]).toEqual([[2, 3], false]);
 });
 
+it("prefetches the first pages on a server, and the browser goes on from there", async () => {
+  const { client, received } = await startService((response, { query }) =>
+    respondWithJson(response, 200, page(Number(query.page), Number(query.page) < 3)),
+  );
+  const [server, browser] = [startQueries(), startQueries()];
+  const options = searchCatalogInfiniteOptions(client, { q: "mug" });
+  await server.prefetchInfiniteQuery({ ...options, pages: 2 });
+  hydrate(browser, JSON.parse(JSON.stringify(dehydrate(server))));
+  const observer = new InfiniteQueryObserver(browser, { ...options, staleTime: Number.POSITIVE_INFINITY });
+  onTestFinished(observer.subscribe(() => {}));
+  const { data, hasNextPage } = await observer.fetchNextPage();
+  expect([data?.pages.map((one) => one.page), hasNextPage]).toEqual([[1, 2, 3], false]);
+  expect(received.map(({ query }) => query.page ?? "1")).toEqual(["1", "2", "3"]);
+});
+
 it("shows an answer while it is written, and begins again after a restart", async () => {
   const result = { aiResponse: "A tent.", topProducts: [], productCount: 0 };
   const events = [
