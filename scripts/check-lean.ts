@@ -1,5 +1,5 @@
 // Fails if the service has become clearly heavier: `.ci/run lean`. It starts `serve` with two threads and 1,000 products
-// without pictures, searches, and compares with limits that hold on a busy machine: processor time and memory hardly depend
+// without images, searches, and compares with limits that hold on a busy machine: processor time and memory hardly depend
 // on what else runs there, wall time does. Each limit is a quarter above what was measured when it was set.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

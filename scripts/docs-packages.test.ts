@@ -46,7 +46,7 @@ it("the types' README is a module that TypeScript accepts", async () => {
 });
 
 it.each(named("internal"))("runs inside its package %s", async (_, { page, text }) => {
-  const program = text.replace("picture.png", join(root, "docs/console.png"));
+  const program = text.replace("image.png", join(root, "docs/console.png"));
   await promisify(execFile)(process.execPath, ["--input-type=module-typescript", "--eval", program], {
     cwd: join(root, dirname(page)),
   });

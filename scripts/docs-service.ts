@@ -46,12 +46,12 @@ export async function start(
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const until = async (wanted: RegExp) => {
+  const until = async (pattern: RegExp) => {
     // With a full machine, the images of the sample catalog take several minutes. A command that ends is seen at once.
     const deadline = Date.now() + 600_000;
-    while (!wanted.test(output)) {
+    while (!pattern.test(output)) {
       if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}:\n${output}`);
-      if (Date.now() > deadline) throw new Error(`${command} never said ${wanted}:\n${output}`);
+      if (Date.now() > deadline) throw new Error(`${command} never said ${pattern}:\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return output;

@@ -23,11 +23,11 @@ const workflows = texts
   .map(([file, text]): [string, Workflow] => [file, parse(text)]);
 
 /** All values of one key, each with the comment after it. */
-function valuesOf(text: string, wanted: string): { value: string; comment: string }[] {
+function valuesOf(text: string, name: string): { value: string; comment: string }[] {
   const found: { value: string; comment: string }[] = [];
   visit(parseDocument(text), {
     Pair: (_, { key, value }) => {
-      if (!isScalar(key) || key.value !== wanted || !isScalar(value)) return;
+      if (!isScalar(key) || key.value !== name || !isScalar(value)) return;
       found.push({ value: String(value.value), comment: value.comment?.trim() ?? "" });
     },
   });

@@ -13,9 +13,9 @@ function changed(change: Change): OpenApiDocument {
   return document;
 }
 /** A part of the document that must exist. */
-function part<Part>(found: Part | undefined, name: string): Part {
-  if (found === undefined) throw new Error(`The document has no ${name}.`);
-  return found;
+function part<Part>(value: Part | undefined, name: string): Part {
+  if (value === undefined) throw new Error(`The document has no ${name}.`);
+  return value;
 }
 function schema(document: OpenApiDocument, name: string) {
   const whole = part(document.components.schemas[name], name);

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { ucpProfile } from "@product-search/agents/ucp.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
@@ -8,12 +9,16 @@ import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
-import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
-import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.ts";
+import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
+import { bodyLimitBytes } from "@product-search/http-rules/responses/response-body.ts";
 import type { operations } from "@product-search/types";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { ucpProfile } from "./agents/ucp.ts";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
@@ -33,8 +38,7 @@ import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
 import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
-import { registerRequestBodies } from "./http/requests/request-bodies.ts";
-import { registerUnreadBodies } from "./http/requests/unread-bodies.ts";
+import { registerRequestBodies, registerUnreadBodies } from "./http/requests/request-bodies.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
 import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
@@ -122,7 +126,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard,
     profile: ucpProfile(config.publicUrl),
     load: async () => {
-      const { createAgentEndpoint } = await import("./agents/agent-endpoint.ts");
+      const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
       return createAgentEndpoint({
         ...config,
         handlers,
@@ -233,7 +237,7 @@ interface NotFoundDeps {
  */
 function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const shown = request.method === "GET" && wantsPage(request) ? page() : undefined;
+    const shown = request.method === "GET" && asksForPage(request) ? page() : undefined;
     if (shown) return shown.send(request, reply.code(404));
     const path = request.url.split("?")[0];
     const error = new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
@@ -267,7 +271,7 @@ function refuseUnreadablePath(
   }
 }
 
-function wantsPage({ url, headers }: FastifyRequest): boolean {
+function asksForPage({ url, headers }: FastifyRequest): boolean {
   return !url.startsWith("/api/") && String(headers.accept ?? "").includes("text/html");
 }
 

@@ -198,7 +198,7 @@ export function readSecret(name: string): string | undefined {
 }
 
 /** Also read if other settings are invalid, to show the origin of an error. */
-export function wantsStacks(): boolean {
+export function showsStacks(): boolean {
   return process.env.LOG_LEVEL === "debug";
 }
 

@@ -1,6 +1,6 @@
 import "./runtime/compile-cache.ts";
 import { Command } from "commander";
-import { ConfigError, wantsStacks } from "./config.ts";
+import { ConfigError, showsStacks } from "./config.ts";
 
 /** One file per command, loaded only when it runs: `pnpm api token list` does not load the server's code. */
 const commands: Record<string, () => Promise<{ command: Command }>> = {
@@ -30,7 +30,7 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
 };
 
 // Stack traces name the sources, not the bundle. Reading the maps would make every start a fifth slower.
-if (wantsStacks()) process.setSourceMapsEnabled(true);
+if (showsStacks()) process.setSourceMapsEnabled(true);
 
 const program = new Command("api")
   .usage("<command> [options]")
@@ -79,5 +79,5 @@ function exitWithTwo(command: Command): void {
 /** The message, or with LOG_LEVEL=debug the stack trace. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return wantsStacks() ? (error.stack ?? error.message) : error.message;
+  return showsStacks() ? (error.stack ?? error.message) : error.message;
 }

@@ -41,10 +41,10 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(values.json ? JSON.stringify(figures) : figures);
 }
 
-async function kill(wanted: number, firstSeed: number) {
+async function kill(count: number, firstSeed: number) {
   const total = { kills: 0, histories: 0, steps: 0, deliveries: 0, minutes: 0, faults: [] as string[] };
   const startedMs = performance.now();
-  while (total.kills < wanted) {
+  while (total.kills < count) {
     const seeds = Array.from({ length: historiesAtOnce }, (_, at) => firstSeed + total.histories + at);
     const { kills, steps, deliveries, faults } = await runKilledHistories(seeds, killsOfGroup);
     total.kills += kills;
@@ -52,20 +52,20 @@ async function kill(wanted: number, firstSeed: number) {
     total.steps += steps;
     total.deliveries += deliveries;
     total.faults.push(...faults);
-    process.stderr.write(`\r${total.kills} of ${wanted} kills`);
+    process.stderr.write(`\r${total.kills} of ${count} kills`);
   }
   return { ...total, minutes: minutesSince(startedMs) };
 }
 
-async function reopen(wanted: number, firstSeed: number) {
+async function reopen(count: number, firstSeed: number) {
   const total = { states: 0, histories: 0, minutes: 0, faults: [] as string[] };
   const startedMs = performance.now();
-  while (total.states < wanted) {
+  while (total.states < count) {
     const { states, faults } = await checkStoreStates(firstSeed + total.histories);
     total.states += states;
     total.histories += 1;
     total.faults.push(...faults);
-    process.stderr.write(`\r${total.states} of ${wanted} states`);
+    process.stderr.write(`\r${total.states} of ${count} states`);
   }
   return { ...total, minutes: minutesSince(startedMs) };
 }

@@ -3,7 +3,7 @@ import { Agent, get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { createToken } from "@product-search/features/accounts/tokens.ts";
 import { type LoadKind, type LoadReport, type LoadThreadData, loadKinds } from "./hostile/load-thread.ts";
 import { startBenchService } from "./support/bench-service.ts";
 import type { Task } from "./support/dispatch.ts";

@@ -139,8 +139,8 @@ function openView({ commandEnvironment, databaseUrl }: RehearsedCluster, product
   };
 }
 
-async function hitsOf(found: Promise<unknown>): Promise<unknown> {
-  return ((await found) as { hits?: { hits: unknown } } | undefined)?.hits?.hits;
+async function hitsOf(response: Promise<unknown>): Promise<unknown> {
+  return ((await response) as { hits?: { hits: unknown } } | undefined)?.hits?.hits;
 }
 
 async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {

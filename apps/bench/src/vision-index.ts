@@ -20,7 +20,7 @@ import { wholeNumber } from "./support/whole-number.ts";
 const help = `Usage: pnpm bench vision-index [--sizes LIST] [--queries N] [--threads N] [--folder DIR] [--json]
 
 Recall@10 against exact search, latency beside exact search in the same run, build and load, memory; on random vectors in
-clusters (384 dimensions, a thousand vectors a cluster), one picture a product, queried by vectors that are not in the index.
+clusters (384 dimensions, a thousand vectors a cluster), one image a product, queried by vectors that are not in the index.
 
   --sizes LIST   how many vectors, comma-separated (default 10000,100000; 1000000 takes a quarter of an hour)
   --queries N    (default 200)

@@ -133,9 +133,8 @@ describeInBrowser("deep search", (open) => {
         await page.locator(".turn").last().getByText("Interpreted as").waitFor();
       }
       const isVisible = (selector: string) =>
-        page.evaluate((wanted) => {
-          const element =
-            wanted === "" ? document.activeElement : [...document.querySelectorAll(wanted)].at(-1);
+        page.evaluate((text) => {
+          const element = text === "" ? document.activeElement : [...document.querySelectorAll(text)].at(-1);
           const top = document.querySelector(".top-bar");
           const bottom = document.querySelector(".composer");
           if (element == null || top?.contains(element) || bottom?.contains(element)) return true;
@@ -202,7 +201,8 @@ describeInBrowser("deep search", (open) => {
     await page.evaluate(recordAnswer);
     await page.getByLabel("Your question").fill("running shoes under 100");
     await page.keyboard.press("Enter");
-    await page.getByText("Interpreted as").waitFor();
+    // Each event waits until the page has shown the one before.
+    await page.getByText("Interpreted as").waitFor({ timeout: 90_000 });
     const seen = await page.evaluate(() => (window as Window & { seen?: Seen[] }).seen ?? []);
     expect(seen.some(({ hasProducts, text }) => hasProducts && text === "")).toBe(true);
     const written = seen.filter(({ text }) => text !== "");

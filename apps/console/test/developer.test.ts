@@ -21,7 +21,7 @@ async function makeFolder(): Promise<string> {
   symlinkSync(client, join(made, "node_modules/@product-search/client"));
   const { images } = await findProduct("mug");
   const image = await fetch(images[0] ?? "");
-  writeFileSync(join(made, "picture.jpg"), Buffer.from(await image.arrayBuffer()));
+  writeFileSync(join(made, "image.jpg"), Buffer.from(await image.arrayBuffer()));
   return made;
 }
 
@@ -134,7 +134,7 @@ describeInBrowser("what the console shows developers", (open) => {
 
   it("an image's steps run when they are pasted", async () => {
     const page = await openWithToken("/picture");
-    await page.getByLabel("Image file").setInputFiles(join(folder, "picture.jpg"));
+    await page.getByLabel("Image file").setInputFiles(join(folder, "image.jpg"));
     await page.locator("section[aria-labelledby=similar-title] article.card").first().waitFor();
     await check(page, 3);
   });

@@ -14,21 +14,21 @@ import { productCount } from "../src/service/settings.ts";
 const size = 200;
 const quality = 64;
 
-/** Draws the pictures of the first products of the sample catalog into one file, and how many bytes each has into another. */
-async function drawPictures(products: number, folder: string): Promise<void> {
+/** Draws the images of the first products of the sample catalog into one file, and how many bytes each has into another. */
+async function drawImages(products: number, folder: string): Promise<void> {
   const addresses = new Set(
     Array.from({ length: products }, (_, number) =>
       sampleProduct(number, { currencyDecimals: 2, nowMs: 0 }),
     ).flatMap(({ images }) => images),
   );
-  const pictures: [address: string, picture: Buffer][] = [];
-  for (const address of addresses) pictures.push([address, await drawPicture(address)]);
-  await writeFile(`${folder}/pictures.bin`, Buffer.concat(pictures.map(([, picture]) => picture)));
-  const lengths = Object.fromEntries(pictures.map(([address, picture]) => [address, picture.length]));
-  await writeFile(`${folder}/pictures.json`, JSON.stringify(lengths));
+  const images: [address: string, image: Buffer][] = [];
+  for (const address of addresses) images.push([address, await drawImage(address)]);
+  await writeFile(`${folder}/images.bin`, Buffer.concat(images.map(([, image]) => image)));
+  const lengths = Object.fromEntries(images.map(([address, image]) => [address, image.length]));
+  await writeFile(`${folder}/images.json`, JSON.stringify(lengths));
 }
 
-function drawPicture(address: string): Promise<Buffer> {
+function drawImage(address: string): Promise<Buffer> {
   const name = parseImageAddress(address);
   if (name === undefined) throw new Error(`${address} is not the address of a sample image.`);
   return sharp(Buffer.from(sampleImageSvg(name, size)))
@@ -99,7 +99,9 @@ const prism = await build({
 const mock = await build({
   ...common,
   entryPoints: [`${root}src/main.ts`],
-  outfile: `${dist}/main.js`,
+  outdir: dist,
+  // The protocol of assistants is a file of its own, loaded on their first message.
+  splitting: true,
   plugins: [prismBeside],
 });
 const inputs = [prism, mock].flatMap(({ metafile }) => Object.keys(metafile.inputs));
@@ -111,7 +113,7 @@ await copyFile(
 await mkdir(`${dist}/dictionary`);
 for (const name of ["index.aff", "index.dic", "license"])
   await copyFile(new URL(name, import.meta.resolve("dictionary-en")), `${dist}/dictionary/${name}`);
-await drawPictures(productCount, dist);
+await drawImages(productCount, dist);
 
 /** The licences of the packages that were bundled, as they ask for. `files` are the bundled files. */
 async function noticesOf(files: string[]): Promise<string> {

@@ -3,16 +3,15 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/request-ids.ts";
+import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import { errorResponse } from "./requests/error-response.ts";
 import { createRateHeaders } from "./requests/rate-headers.ts";
 import { parseJson, readText } from "./requests/read-body.ts";
-import type { Fault } from "./requests/read-preferences.ts";
-import { type Preferences, readPreferences } from "./requests/read-preferences.ts";
+import { type Fault, type Preferences, readPreferences } from "./requests/read-preferences.ts";
 import { createResponder, type Incoming } from "./requests/respond.ts";
-import type { Response } from "./requests/response.ts";
-import { isEventStream } from "./requests/response.ts";
+import { createAgentResponder } from "./requests/respond-to-agents.ts";
+import { isEventStream, type Response } from "./requests/response.ts";
 import { readChange, toChangeState } from "./service/change-product.ts";
 import { createService, type Service, type ServiceData } from "./service/create-service.ts";
 import { defaultSettings, type ServiceSettings } from "./service/settings.ts";
@@ -61,6 +60,7 @@ const preflightHeaders = {
 interface Started {
   document: MockedDocument;
   respond: Respond;
+  respondToAgents(incoming: Incoming): Promise<Response | undefined>;
   service: Service | undefined;
 }
 
@@ -95,9 +95,10 @@ async function start(server: Server, { document, data, ...given }: MockOptions) 
   const service = data && (await createService(originOf(server), settings, data));
   const rateHeaders = createRateHeaders(service?.clock ?? systemClock);
   const respond = createResponder({ engine, service, rateHeaders, examples: exampleNames(document) });
+  const respondToAgents = createAgentResponder({ service, rateHeaders });
   // The first search need not wait for the index, either.
   setImmediate(() => service?.ready());
-  return { document, respond, service };
+  return { document, respond, respondToAgents, service };
 }
 
 interface Exchange {
@@ -180,9 +181,10 @@ function exampleNames(document: object): ReadonlySet<unknown> {
 
 /** What the mock serves outside the base path; undefined for all else. */
 async function respondBeside(
-  { service, document }: { service: Service | undefined; document: object },
-  { request, path }: Incoming,
+  { service, document, respondToAgents }: Started,
+  incoming: Incoming,
 ): Promise<Response | undefined> {
+  const { request, path } = incoming;
   if (path === changesPath) {
     if (request.method !== "POST")
       throw new ApiError(
@@ -196,8 +198,9 @@ async function respondBeside(
   }
   if (path === "/healthz") return { statusCode: 200, headers: {}, body: { status: "ok" } };
   if (path === "/openapi.json") return { statusCode: 200, headers: {}, body: document };
-  const picture = service?.readPicture(path);
-  return picture && { statusCode: 200, headers: { "content-type": "image/jpeg" }, body: picture };
+  const image = service?.readImage(path);
+  if (image) return { statusCode: 200, headers: { "content-type": "image/jpeg" }, body: image };
+  return respondToAgents(incoming);
 }
 
 async function respondToChange(service: Service | undefined, body: unknown): Promise<Response> {

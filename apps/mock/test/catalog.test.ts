@@ -11,7 +11,7 @@ import { startMock } from "./start-mock.ts";
 const mock = await startMock();
 const call = createCall(mock);
 
-/** A picture that is in no catalog: one white pixel. */
+/** An image that is in no catalog: one white pixel. */
 const whitePixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC";
 
@@ -71,12 +71,12 @@ describe("images", () => {
     const [product] = body.Products;
     const response = await fetch(product?.images[0] ?? "");
     expect(response.headers.get("content-type")).toBe("image/jpeg");
-    const picture = Buffer.from(await response.arrayBuffer()).toString("base64");
-    const slug = await vectorize(picture);
-    expect(await vectorize(picture)).toBe(slug);
+    const image = Buffer.from(await response.arrayBuffer()).toString("base64");
+    const slug = await vectorize(image);
+    expect(await vectorize(image)).toBe(slug);
     expect((await search(slug))[0]?._id).toBe(product?._id);
     const detected = await call<{ detectedObjects: DetectedObject[] }>("/detect-objects", {
-      body: { base64String: picture },
+      body: { base64String: image },
     });
     expect(detected.body.detectedObjects).toMatchObject([{ slug, dimensions: { x: 0, y: 0, width: 200 } }]);
   });

@@ -58,21 +58,23 @@ describe("gives every documented response:", async () => {
     await stop();
   });
 
-  it.each(documented)("$operationId $status $type $example", async (wanted) => {
-    const example = wanted.example === undefined ? "" : `, example=${wanted.example}`;
-    const { method, body } = wanted;
-    const target = wanted.operationId === "createWebhook" && { webhookUrl };
-    const response = await ask(wanted.path, {
+  it.each(documented)("$operationId $status $type $example", async (documentedCase) => {
+    const example = documentedCase.example === undefined ? "" : `, example=${documentedCase.example}`;
+    const { method, body } = documentedCase;
+    const target = documentedCase.operationId === "createWebhook" && { webhookUrl };
+    const response = await ask(documentedCase.path, {
       method,
-      accept: wanted.type,
-      prefer: `code=${wanted.status}${example}`,
+      accept: documentedCase.type,
+      prefer: `code=${documentedCase.status}${example}`,
       ...(typeof body === "object" && { body: { ...body, ...target } }),
     });
-    expect(response.status).toBe(wanted.status);
-    expect(response.headers.get("content-type")).toMatch(`${wanted.type}`);
-    for (const header of wanted.headers) expect(response.headers.get(header), header).toBeTruthy();
+    expect(response.status).toBe(documentedCase.status);
+    expect(response.headers.get("content-type")).toMatch(`${documentedCase.type}`);
+    for (const header of documentedCase.headers) expect(response.headers.get(header), header).toBeTruthy();
     const content = await response.text();
-    expect(wanted.type === "application/json" ? JSON.parse(content) : content).toEqual(wanted.value);
+    expect(documentedCase.type === "application/json" ? JSON.parse(content) : content).toEqual(
+      documentedCase.value,
+    );
   });
 });
 

@@ -22,7 +22,7 @@ function resolve<Value>(value: Value & { $ref?: string }): Value {
   return value.$ref
     .slice(2)
     .split("/")
-    .reduce((found, key) => found[key], document);
+    .reduce((node, key) => node[key], document);
 }
 
 interface Operation {

@@ -9,9 +9,9 @@ const addressOf = ({ operationId, path }: (typeof successes)[number]) =>
   `${baseUrl}${path}${operationId === "searchCatalog" ? "?q=mug" : ""}`;
 const operations = [...new Map(successes.map((one) => [one.operationId, one])).values()];
 
-it.each(operations)("the document's example of a request to $operationId succeeds", async (wanted) => {
-  const { method, body, status } = wanted;
-  const response = await fetch(addressOf(wanted), {
+it.each(operations)("the document's example of a request to $operationId succeeds", async (operation) => {
+  const { method, body, status } = operation;
+  const response = await fetch(addressOf(operation), {
     method,
     headers: {
       authorization: "Bearer any",

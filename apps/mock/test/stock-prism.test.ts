@@ -43,11 +43,13 @@ function addressOf(child: ChildProcess): Promise<string> {
 }
 
 describe("the stock Prism gives every documented example:", () => {
-  it.each(documented)("$operationId $status $type $example", async (wanted) => {
-    const { method, path, status, type, body } = wanted;
+  it.each(documented)("$operationId $status $type $example", async (documentedCase) => {
+    const { method, path, status, type, body } = documentedCase;
     const { port } = receiver.address() as AddressInfo;
-    const target = wanted.operationId === "createWebhook" && { webhookUrl: `http://127.0.0.1:${port}/` };
-    const example = wanted.example === undefined ? "" : `, example=${wanted.example}`;
+    const target = documentedCase.operationId === "createWebhook" && {
+      webhookUrl: `http://127.0.0.1:${port}/`,
+    };
+    const example = documentedCase.example === undefined ? "" : `, example=${documentedCase.example}`;
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -60,7 +62,7 @@ describe("the stock Prism gives every documented example:", () => {
     });
     expect(response.status).toBe(status);
     const text = await response.text();
-    expect(type === "application/json" ? JSON.parse(text) : text).toEqual(wanted.value);
+    expect(type === "application/json" ? JSON.parse(text) : text).toEqual(documentedCase.value);
   });
 });
 

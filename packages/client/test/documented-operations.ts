@@ -39,7 +39,7 @@ const document = createRequire(import.meta.url)("@product-search/types/openapi.j
 
 function resolve<Node>(node: Node & Reference): Node {
   const steps = node.$ref?.slice(2).split("/");
-  return steps ? steps.reduce((found, step) => found[step], document) : node;
+  return steps ? steps.reduce((value, step) => value[step], document) : node;
 }
 
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>

@@ -29,19 +29,19 @@ export async function improveByPlan(
   deps: UnderstandDeps & RetrieveDeps & { turn?: Turn },
   writer: AnswerWriter,
   { query: request, history }: Required<Conversation>,
-  found: Finding,
+  finding: Finding,
   signal: AbortSignal,
 ): Promise<Finding> {
-  if (isComplete(found)) return found;
+  if (isComplete(finding)) return finding;
   try {
     const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
     const ask = () => abortable(writer.plan({ request, history }, planSignal), planSignal);
     const plan = await (deps.turn === undefined ? ask() : deps.turn.away(ask));
-    if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return found;
-    return (await follow(deps, plan, found, planSignal)) ?? found;
+    if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return finding;
+    return (await follow(deps, plan, finding, planSignal)) ?? finding;
   } catch {
     // The result of the rules is used; the call that writes the answer reports the failure of the model.
-    return found;
+    return finding;
   }
 }
 
@@ -60,7 +60,7 @@ function bringsNoNumbers({ searches }: AnswerPlan, requests: readonly string[]):
 async function follow(
   deps: UnderstandDeps & RetrieveDeps,
   { isProductSearch, searches }: AnswerPlan,
-  found: Finding,
+  finding: Finding,
   signal: AbortSignal,
 ): Promise<Finding | undefined> {
   if (!isProductSearch || searches.length === 0) return undefined;
@@ -69,7 +69,7 @@ async function follow(
       .slice(0, maxSearches)
       .map((search) => understand(deps, search.slice(0, maxSearchLength), signal)),
   );
-  const [first] = found.understanding.intents;
+  const [first] = finding.understanding.intents;
   const bounds = hardConstraints(first?.constraints ?? {});
   const asked = relaxableConstraints(first?.constraints ?? {});
   const intents = readings
@@ -80,10 +80,10 @@ async function follow(
       constraints: { ...asked, ...mergeConstraints(intent.constraints, bounds) },
     }));
   if (intents.length === 0) return undefined;
-  const { sharedBudgetMinor, sorting: own } = found.understanding;
+  const { sharedBudgetMinor, sorting: own } = finding.understanding;
   const sorting = own.sort === "relevance" ? (readings[0]?.sorting ?? own) : own;
-  const leftOut = unmetWordsOf(found).filter((word) => !intents.some((intent) => hasWord(intent, word)));
-  const { otherCurrency, asksForNewest, asksForPopular, language, typed } = found.understanding;
+  const leftOut = unmetWordsOf(finding).filter((word) => !intents.some((intent) => hasWord(intent, word)));
+  const { otherCurrency, asksForNewest, asksForPopular, language, typed } = finding.understanding;
   const understanding = {
     intents,
     sorting,
@@ -96,7 +96,7 @@ async function follow(
     ...(asksForPopular && { asksForPopular }),
   };
   const retrieved = await retrieve(deps, understanding, signal);
-  return isBetter(retrieved, found.retrieved) ? { understanding, retrieved } : undefined;
+  return isBetter(retrieved, finding.retrieved) ? { understanding, retrieved } : undefined;
 }
 
 function hardConstraints({

@@ -137,12 +137,14 @@ async function find(
 }
 
 /** Things that were not searched for are left out: the answer must not say that there are none. */
-function withoutUnread(found: Finding, { leftOut }: Reading): Finding {
-  const { understanding, retrieved } = found;
+function withoutUnread(finding: Finding, { leftOut }: Reading): Finding {
+  const { understanding, retrieved } = finding;
   const unread = retrieved.parts.filter(({ isUnread }) => isUnread);
-  if (unread.length === 0) return found;
-  leftOut.things.push(...unread.map(({ intent }) => (intent.said.length > 0 ? intent.said : intent.words)));
-  if (unread.length === retrieved.parts.length) return found;
+  if (unread.length === 0) return finding;
+  leftOut.things.push(
+    ...unread.map(({ intent }) => (intent.requestWords.length > 0 ? intent.requestWords : intent.words)),
+  );
+  if (unread.length === retrieved.parts.length) return finding;
   const isRead = (_: unknown, index: number): boolean => retrieved.parts[index]?.isUnread !== true;
   return {
     understanding: { ...understanding, intents: understanding.intents.filter(isRead) },
@@ -157,7 +159,7 @@ async function briefFor(
   signal: AbortSignal,
 ): Promise<AnswerBrief> {
   const { understanding, retrieved } = finding;
-  const { product, asked = "everything" } = understanding.question ?? {};
+  const { product, topic: asked = "everything" } = understanding.question ?? {};
   const facts = product === undefined ? undefined : factsAbout(product, asked);
   const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
   const rowIds = retrieved.products.map(({ rowId }) => rowId);
@@ -330,7 +332,7 @@ function unnamedConditions(brief: AnswerBrief, sentences: readonly string[]): Un
 function names(text: string, condition: UnmetCondition, { unmet }: AnswerBrief): boolean {
   if (text.includes(`{${condition}}`)) return true;
   const own = text.replace(referencePattern, " | ");
-  const said = unmet.find((_, index) => condition === `unmet.${index + 1}`)?.said;
+  const said = unmet.find((_, index) => condition === `unmet.${index + 1}`)?.wording;
   if (said !== undefined) return ` ${comparable(own)} `.includes(` ${comparable(said)} `);
   return speaksOf[condition]?.test(own) ?? false;
 }

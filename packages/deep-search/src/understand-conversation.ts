@@ -2,7 +2,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Reading } from "./reading.ts";
 import { type RetrieveDeps, retrieve } from "./retrieval/retrieve.ts";
-import { wantLike } from "./understanding/conversation/follow-up.ts";
+import { intentLike } from "./understanding/conversation/follow-up.ts";
 import type { Turn } from "./understanding/conversation/turn.ts";
 import { type UnderstandDeps, understand } from "./understanding/understand.ts";
 import type { Understanding } from "./understanding/understanding.ts";
@@ -47,7 +47,7 @@ function nextTurn(
   if (focus === undefined) return former;
   if (former !== undefined) return { ...former, focus };
   return {
-    intents: [wantLike(focus)],
+    intents: [intentLike(focus)],
     sorting,
     products: async () => [focus],
     shown: async () => [focus.rowId],

@@ -52,14 +52,16 @@ import {
 } from "./merchandising/rules.ts";
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
-import { createWebhook } from "./webhooks/create-webhook.ts";
-import { deleteWebhook } from "./webhooks/delete-webhook.ts";
-import { enableWebhook } from "./webhooks/enable-webhook.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
-import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  listWebhooks,
+  type NewSigningKey,
+  rotateWebhookKey,
+} from "./webhooks/manage-webhooks.ts";
 import { replayDelivery } from "./webhooks/replay-delivery.ts";
-import { rotateWebhookKey } from "./webhooks/rotate-webhook-key.ts";
-import type { NewSigningKey } from "./webhooks/signing-key.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 
 /** The dependencies of all features. */

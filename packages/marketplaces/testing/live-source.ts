@@ -38,7 +38,7 @@ export function plainProfile(baseUrl: string, over: Partial<Profile> = {}): Prof
 }
 
 /** An unlimited quota. */
-export const endlessQuota: DayQuota = { take: async (_, wanted) => wanted };
+export const endlessQuota: DayQuota = { take: async (_, count) => count };
 
 export interface LiveSource extends MarketplaceSource {
   events: MarketplaceEvent[];

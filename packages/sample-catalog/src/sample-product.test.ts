@@ -96,7 +96,7 @@ describe("the sample catalog", () => {
     expect(sizes(larger).length).toBeGreaterThan(3.5 * sizes(sample).length);
   });
 
-  test("has the category at the end of its path, and the colour and material of its picture", () => {
+  test("has the category at the end of its path, and the colour and material of its image", () => {
     for (const [number, { category, categoryPaths, attributes }] of sample.entries()) {
       expect(categoryPaths[0]?.at(-1)).toBe(category);
       expect(categoryPaths[0]?.length).toBeGreaterThan(1);

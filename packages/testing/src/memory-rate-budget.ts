@@ -4,7 +4,7 @@ import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
 export interface MemoryRateBudget {
   budget: RateBudget;
   /** How often slices were requested, and whether requests fail at the moment. */
-  asked: { times: number; isDown: boolean };
+  calls: { times: number; isDown: boolean };
 }
 
 const nodeLivesMs = 10_000;
@@ -37,5 +37,5 @@ export function createMemoryRateBudget(clock: Clock = { now: () => 0 }): MemoryR
       return countNodes();
     },
   };
-  return { budget, asked };
+  return { budget, calls: asked };
 }

@@ -57,7 +57,7 @@ export function createNewestIndex({
 export function namesOf(
   index: () => TextIndex,
 ): Pick<TextSearch, "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn"> {
-  const names = (found: ReadonlyArray<{ name: string }>) => found.map(({ name }) => name);
+  const names = (entries: ReadonlyArray<{ name: string }>) => entries.map(({ name }) => name);
   return {
     findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
     brandsNamedIn: async (text) => names(index().vocabulary.brandsNamedIn(text)),

@@ -128,8 +128,8 @@ function toGroup({ documents, minPriceMinor, maxPriceMinor, ids }: Variants): Gr
 }
 
 /** Translates the result of a search for the port. */
-export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
-  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = found;
+export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
+  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = result;
   // If some hits have all the words, no word was dropped, although further hits have fewer.
   const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
   const isUnknown = words.some(({ as }) => as === "unknown");
@@ -139,7 +139,7 @@ export function toTextHits(query: TextQuery, found: SearchResult): TextHits {
     rowIds: ids,
     total,
     ...(fullMatches < total && { fullMatches }),
-    ...(query.grouped !== undefined && { groups: found.variants.map(toGroup) }),
+    ...(query.grouped !== undefined && { groups: result.variants.map(toGroup) }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
     ...(absentThing !== undefined && { absentThing }),

@@ -42,13 +42,13 @@ export async function evaluateDetection(
       push(falses, row, wrong);
     }
   }
-  const rows = [...recalls].map(([row, found]) => [row, figures(found, falses.get(row) ?? [])] as const);
+  const rows = [...recalls].map(([row, values]) => [row, figures(values, falses.get(row) ?? [])] as const);
   const { all = figures([], []), ...others } = Object.fromEntries(rows);
   return { ...all, rows: others, judged };
 }
 
-function figures(found: readonly number[], wrong: readonly number[]): DetectionFigures {
-  return { detectionRecall: mean(found) ?? 0, falseBoxesPerImage: mean(wrong) ?? 0 };
+function figures(right: readonly number[], wrong: readonly number[]): DetectionFigures {
+  return { detectionRecall: mean(right) ?? 0, falseBoxesPerImage: mean(wrong) ?? 0 };
 }
 
 function push(map: Map<string, number[]>, key: string, ...values: number[]): void {

@@ -3,7 +3,7 @@
     python efficientnet_lite0.py ../weights/lite0.bin
 
 It needs the packages in requirements.txt, but not PyTorch: it reads the weights' file itself. The same package gives
-the same bytes. The classifier is left out. No picture is needed: batch normalisation says how large activations become.
+the same bytes. The classifier is left out. No image is needed: batch normalisation says how large activations become.
 
 The file: "PSLITE0\\0", the SHA-256 of all that follows, then for each convolution in the order of the network its
 weights (8 bits, in the order in which the kernel reads them), the factor and the summand of each output channel (single

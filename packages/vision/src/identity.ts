@@ -58,7 +58,7 @@ function readShipped(file: string): Buffer {
   }
 }
 
-/** Else the first picture would be the first to notice, in a thread of its own. */
+/** Else the first image would be the first to notice, in a thread of its own. */
 function checkKernels(): void {
   if (WebAssembly.validate(readShipped(kernelsFile))) return;
   throw new Error(

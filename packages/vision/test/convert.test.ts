@@ -48,8 +48,8 @@ describe.skipIf(missing !== undefined)("the weights of EfficientNet-Lite0", () =
   });
 
   it("recognise a clock", { timeout: 60_000 }, async () => {
-    const picture = await drawing(clock(), "#222", "#fff", { width: 240, height: 192 }).png().toBuffer();
-    const embedding = loadLearnedEncoder().encode(await decodeImage(await openImage(picture), inputSide));
+    const image = await drawing(clock(), "#222", "#fff", { width: 240, height: 192 }).png().toBuffer();
+    const embedding = loadLearnedEncoder().encode(await decodeImage(await openImage(image), inputSide));
     const file = join(folder, "embedding");
     // The classifier was made for activations of this size, not for a vector of length 1.
     await writeFile(file, new Uint8Array(embedding.map((value) => value * 20).buffer));

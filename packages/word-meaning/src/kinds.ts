@@ -89,19 +89,19 @@ export function bestBelow(
   return bestKinds(table, scores, limit);
 }
 
-function hasAny(numbers: Uint32Array, start: number, end: number, wanted: ArrayLike<number>): boolean {
+function hasAny(numbers: Uint32Array, start: number, end: number, values: ArrayLike<number>): boolean {
   for (let at = start; at < end; at++)
-    for (let i = 0; i < wanted.length; i++) if (numbers[at] === wanted[i]) return true;
+    for (let i = 0; i < values.length; i++) if (numbers[at] === values[i]) return true;
   return false;
 }
 
 /** How near each kind is. Plain indexing, no closures: it reads the vectors of all kinds. */
-export function scoresOf({ kinds, vectors }: KindTable, wanted: Float32Array): Float32Array {
-  const dimensions = wanted.length;
+export function scoresOf({ kinds, vectors }: KindTable, vector: Float32Array): Float32Array {
+  const dimensions = vector.length;
   const scores = new Float32Array(kinds.length);
   for (let at = 0, place = 0; at < scores.length; at++) {
     let sum = 0;
-    for (let i = 0; i < dimensions; i++, place++) sum += (vectors[place] ?? 0) * (wanted[i] ?? 0);
+    for (let i = 0; i < dimensions; i++, place++) sum += (vectors[place] ?? 0) * (vector[i] ?? 0);
     scores[at] = sum;
   }
   return scores;

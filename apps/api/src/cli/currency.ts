@@ -51,28 +51,28 @@ Examples:
 async function change(
   config: Config,
   stores: Stores,
-  wanted: string,
+  currency: string,
   recorded: string | undefined,
   isConfirmed: boolean,
 ): Promise<void> {
-  if (recorded !== undefined && !isConfirmed) throw new Error(warning(recorded, wanted));
+  if (recorded !== undefined && !isConfirmed) throw new Error(warning(recorded, currency));
   const { importJournal } = stores.importParts(join(config.dataDir, "imports"));
   if ((await importJournal.findUnfinished()) !== undefined)
     throw new Error(
       `An interrupted import has prices in ${recorded ?? config.currency} and is not finished. Start the service or import any feed to finish it, then change the currency.`,
     );
-  await stores.storeCurrency.replace(wanted);
+  await stores.storeCurrency.replace(currency);
   await stores.unitOfWork.transact(commandActor(), ({ audit }) =>
-    audit.record("currency.changed", `${recorded ?? "none"} to ${wanted}`),
+    audit.record("currency.changed", `${recorded ?? "none"} to ${currency}`),
   );
 }
 
-function warning(recorded: string, wanted: string): string {
+function warning(recorded: string, chosen: string): string {
   const price = (currency: string) => `${fromMinor(1999, currency)} ${currency}`;
   return (
-    `Nothing was changed. The prices in the store are in ${recorded} and are not converted: ${price(recorded)} becomes ${price(wanted)}, ` +
+    `Nothing was changed. The prices in the store are in ${recorded} and are not converted: ${price(recorded)} becomes ${price(chosen)}, ` +
     "in price histories and alerts too. Stop all processes of the store, make a backup, and repeat the command with --yes. " +
-    `Then set CURRENCY=${wanted}, and import every product again if its price changed.`
+    `Then set CURRENCY=${chosen}, and import every product again if its price changed.`
   );
 }
 

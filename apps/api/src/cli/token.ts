@@ -4,8 +4,7 @@ import {
   type Scope,
   type TokenRecord,
 } from "@product-search/core/ports/account-store.ts";
-import { createToken, type WantedToken } from "@product-search/features/accounts/create-token.ts";
-import { revokeToken } from "@product-search/features/accounts/revoke-token.ts";
+import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
@@ -198,7 +197,7 @@ function accountName(text: string): string {
 function parseScopes(text: string): Scope[] {
   const wanted = text.split(",").map((part) => part.trim());
   const found = knownScopes.filter((scope) => wanted.includes(scope));
-  const unknown = wanted.filter((scope) => !knownScopes.some((known) => known === scope));
+  const unknown = wanted.filter((scope) => !knownScopes.some((one) => one === scope));
   if (unknown.length > 0 || found.length === 0) {
     throw new InvalidArgumentError(`Write one or more of ${knownScopes.join(",")}.`);
   }

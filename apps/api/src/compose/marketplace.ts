@@ -91,7 +91,7 @@ export async function tryMarketplace(
     marketplace,
     secret: secretOrNothing,
     outboundHttp,
-    dayQuota: stores ? stores.dayQuota(marketplace) : { take: async (_: number, wanted: number) => wanted },
+    dayQuota: stores ? stores.dayQuota(marketplace) : { take: async (_: number, count: number) => count },
     secondQuota: stores?.secondQuota?.(marketplace),
     clock,
   };

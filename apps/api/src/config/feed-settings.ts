@@ -33,7 +33,7 @@ function parseFeed(entry: string): FeedSetting {
       entry,
     );
   const [, name, url = "", amount, unit = "", rule] = match ?? [];
-  const source = productSources.find((known) => known === name);
+  const source = productSources.find((one) => one === name);
   if (source === undefined) throw new Error(`${feedForm}.`);
   const printable = printableUrl(url);
   if (printable === undefined || !/^https?:$/.test(new URL(printable).protocol)) {

@@ -2,17 +2,16 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
 import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
-import { negotiate } from "@product-search/http-rules/requests/accept.ts";
+import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
 import {
   bodyLimitBytes,
   bodyTooLarge,
   encodedBody,
   wrongMediaType,
-} from "@product-search/http-rules/responses/error-body.ts";
+} from "@product-search/http-rules/responses/response-body.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import type { Authenticator } from "./access/authentication.ts";
-import { missingScope } from "./access/authentication.ts";
+import { type Authenticator, missingScope } from "./access/authentication.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { admitPage } from "./access/public-tokens.ts";
 
@@ -54,7 +53,7 @@ export function createGuard(options: GuardOptions): Guard {
   ): void | Promise<void> {
     if (!limit) return;
     const verdict = limiter.take(`${policy} ${key}`, limit);
-    if (verdict instanceof Promise) return verdict.then((known) => apply(known, policy, limit, reply));
+    if (verdict instanceof Promise) return verdict.then((value) => apply(value, policy, limit, reply));
     apply(verdict, policy, limit, reply);
   }
 
@@ -118,7 +117,7 @@ export function createGuard(options: GuardOptions): Guard {
       }
       const token = identify(request, reply);
       if (token instanceof Promise)
-        return token.then((known) => admitToken(operation, known, request, reply));
+        return token.then((value) => admitToken(operation, value, request, reply));
       return admitToken(operation, token, request, reply);
     },
   };

@@ -10,10 +10,12 @@ import {
   respondOnce,
   type TransactAs,
 } from "@product-search/http-rules/idempotency.ts";
-import { negotiate } from "@product-search/http-rules/requests/accept.ts";
-import { createInputReader } from "@product-search/http-rules/requests/input-reader.ts";
-import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
-import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
+import {
+  createInputReader,
+  createValidatorCompiler,
+  negotiate,
+} from "@product-search/http-rules/requests/read-request.ts";
+import { createResponseSerializer } from "@product-search/http-rules/responses/response-body.ts";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { clientAddress } from "./access/client-network.ts";

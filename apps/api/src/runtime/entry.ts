@@ -1,6 +1,6 @@
 import "./compile-cache.ts";
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
-import { wantsStacks } from "../config.ts";
+import { showsStacks } from "../config.ts";
 import { createBusClient } from "./bus-client.ts";
 import type { Message } from "./channel.ts";
 import { createLogger } from "./logger.ts";
@@ -20,7 +20,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   insights: async () => (await import("./roles/insights.ts")).runInsights,
   "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
-  pictures: async () => (await import("./roles/pictures.ts")).runPictures,
+  pictures: async () => (await import("./roles/images.ts")).runImages,
   "text-index": async () => (await import("./roles/text-index.ts")).runTextIndex,
   "vector-file": async () => (await import("./roles/vector-file.ts")).runVectorFile,
   vision: async () => (await import("./roles/vision.ts")).runVision,
@@ -29,7 +29,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
 /** Searches of text go before all that these do. */
 const background: readonly Role[] = ["heavy", "vector-file", "vision"];
 
-if (wantsStacks()) process.setSourceMapsEnabled(true);
+if (showsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;
 if (!port) throw new Error("This file is started by the supervisor, as a thread.");
 const data: ThreadData = workerData;

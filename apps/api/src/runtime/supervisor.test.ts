@@ -27,7 +27,7 @@ if ("${when}" === "before" && life < ${crashes}) throw new Error("cannot start")
 const send = (message) => parentPort.postMessage({ part: workerData.parts[0], message });
 if (workerData.role === "vision") {
   send({ kind: "join" });
-  send({ kind: "serve", service: "describePicture" });
+  send({ kind: "serve", service: "describeImage" });
 }
 parentPort.on("message", ({ order, message }) => {
   if (order) parentPort.close();
@@ -51,9 +51,9 @@ if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 5
     entry: pathToFileURL(file),
     firstPauseMs,
   });
-  const describePicture = () =>
-    bus.client.call("describePicture", { bytes: new Uint8Array() }, { timeoutMs: 5000 });
-  return { supervisor, lines, failures, describePicture, lives: () => new Int32Array(rateMemory)[0] ?? 0 };
+  const describeImage = () =>
+    bus.client.call("describeImage", { bytes: new Uint8Array() }, { timeoutMs: 5000 });
+  return { supervisor, lines, failures, describeImage, lives: () => new Int32Array(rateMemory)[0] ?? 0 };
 }
 
 test("a thread that cannot start is an error", async () => {
@@ -63,40 +63,40 @@ test("a thread that cannot start is an error", async () => {
 });
 
 describe("threads on demand", () => {
-  const settings = { services: ["describePicture"], maxThreads: 2, idleMs: 100 };
+  const settings = { services: ["describeImage"], maxThreads: 2, idleMs: 100 };
 
   it("start with a call, end when they are idle, and start with the next call", async () => {
-    const { supervisor, describePicture, lives, lines } = supervise(0);
+    const { supervisor, describeImage, lives, lines } = supervise(0);
     supervisor.startOnDemand("vision", settings);
     await setTimeout(20);
     expect(lives()).toBe(0);
-    expect(await describePicture()).toBe(0);
+    expect(await describeImage()).toBe(0);
     await setTimeout(500);
     expect(lives()).toBe(1);
-    expect(await describePicture()).toBe(0);
+    expect(await describeImage()).toBe(0);
     expect(lives()).toBe(2);
     expect(lines).toEqual([]);
     await supervisor.stop(1000);
   });
 
   it("fail their callers at once when they cannot start, and start later", async () => {
-    const { supervisor, describePicture, lives } = supervise(1, "before", 100);
+    const { supervisor, describeImage, lives } = supervise(1, "before", 100);
     supervisor.startOnDemand("vision", settings);
-    await expect(describePicture()).rejects.toMatchObject({ code: "unavailable" });
-    await expect(describePicture()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(describeImage()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(describeImage()).rejects.toMatchObject({ code: "unavailable" });
     expect(lives()).toBe(1);
     await setTimeout(300);
-    expect(await describePicture()).toBe(0);
+    expect(await describeImage()).toBe(0);
     await supervisor.stop(1000);
   });
 
   it("start again with the next call after a crash", async () => {
-    const { supervisor, describePicture, lives, lines } = supervise(1);
+    const { supervisor, describeImage, lives, lines } = supervise(1);
     supervisor.startOnDemand("vision", { ...settings, idleMs: 5000 });
-    expect(await describePicture()).toBe(0);
+    expect(await describeImage()).toBe(0);
     await expect.poll(() => lines.join(""), { timeout: 5000 }).toContain("a thread crashed");
     // Until the crashed thread has ended, and for the pause after it, callers fail at once.
-    await expect.poll(() => describePicture().catch(() => undefined), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => describeImage().catch(() => undefined), { timeout: 5000 }).toBe(0);
     expect(lives()).toBe(2);
     await supervisor.stop(1000);
   });

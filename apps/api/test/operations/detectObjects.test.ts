@@ -77,9 +77,9 @@ describe("200", () => {
   });
 });
 
-function expectNear(found: Found | undefined, box: Found["dimensions"]): void {
+function expectNear(object: Found | undefined, box: Found["dimensions"]): void {
   for (const side of ["x", "y", "width", "height"] as const) {
-    expect(Math.abs((found?.dimensions[side] ?? Number.NaN) - box[side]), side).toBeLessThanOrEqual(16);
+    expect(Math.abs((object?.dimensions[side] ?? Number.NaN) - box[side]), side).toBeLessThanOrEqual(16);
   }
 }
 

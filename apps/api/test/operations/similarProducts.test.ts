@@ -113,7 +113,7 @@ describe("404", () => {
 });
 
 describe("503", () => {
-  it("while there is no index of pictures yet", async () => {
+  it("while there is no index of images yet", async () => {
     const early = await createTestService();
     await early.stores.catalogStore.apply([fakeMug("catalog", 1)]);
     const response = await similar(await idOf("Stoneware mug number 1", early), { from: early });

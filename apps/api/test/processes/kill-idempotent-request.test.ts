@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { createToken } from "@product-search/features/accounts/tokens.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import type { InjectOptions } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -60,7 +60,7 @@ test("the bundle on one machine loads no TypeScript, and no code for PostgreSQL 
   const lines = readFileSync(loadedFile, "utf8").trim().split("\n");
   removeDataDir(dataDir);
   const threads = new Set(lines.map((line) => line.split(" ")[0]));
-  // The main thread, one for HTTP, one that waits, one for heavy work, and one for pictures.
+  // The main thread, one for HTTP, one that waits, one for heavy work, and one for images.
   expect(threads.size).toBe(5);
   const files = lines
     .map((line) => line.split(" ")[1] ?? "")

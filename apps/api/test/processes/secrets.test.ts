@@ -38,7 +38,7 @@ function send(path: string, body?: string | null, authorization = `Bearer ${toke
 }
 
 it("no token, key, image, query text or target is logged, even at the level trace", async () => {
-  const image = Buffer.from("picture-bytes-that-are-no-picture").toString("base64");
+  const image = Buffer.from("image-bytes-that-are-no-image").toString("base64");
   const target = "http://127.0.0.1:9001/receive?key=target-secret";
   const creation = JSON.stringify({ webhookUrl: target, webhookType: "price.alert" });
   const created = await (await send("/api/v1/webhooks", creation)).text();

@@ -4,9 +4,11 @@ import type { Actor } from "@product-search/core/ports/audit-log.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import { deleteProduct } from "@product-search/features/catalog/write/delete-product.ts";
 import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
-import { createWebhook } from "@product-search/features/webhooks/create-webhook.ts";
-import { deleteWebhook } from "@product-search/features/webhooks/delete-webhook.ts";
-import { rotateWebhookKey } from "@product-search/features/webhooks/rotate-webhook-key.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookKey,
+} from "@product-search/features/webhooks/manage-webhooks.ts";
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
 import type { NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
 import { respondOnce } from "@product-search/http-rules/idempotency.ts";

@@ -31,7 +31,7 @@ export async function sendRequests(
   const clock = { now: () => nowMs };
   const stores = await composeSqliteStores(config, clock);
   const unused = () => {
-    throw new Error("No index and no picture is needed here.");
+    throw new Error("No index and no image is needed here.");
   };
   const ports = composePorts(config, stores, {
     textIndex: () => {},

@@ -5,8 +5,8 @@ import type { EvalRequest, ExpectedIntent } from "./requests.ts";
 /** The differences from the expected understanding; empty if there are none. */
 export function compareReading(read: Understanding, expected: EvalRequest): string[] {
   const faults: string[] = [];
-  const compare = (what: string, actual: unknown, wanted: unknown): void => {
-    const [found, asked] = [JSON.stringify(actual), JSON.stringify(wanted)];
+  const compare = (what: string, actual: unknown, expectedValue: unknown): void => {
+    const [found, asked] = [JSON.stringify(actual), JSON.stringify(expectedValue)];
     if (found !== asked) faults.push(`${what} is ${found}, not ${asked}`);
   };
   compare("topic", read.topic, expected.topic);

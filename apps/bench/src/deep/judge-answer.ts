@@ -112,15 +112,15 @@ export function countByHand({ intents, budget }: EvalRequest, catalog: Catalog):
 export async function fruitless(
   { suggestions, otherOptions }: DeepSearchResult,
   deepSearch: DeepSearch,
-  known: Map<string, boolean>,
+  kinds: Map<string, boolean>,
 ): Promise<string[]> {
   const queries = [...suggestions, ...otherOptions.relatedSearches, ...otherOptions.categories];
   for (const query of queries) {
-    if (known.has(query)) continue;
+    if (kinds.has(query)) continue;
     const { data } = await deepSearch.answer({ query }, new AbortController().signal);
-    known.set(query, data.productCount > 0 && !/set aside|without the words?/.test(data.description));
+    kinds.set(query, data.productCount > 0 && !/set aside|without the words?/.test(data.description));
   }
-  return queries.filter((query) => known.get(query) !== true);
+  return queries.filter((query) => kinds.get(query) !== true);
 }
 
 /** The same thing in several colours or materials although there are others, or more than ten products. */

@@ -33,7 +33,7 @@ export async function compareRelevance(
   } finally {
     await cluster.close();
   }
-  const firstTen = (found: number[] | undefined) => (found ?? []).slice(0, 10).join();
+  const firstTen = (hits: number[] | undefined) => (hits ?? []).slice(0, 10).join();
   return {
     queries: queries.length,
     embedded: round(judge((text) => rows.embedded.get(text) ?? []).ndcgAt10, 4),

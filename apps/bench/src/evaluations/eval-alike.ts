@@ -16,7 +16,7 @@ import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm eval alike [--data FOLDER --weights FOLDER] [--step N] [--products N] [--json]
 
-What image search returns. On the sample catalog, the queries are pictures of products that it does not have: the share of
+What image search returns. On the sample catalog, the queries are images of products that it does not have: the share of
 what is returned that is of the query's category and of its kind, and the share of these products that is returned. On
 photographs (a folder as for "pnpm eval vision"), the queries are those of products with several: the share that still
 finds the product by its other photographs. Each by the similarity threshold alone, and as the service does it.
@@ -112,8 +112,8 @@ async function judgePhotographs(model: Model, folder: string): Promise<Figures> 
 
 function averages(scores: readonly [string, (typeof rules)[number], number][]): Figures {
   const figures = [...Map.groupBy(scores, ([figure]) => figure)].map(([figure, rows]) => {
-    const of = (wanted: (typeof rules)[number]) => {
-      const values = rows.flatMap(([, rule, value]) => (rule === wanted ? [value] : []));
+    const of = (chosenRule: (typeof rules)[number]) => {
+      const values = rows.flatMap(([, rule, value]) => (rule === chosenRule ? [value] : []));
       return Math.round((1000 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 1000;
     };
     return [figure, { byThreshold: of("byThreshold"), agreeing: of("agreeing") }] as const;

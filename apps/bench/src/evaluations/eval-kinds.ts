@@ -62,7 +62,7 @@ type Verdict = "good" | "acceptable" | "wrong" | "nothing";
 interface Judged {
   readonly query: string;
   readonly verdict: Verdict;
-  readonly found: string;
+  readonly firstKind: string;
 }
 
 /** Lines are `query => words`: a right product has one of the words; with `&`, one of each of the groups of words. */
@@ -74,7 +74,7 @@ async function judgeQueries(ports: ShopPorts, lines: readonly string[]): Promise
       const isRight = texts.map((text) =>
         wanted.split(" & ").every((words) => words.split("|").some((word) => text.includes(word))),
       );
-      return { query, verdict: verdictOf(isRight), found: texts[0] ?? "" };
+      return { query, verdict: verdictOf(isRight), firstKind: texts[0] ?? "" };
     }),
   );
 }
@@ -90,11 +90,11 @@ async function judgeAbsent(ports: ShopPorts, lines: readonly string[]): Promise<
   return Promise.all(
     lines.map(async (line) => {
       const query = line.replace(/ (?:near|far)$/, "");
-      const [found] = await firstTexts(ports, query);
+      const [firstKind] = await firstTexts(ports, query);
       return {
         query,
-        verdict: found === undefined ? ("good" as const) : ("wrong" as const),
-        found: found ?? "",
+        verdict: firstKind === undefined ? ("good" as const) : ("wrong" as const),
+        firstKind: firstKind ?? "",
       };
     }),
   );
@@ -130,7 +130,7 @@ function print(half: string, lists: Readonly<Record<string, readonly Judged[]>>,
       asJson ? JSON.stringify({ half, list, ...counts }) : `${half} ${list}: ${JSON.stringify(counts)}`,
     );
     if (asJson) continue;
-    for (const { query, verdict, found } of judgements)
+    for (const { query, verdict, firstKind: found } of judgements)
       if (verdict === "wrong" || verdict === "nothing") console.log(`    ${query}: ${verdict} ${found}`);
   }
 }

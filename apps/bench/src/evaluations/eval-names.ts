@@ -12,7 +12,7 @@ import { wholeNumber } from "../support/whole-number.ts";
 
 const help = `Usage: pnpm eval names [--data FOLDER --source NAME --weights FOLDER] [--images N] [--products N] [--json]
 
-How well the confidence of named objects is calibrated. Objects are cut out of pictures of the sample catalog that are not
+How well the confidence of named objects is calibrated. Objects are cut out of images of the sample catalog that are not
 in the searched part, and composed on five backgrounds; with a folder, also out of the pack shots of one source, whose other
 photographs are the catalog, and whose classes are the categories. Every other image is for fitting the regression; the
 figures are of the rest. Before: the detector's confidence in the box. After: that box and name are right.

@@ -57,11 +57,11 @@ server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   parentPort?.postMessage({ port: typeof address === "object" ? address?.port : 0 });
 });
-parentPort?.on("message", (wanted: Behaviour | "count") => {
-  if (wanted === "count") {
+parentPort?.on("message", (message: Behaviour | "count") => {
+  if (message === "count") {
     parentPort?.postMessage({ requests });
     return;
   }
-  behaviour = wanted;
+  behaviour = message;
   requests = 0;
 });

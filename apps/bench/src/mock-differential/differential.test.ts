@@ -12,7 +12,7 @@ import { compareAnswers } from "./compare-answers.ts";
 import { generateRequests } from "./generate-requests.ts";
 import { type Side, sendRequest } from "./send-request.ts";
 
-// The service describes the pictures of its catalog first.
+// The service describes the images of its catalog first.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const requestCount = 1000;

@@ -27,7 +27,7 @@ const words = [
   "gift for him",
 ];
 /** A red disc on white, 48 × 48. */
-const picture =
+const image =
   "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAcklEQVR42u3YwQ3AMAhDUY+T/afoVs0GDUoIwtVHDPBu2OhtNgIECBAgQFmgZ4zvrQMtKScsXdVsmHSVssFSjSZu8gSlaIImVWoiJjdQumZpAgQIECBA5iCOq2MeIsKato6Ovaxpc+3Y7XnHAAIE6NegCX9fvb+yPQEHAAAAAElFTkSuQmCC";
 
 /** Values that a schema cannot describe, by the name of their parameter or field. */
@@ -36,7 +36,7 @@ const named: Record<string, (random: Random) => unknown> = {
   query: (random) => pick(words, random),
   priceRange: (random) => random.pick(["[10,100]", "20,60", "[0,0]", "[5.5,19.99]"]),
   base64String: (random) =>
-    random.pick([picture, picture, `data:image/png;base64,${picture}`, "aGVsbG8=", "%%%", ""]),
+    random.pick([image, image, `data:image/png;base64,${image}`, "aGVsbG8=", "%%%", ""]),
   webhookUrl: (random) => random.pick(["TARGET/one", "TARGET/two", "not a url"]),
   productIds: (random): Reference[] => [{ kind: "product", index: random.integer(0, 9) }],
   brands: (random) => random.pick(["Northfell", "Kvist,Ilmari", "nobody", ""]),

@@ -51,7 +51,7 @@ export function judgeQueries(list: QueryList, search: (text: string) => Response
 
 interface Line {
   readonly text: string;
-  readonly wanted: readonly string[];
+  readonly expected: readonly string[];
 }
 
 function linesOf(list: string): Line[] {
@@ -59,8 +59,8 @@ function linesOf(list: string): Line[] {
   return lines
     .filter((line) => line !== "")
     .map((line) => {
-      const [text = "", wanted = ""] = line.split(" => ");
-      return { text, wanted: wanted.split("|") };
+      const [text = "", words = ""] = line.split(" => ");
+      return { text, expected: words.split("|") };
     });
 }
 
@@ -72,11 +72,11 @@ function judge(lines: readonly Line[], fault: (line: Line) => string | undefined
   return { queries: lines.length, missed };
 }
 
-function unless(isRight: boolean, found = ""): string | undefined {
-  return isRight ? undefined : found;
+function unless(isRight: boolean, fault = ""): string | undefined {
+  return isRight ? undefined : fault;
 }
 
-function wrongHit({ wanted }: Line, { total, first }: Response): string | undefined {
+function wrongHit({ expected }: Line, { total, first }: Response): string | undefined {
   if (total === 0) return "nothing";
-  return first.find((text) => !wanted.some((word) => text.toLowerCase().includes(word)));
+  return first.find((text) => !expected.some((word) => text.toLowerCase().includes(word)));
 }

@@ -21,7 +21,7 @@ export interface Fault extends Omit<PlannedFault, "gapSeconds"> {
   recoveredSeconds: number | null;
 }
 
-const longestGapSeconds = 14;
+const maxGapSeconds = 14;
 const longFaultSeconds = 30;
 /** One long fault at a time: with one in each kind of part, none could begin for too long. */
 const shortFaultsBetween = 3;
@@ -45,7 +45,7 @@ export function* planFaults(
       const part = members[random.integer(0, members.length - 1)]?.name ?? "";
       const seconds = secondsOf(action, shortFaults >= shortFaultsBetween, random);
       shortFaults = seconds === longFaultSeconds ? 0 : shortFaults + 1;
-      yield { part, action, seconds, gapSeconds: random.integer(10, longestGapSeconds) };
+      yield { part, action, seconds, gapSeconds: random.integer(10, maxGapSeconds) };
     }
   }
 }

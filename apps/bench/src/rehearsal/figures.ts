@@ -91,14 +91,14 @@ function missedOf(goals: readonly Goal[], figures: RehearsalFigures): string[] {
 
 function missedTimes(figures: RehearsalFigures): string[] {
   const unrecovered = figures.faults.filter(({ recoveredSeconds }) => recoveredSeconds === null);
-  const gap = longestGapSeconds(figures);
+  const gap = gapSecondsOf(figures);
   return [
     ...(gap > gapGoalSeconds ? [`${gap} s without a new fault; the goal is at most ${gapGoalSeconds}`] : []),
     ...unrecovered.map(({ part, action }) => `${part} did not recover after ${action}`),
   ];
 }
 
-function longestGapSeconds({ faults, seconds }: RehearsalFigures): number {
+function gapSecondsOf({ faults, seconds }: RehearsalFigures): number {
   const times = [0, ...faults.map(({ atSeconds }) => atSeconds), seconds];
   return Math.round(Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? 0))));
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
-import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { createToken } from "@product-search/features/accounts/tokens.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 

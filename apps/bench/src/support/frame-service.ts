@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
-import { createToken } from "@product-search/features/accounts/create-token.ts";
+import { createToken } from "@product-search/features/accounts/tokens.ts";
 
 export interface FrameStore {
   config: Config;

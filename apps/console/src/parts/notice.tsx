@@ -5,7 +5,7 @@ import { tokenBoxId } from "./shell/token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text, code, requestId, waitSeconds, wantsToken, isUnreachable } = describe(error);
+  const { title, text, code, requestId, waitSeconds, needsToken, isUnreachable } = describe(error);
   const left = useCountdown(waitSeconds, error);
   useEffect(() => {
     if (!isUnreachable) return;
@@ -30,7 +30,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () =>
         </p>
       )}
       <div className="row">
-        {wantsToken && (
+        {needsToken && (
           <button type="button" className="primary" popoverTarget={tokenBoxId}>
             Set a token
           </button>
@@ -68,7 +68,7 @@ interface Description {
   code?: string;
   requestId?: string | undefined;
   waitSeconds: number;
-  wantsToken: boolean;
+  needsToken: boolean;
   isUnreachable: boolean;
 }
 
@@ -77,7 +77,7 @@ const unknownTitle = "The request failed";
 function describe(error: unknown): Description {
   if (!isProductSearchError(error)) {
     const text = error instanceof Error ? error.message : "An unexpected error occurred on this page.";
-    return { title: unknownTitle, text, waitSeconds: 0, wantsToken: false, isUnreachable: false };
+    return { title: unknownTitle, text, waitSeconds: 0, needsToken: false, isUnreachable: false };
   }
   const { requestId, message, code } = error;
   return {
@@ -86,7 +86,7 @@ function describe(error: unknown): Description {
     code,
     requestId,
     waitSeconds: Math.min(Number(error.response?.headers.get("retry-after") ?? 0) || 0, 86_400),
-    wantsToken: code === "unauthorized" || code === "forbidden",
+    needsToken: code === "unauthorized" || code === "forbidden",
     isUnreachable: code === "network_error",
   };
 }

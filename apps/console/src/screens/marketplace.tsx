@@ -33,9 +33,9 @@ export function MarketplaceScreen() {
   const categories = useCategorySamples(text === "");
   const examples = useExampleQueries(categories.samples);
   usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source].name}`);
-  const search = (wanted: string) => {
-    setDraft(wanted);
-    setText(wanted.trim());
+  const search = (query: string) => {
+    setDraft(query);
+    setText(query.trim());
   };
   return (
     <>

@@ -43,7 +43,7 @@ export function WebhooksScreen() {
   const list = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
   const { showKey } = useSigningKeys();
   /** Until somebody says otherwise, the form is open where it is all that there is to do. */
-  const [wantsForm, setWantsForm] = useState<boolean>();
+  const [formChoice, setFormChoice] = useState<boolean>();
   usePageTitle("Webhooks");
   const title = (
     <section className="hero small-hero">
@@ -60,7 +60,7 @@ export function WebhooksScreen() {
     );
   }
   const webhooks = list.response?.data;
-  const isFormOpen = webhooks !== undefined && (wantsForm ?? webhooks.length === 0);
+  const isFormOpen = webhooks !== undefined && (formChoice ?? webhooks.length === 0);
   return (
     <>
       {title}
@@ -72,7 +72,7 @@ export function WebhooksScreen() {
             className={isFormOpen ? "" : "primary"}
             aria-expanded={isFormOpen}
             disabled={webhooks === undefined}
-            onClick={() => setWantsForm(!isFormOpen)}
+            onClick={() => setFormChoice(!isFormOpen)}
           >
             New webhook
           </button>
@@ -87,7 +87,7 @@ export function WebhooksScreen() {
           <WebhookForm
             onCreated={(webhook) => {
               showKey(webhook);
-              setWantsForm(false);
+              setFormChoice(false);
               list.retry();
             }}
           />

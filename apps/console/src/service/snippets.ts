@@ -15,7 +15,7 @@ export interface RequestSnippet {
 }
 
 /** The body goes through a pipe: an image is too long for an argument. */
-const encodeImage = `printf '{"base64String": "%s"}' "$(base64 < picture.jpg | tr -d '\\n')" |\n  `;
+const encodeImage = `printf '{"base64String": "%s"}' "$(base64 < image.jpg | tr -d '\\n')" |\n  `;
 
 export function toCurl(baseUrl: string, request: RequestSnippet): string {
   const { method, path, query, body, sendsImage, needsToken, accept } = request;

@@ -1,5 +1,5 @@
 import { type ApiError, ApiError as ServiceError } from "@product-search/core/errors.ts";
-import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/error-body.ts";
+import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/response-body.ts";
 import { ProblemJsonError } from "../engine/prism.ts";
 import type { Response } from "./response.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
-import { bodyLimitBytes, bodyTooLarge } from "@product-search/http-rules/responses/error-body.ts";
+import { bodyLimitBytes, bodyTooLarge } from "@product-search/http-rules/responses/response-body.ts";
 
 /** The text of a request's body; empty when there is none. */
 export async function readText(request: IncomingMessage): Promise<string> {

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "node:querystring";
 import { ApiError } from "@product-search/core/errors.ts";
-import { createInputReader } from "@product-search/http-rules/requests/input-reader.ts";
+import {
+  createInputReader,
+  createValidatorCompiler,
+} from "@product-search/http-rules/requests/read-request.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
-import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
 import type { Operation, Schema } from "@product-search/spec/operations";
 
 export interface RawInput {

@@ -4,19 +4,17 @@ import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
-import type { TransactAs } from "@product-search/http-rules/idempotency.ts";
-import { respondOnce } from "@product-search/http-rules/idempotency.ts";
-import { negotiate } from "@product-search/http-rules/requests/accept.ts";
+import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
+import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
 import {
   bodyLimitBytes,
   bodyTooLarge,
+  createResponseSerializer,
   encodedBody,
   toApiError,
   wrongMediaType,
-} from "@product-search/http-rules/responses/error-body.ts";
-import { createResponseSerializer } from "@product-search/http-rules/responses/response-serializer.ts";
-import type { Operation } from "@product-search/spec/operations";
-import { operations } from "@product-search/spec/operations";
+} from "@product-search/http-rules/responses/response-body.ts";
+import { type Operation, operations } from "@product-search/spec/operations";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
@@ -25,8 +23,7 @@ import { type RateHeaders, usedUp } from "./rate-headers.ts";
 import { parseJson, readText } from "./read-body.ts";
 import { createReadInput, type Input, type ReadInput, readQuery } from "./read-input.ts";
 import { choosesResponse, type Preferences } from "./read-preferences.ts";
-import type { Response } from "./response.ts";
-import { isEventStream } from "./response.ts";
+import { isEventStream, type Response } from "./response.ts";
 
 const actorAddress = "127.0.0.1";
 
@@ -58,7 +55,7 @@ interface Admitted {
   account: Account;
 }
 
-const anonymous: Account = { id: "", name: "" };
+export const anonymous: Account = { id: "", name: "" };
 
 /**
  * Prism validates the request and gives documented responses; the service's features respond from the state. Checks come in the
@@ -163,7 +160,10 @@ function namesExample(status: number, { path, query, body }: Input, examples: Re
 }
 
 /** What is refused whatever the body holds, in the service's order: size, media type, accept. Gives the type to respond with. */
-function checkContent({ method, produces }: Operation, headers: IncomingHttpHeaders): string {
+export function checkContent(
+  { method, produces }: Pick<Operation, "method" | "produces">,
+  headers: IncomingHttpHeaders,
+): string {
   const length = headers["content-length"];
   if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();
   if (method !== "GET") checkMediaType(headers);

@@ -3,6 +3,7 @@ import { createRuleTable, noRules } from "@product-search/core/domain/merchandis
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createVersionReader } from "@product-search/core/mechanisms/follow-version.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
@@ -45,7 +46,7 @@ import { createSynonymReader } from "@product-search/text-search/synonyms/follow
 import { changeProduct, type ProductChange } from "./change-product.ts";
 import { createIdentifiers, type Identifiers } from "./identifiers.ts";
 import { createOutboundHttp, failFirst } from "./outbound-http.ts";
-import type { SamplePictures } from "./sample-pictures.ts";
+import type { SampleImages } from "./sample-images.ts";
 import { createMockCounter } from "./search-counter.ts";
 import {
   boostFactor,
@@ -59,14 +60,14 @@ import type { MadeChange } from "./state-file.ts";
 import { createStateKeeper } from "./state-keeper.ts";
 
 /**
- * The mock looks at no image. It knows the pictures of its own catalog by their bytes; every other image is like the same few
- * products. A vector is the row of the product that shows the picture, 0 for any other image.
+ * The mock looks at no image. It knows the images of its own catalog by their bytes; every other image is like the same few
+ * products. A vector is the row of the product that shows the image, 0 for any other image.
  */
 const model = "mock";
 
 const maxPixels = 25_000_000;
 
-/** Of any other image, and of the products after the one that shows a picture. */
+/** Of any other image, and of the products after the one that shows an image. */
 const otherProducts = 10;
 
 const highest = 0.9;
@@ -78,20 +79,21 @@ const imageLifetimeMs = 30 * 24 * 3600 * 1000;
 /** Not secret: the same image has the same slug in every mock. */
 const slugKey = new TextEncoder().encode("mock");
 
-/** Of the installed package: the words of the language and the drawn pictures. */
+/** Of the installed package: the words of the language and the drawn images. */
 export interface ServiceData {
   language: Language;
-  pictures: SamplePictures;
+  images: SampleImages;
 }
 
-export interface Service extends IdempotencyDeps {
+export interface Service extends IdempotencyDeps, Presentation {
+  catalogStore: CatalogStore;
   handlers: ReturnType<typeof createHandlers>;
   clock: SteppedClock;
   identifiers: Identifiers;
   /** Settles when searches see everything. */
   ready(): Promise<void>;
   change(change: ProductChange): ReturnType<typeof changeProduct>;
-  readPicture(address: string): Uint8Array | undefined;
+  readImage(address: string): Uint8Array | undefined;
   /** The state is worth keeping: called after every request that may have changed it. */
   touch(): void;
   stop(): Promise<void>;
@@ -101,7 +103,7 @@ export interface Service extends IdempotencyDeps {
 export async function createService(
   publicUrl: string,
   settings: ServiceSettings,
-  { language, pictures }: ServiceData,
+  { language, images }: ServiceData,
 ): Promise<Service> {
   const database = createMemoryDatabase();
   const keeper = createStateKeeper(database, settings);
@@ -132,7 +134,7 @@ export async function createService(
   const ports: Ports = {
     ...presentation,
     ...stores,
-    ...createImagePorts(catalog, pictures),
+    ...createImagePorts(catalog, images),
     catalogWrites: stores.catalogStore,
     // The mock imports no feeds.
     writtenProducts: { note: async () => {} },
@@ -157,6 +159,7 @@ export async function createService(
     { ...settings, seed: keeper.seed },
   );
   return {
+    ...presentation,
     ...stores,
     handlers: createHandlers(ports),
     clock,
@@ -171,7 +174,7 @@ export async function createService(
       await follow();
       return changed;
     },
-    readPicture: (address) => pictures.read(address),
+    readImage: (address) => images.read(address),
     touch: keeper.touch,
     async stop() {
       await worker.stop();
@@ -222,12 +225,12 @@ type ImagePorts = {
 };
 
 /** `products` are those of the catalog, in the order of their rows. */
-function createImagePorts(products: readonly StoredProduct[], pictures: SamplePictures): ImagePorts {
+function createImagePorts(products: readonly StoredProduct[], images: SampleImages): ImagePorts {
   const rowOf = new Map<string, number>();
   for (const { rowId, images } of products)
     for (const image of images) if (!rowOf.has(image)) rowOf.set(image, rowId);
   const describe = (bytes: Uint8Array): Descriptor => {
-    const address = pictures.addressOf(bytes);
+    const address = images.addressOf(bytes);
     return { model, vector: Float32Array.of((address && rowOf.get(address)) || 0) };
   };
   return {
@@ -236,7 +239,7 @@ function createImagePorts(products: readonly StoredProduct[], pictures: SamplePi
         readSize(bytes);
         return describe(bytes);
       },
-      detect: async (bytes) => [wholeImage(bytes, describe(bytes), products, pictures)],
+      detect: async (bytes) => [wholeImage(bytes, describe(bytes), products, images)],
     },
     vectorSearch: {
       model: () => model,
@@ -252,7 +255,7 @@ function createImagePorts(products: readonly StoredProduct[], pictures: SamplePi
   };
 }
 
-/** The product that shows the picture, then others of its category, then any others. */
+/** The product that shows the image, then others of its category, then any others. */
 function rank(products: readonly StoredProduct[], rowId: number) {
   const shown = products.find((product) => product.rowId === rowId);
   const others = products.filter((product) => product !== shown);
@@ -265,17 +268,17 @@ function rank(products: readonly StoredProduct[], rowId: number) {
   ];
 }
 
-/** One object that fills the image; its crop is the picture itself, or the first one of the catalog for any other image. */
+/** One object that fills the image; its crop is the image itself, or the first one of the catalog for any other image. */
 function wholeImage(
   bytes: Uint8Array,
   descriptor: Descriptor,
   products: readonly StoredProduct[],
-  pictures: SamplePictures,
+  images: SampleImages,
 ): FoundObject {
   const size = readSize(bytes);
   const [rowId = 0] = descriptor.vector;
   const product = products.find((one) => one.rowId === rowId) ?? products[0];
-  const crop = rowId > 0 ? bytes : (pictures.read(product?.images[0] ?? "") ?? bytes);
+  const crop = rowId > 0 ? bytes : (images.read(product?.images[0] ?? "") ?? bytes);
   return {
     name: product?.category?.toLowerCase() ?? "object",
     confidence: 0.9,
@@ -411,8 +414,8 @@ function speedUpRetries(queue: DeliveryQueue, speed: number, clock: Clock): Deli
   };
   return {
     ...queue,
-    exchange: (results, wanted, failingSinceMs) =>
-      queue.exchange(results.map(speedUp), wanted, failingSinceMs),
+    exchange: (results, requested, failingSinceMs) =>
+      queue.exchange(results.map(speedUp), requested, failingSinceMs),
   };
 }
 

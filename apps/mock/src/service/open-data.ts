@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createDictionary, english } from "@product-search/text-index";
 import type { ServiceData } from "./create-service.ts";
-import { openSamplePictures } from "./sample-pictures.ts";
+import { openSampleImages } from "./sample-images.ts";
 
 /** What the build has put into a folder. Nothing is read before it is needed. */
 export function openData(folder: URL): ServiceData {
@@ -10,5 +10,5 @@ export function openData(folder: URL): ServiceData {
     aff: read("dictionary/index.aff"),
     dic: read("dictionary/index.dic"),
   }));
-  return { language: { ...english, dictionary }, pictures: openSamplePictures(folder) };
+  return { language: { ...english, dictionary }, images: openSampleImages(folder) };
 }

@@ -37,10 +37,10 @@ export function highlight(text: string, query: string): string | undefined {
   return html + escapeHtml(text.slice(at, end)) + (end < text.length ? "…" : "");
 }
 
-function placesOf(text: string, wanted: ReadonlySet<string>): Place[] {
+function placesOf(text: string, marked: ReadonlySet<string>): Place[] {
   const places: Place[] = [];
   for (const { 0: word, index } of text.matchAll(words))
-    if (queryTerms(word).some((term) => wanted.has(term)))
+    if (queryTerms(word).some((term) => marked.has(term)))
       places.push({ start: index, end: index + word.length });
   return places;
 }

@@ -92,7 +92,7 @@ export interface StoredProduct extends Omit<ProductInput, "formerPrices"> {
   discountVal: number;
   /** 0–100, see domain/service-score.ts; absent if nothing is known to score. */
   serviceScore?: number;
-  /** 1 to 1000 by what customers did with it, see domain/insights/popularity.ts; absent without any. */
+  /** 1 to 1000 by what customers did with it, see the insights of features; absent without any. */
   popularity?: number;
   /** When the current price took effect, in milliseconds since 1970. */
   priceSinceMs: number;

@@ -9,7 +9,7 @@ export const webhookTypes = ["price.alert", "stock.alert"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 export function asWebhookType(text: string): WebhookType {
-  const type = webhookTypes.find((known) => known === text);
+  const type = webhookTypes.find((one) => one === text);
   if (type === undefined) throw new Error(`The store holds a webhook of the unknown type "${text}".`);
   return type;
 }

@@ -59,7 +59,7 @@ export type UnmetReason =
 export interface Unmet {
   reason: UnmetReason;
   /** As the user wrote it. */
-  said: string;
+  wording: string;
 }
 
 /** One thing that the request asks for. */
@@ -70,7 +70,7 @@ export interface AnswerPart {
   /** Its category, in the catalog's words. */
   kind?: string;
   /** The thing as the user named it. */
-  said?: string;
+  wording?: string;
   /** What the descriptions of its products mention, and those of the other parts do not. Only for comparisons. */
   features: readonly string[];
 }
@@ -126,7 +126,7 @@ export interface AnswerBrief {
   /** The word that shows this in the name of the best product, so that no description need be quoted: "fleece". */
   servedBy?: string;
   /** A word of the request that only the name of the best product speaks of, in another word: "wooden" by "oak". */
-  nameSays?: { said: string; by: string };
+  nameSays?: { wording: string; by: string };
   /** A price limit of an earlier request still applies, and leaves few products. */
   keptPriceLimit: boolean;
   /** Something cheaper than before was requested, and there is nothing. */
@@ -156,9 +156,9 @@ export interface AnswerBrief {
     more: number;
   };
   /** No thing was named, and all products for the purpose are of this category. */
-  onlyKind?: { kind: string; said: string };
+  onlyKind?: { kind: string; wording: string };
   /** What a question asks about, as the user wrote it. */
-  asked?: string;
+  topic?: string;
   /** The data field that answers the question about a product. Other questions are answered by a quote. */
   askedField?: "price" | "rating" | "brand" | "store" | "availability";
   /** The request has an amount in another currency; its number was used as `currency`. */

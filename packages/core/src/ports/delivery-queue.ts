@@ -9,7 +9,7 @@ export interface WaitingWebhook {
 }
 
 /** How many tasks of a webhook a worker can take. */
-export interface WantedTasks {
+export interface TaskRequest {
   webhook: WaitingWebhook;
   count: number;
   /**
@@ -67,7 +67,7 @@ export interface DeliveryQueue {
    */
   exchange(
     results: readonly TaskResult[],
-    wanted: readonly WantedTasks[],
+    requested: readonly TaskRequest[],
     failingSinceMs: number,
   ): Promise<DeliveryTask[]>;
   /**

@@ -8,8 +8,8 @@ describe("repeats words of the request", () => {
     ["Running shoes size 42", ["size", "42"], "size 42"],
     ["what do you have from Noctis?", ["noctis"], "Noctis"],
     ["a kitchen-knife set", ["kitchen", "knife", "set"], "kitchen-knife set"],
-  ])("%s", (request, words, said) => {
-    expect(written(request, ...words)).toBe(said);
+  ])("%s", (request, words, expected) => {
+    expect(written(request, ...words)).toBe(expected);
   });
 
   it("in the language of the request", () => {

@@ -15,7 +15,7 @@ export function createAsWritten(requests: readonly string[], typed: Understandin
   const find = (words: readonly string[]): string | undefined => {
     const pattern = words.map(literally).join("[\\s-]+");
     const whole = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "iu");
-    return requests.map((request) => whole.exec(request)?.[0]).find((said) => said !== undefined);
+    return requests.map((request) => whole.exec(request)?.[0]).find((written) => written !== undefined);
   };
   const sourceOf = (word: string): string => {
     const entry = [...(typed ?? [])].find(([english]) => english.split(" ").includes(word));

@@ -15,11 +15,11 @@ export function saidOf(
   intent: Intent | undefined,
   { constraints: { brands = [] } }: Intent,
   asWritten: AsWritten,
-): { said?: string } {
-  const { said: words = [] } = intent ?? {};
+): { wording?: string } {
+  const { requestWords: words = [] } = intent ?? {};
   const brand = brands.length === 1 ? asWritten(brands) : undefined;
   const said = brand ?? asWritten(words) ?? asWritten(words.slice(-1));
-  return said === undefined ? {} : { said };
+  return said === undefined ? {} : { wording: said };
 }
 
 /** What was asked for by a feature that serves it, and the feature, if the best product's name has it. */
@@ -31,12 +31,12 @@ export function servedOf(
   const [best] = products;
   if (parts.length !== 1 || part === undefined || best === undefined) return {};
   if (part.served === undefined) return saidByName(part, best, asWritten);
-  const { asked, by } = part.served;
+  const { words: asked, by } = part.served;
   const served = asWritten(asked.slice(0, 1));
   if (served === undefined) return {};
   if (has(best.name, by)) return { served, servedBy: by };
   const material = materialsFor.get(by)?.find((name) => has(best.name, name));
-  return material === undefined ? { served } : { nameSays: { said: served, by: material } };
+  return material === undefined ? { served } : { nameSays: { wording: served, by: material } };
 }
 
 /** The index finds oak for "wooden": then the name of the product is the reason, although it does not have the word. */
@@ -51,7 +51,7 @@ function saidByName(
   for (const word of words) {
     const by = materialsFor.get(word)?.find((feature) => has(name, feature));
     const said = asWritten([word]);
-    if (by !== undefined && said !== undefined) return { nameSays: { said, by } };
+    if (by !== undefined && said !== undefined) return { nameSays: { wording: said, by } };
   }
   return {};
 }
@@ -61,8 +61,8 @@ function has(text: string, words: string): boolean {
 }
 
 /** "Anything by Noctis" asks for a maker. */
-export function isMaker({ said, absent }: Intent, request: string): boolean {
-  const [first = ""] = said;
+export function isMaker({ requestWords, absent }: Intent, request: string): boolean {
+  const [first = ""] = requestWords;
   if (absent === undefined || !/^\p{L}+$/u.test(first)) return false;
   return new RegExp(
     `(?<!\\p{L})(?:by|from|von|de|d'|brand|marke|marque|marca) ${first}(?!\\p{L})`,
@@ -115,12 +115,12 @@ export function onlyKindOf({ parts }: Retrieved, asWritten: AsWritten): Pick<Ans
   const isOnly = parts.length === 1 && part !== undefined && namesNoThing(part.intent) && others.length === 0;
   if (!isOnly || category === undefined || part.hits.total < 2 || part.droppedWords.length > 0) return {};
   const said = asWritten(part.intent.words);
-  return said === undefined ? {} : { onlyKind: { kind: kindOf(category.value), said } };
+  return said === undefined ? {} : { onlyKind: { kind: kindOf(category.value), wording: said } };
 }
 
-export function askedOf({ question }: Understanding, asWritten: AsWritten): Pick<AnswerBrief, "asked"> {
-  const asked = typeof question?.asked === "object" ? asWritten(question.asked.words) : undefined;
-  return asked === undefined ? {} : { asked };
+export function askedOf({ question }: Understanding, asWritten: AsWritten): Pick<AnswerBrief, "topic"> {
+  const asked = typeof question?.topic === "object" ? asWritten(question.topic.words) : undefined;
+  return asked === undefined ? {} : { topic: asked };
 }
 
 /** "A chair and a lamp under 300": whether the best of each cost less than that together. */
@@ -139,8 +139,8 @@ export function nearOf({ parts }: Retrieved, asWritten: AsWritten): Pick<AnswerB
 }
 
 /** Whether the name of a product has the noun of the request. */
-export function isNamedBy({ said }: Intent, { name }: StoredProduct): boolean {
-  const noun = said.at(-1);
+export function isNamedBy({ requestWords }: Intent, { name }: StoredProduct): boolean {
+  const noun = requestWords.at(-1);
   return noun !== undefined && namesThing(name, noun);
 }
 

@@ -15,10 +15,10 @@ export function descriptionLanguage({
   name,
   description,
 }: Pick<StoredProduct, "language" | "name" | "description">): AnswerLanguage | undefined {
-  if (language !== undefined) return answerLanguages.find((known) => known === language);
+  if (language !== undefined) return answerLanguages.find((one) => one === language);
   const words = `${name} ${description}`.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = answerLanguages
-    .map((known) => ({ known, count: words.filter((word) => frequentWords[known].has(word)).length }))
+    .map((one) => ({ known: one, count: words.filter((word) => frequentWords[one].has(word)).length }))
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
   return first !== undefined && first.count > (second?.count ?? 0) ? first.known : undefined;

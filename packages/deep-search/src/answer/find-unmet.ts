@@ -43,10 +43,10 @@ export async function findUnmet(
     )),
   ];
   const unmet = groups.flatMap(({ reason, words }) => {
-    const said = reason === "colour" ? words[0] : asWritten(words);
-    return said === undefined ? [] : [{ reason, said }];
+    const wording = reason === "colour" ? words[0] : asWritten(words);
+    return wording === undefined ? [] : [{ reason, wording }];
   });
-  return [...new Map(unmet.map((one) => [one.said.toLowerCase(), one])).values()];
+  return [...new Map(unmet.map((one) => [one.wording.toLowerCase(), one])).values()];
 }
 
 const namesLookedAt = 16;
@@ -139,9 +139,9 @@ function relaxedGroups({ relaxed }: Part, { constraints }: Intent, language: Lan
 }
 
 /** "White sneakers", but only running shoes are white: the catalog has products of that name, and none fits. */
-async function nameGroups(deps: ThingDeps, found: readonly Found[], signal: AbortSignal): Promise<Group[]> {
+async function nameGroups(deps: ThingDeps, things: readonly Found[], signal: AbortSignal): Promise<Group[]> {
   const groups: Group[] = [];
-  for (const { part, original } of found) {
+  for (const { part, original } of things) {
     const { head } = original;
     const isSearched =
       head !== undefined && part.intent.words.includes(head) && !part.droppedWords.includes(head);

@@ -24,10 +24,10 @@ const measures = {
 const maxQuoteLength = 200;
 
 /** Finds the answer to a question in a product's data and texts; undefined if they do not say. */
-export function factsAbout(product: StoredProduct, asked: Asked): Facts {
-  const field = dataFields.find((name) => name === asked);
+export function factsAbout(product: StoredProduct, topic: Asked): Facts {
+  const field = dataFields.find((name) => name === topic);
   if (field !== undefined) return hasField(product, field) ? { field } : undefined;
-  const quote = quoteAbout(product, asked);
+  const quote = quoteAbout(product, topic);
   return quote === undefined ? undefined : { quote };
 }
 
@@ -36,20 +36,20 @@ function hasField({ brand, averageRating }: StoredProduct, field: DataField): bo
   return field === "rating" ? averageRating !== undefined : true;
 }
 
-function quoteAbout({ name, description }: StoredProduct, asked: Asked): string | undefined {
+function quoteAbout({ name, description }: StoredProduct, topic: Asked): string | undefined {
   const sentences = sentencesOf(description);
-  if (asked === "everything") return sentences.slice(0, 2).join(" ").slice(0, maxQuoteLength) || undefined;
-  const says = saysOf(asked);
+  if (topic === "everything") return sentences.slice(0, 2).join(" ").slice(0, maxQuoteLength) || undefined;
+  const says = saysOf(topic);
   // The name is also a text of the product: "Stoneware mug, 350 ml".
   return [...sentences, name].find((text) => text.length <= maxQuoteLength && says(text));
 }
 
-function saysOf(asked: Asked): (text: string) => boolean {
-  if (typeof asked === "object") return (text) => saysAll(text, asked.words);
-  if (asked === "colour") return (text) => hasWordOf(text, colourNames);
-  if (asked === "material") return (text) => hasWordOf(text, materialNames);
+function saysOf(topic: Asked): (text: string) => boolean {
+  if (typeof topic === "object") return (text) => saysAll(text, topic.words);
+  if (topic === "colour") return (text) => hasWordOf(text, colourNames);
+  if (topic === "material") return (text) => hasWordOf(text, materialNames);
   const measure =
-    asked === "size" || asked === "weight" || asked === "duration" ? measures[asked] : undefined;
+    topic === "size" || topic === "weight" || topic === "duration" ? measures[topic] : undefined;
   return (text) => measure?.test(text) ?? false;
 }
 

@@ -20,13 +20,13 @@ export function resolveReference(reference: string, brief: AnswerBrief): string 
   if (said !== undefined) return said;
   const [, name, fieldName] = /^(p\d+)\.(\w+)$/.exec(reference) ?? [];
   const product = brief.products.find((candidate) => candidate.reference === name);
-  const field = answerFields.find((known) => known === fieldName);
+  const field = answerFields.find((one) => one === fieldName);
   if (product === undefined || !product.speakable || field === undefined) return undefined;
   return fieldTexts[field](product, brief.currency);
 }
 
 function partText(part: AnswerPart | undefined, field: string): string | undefined {
-  if (field === "said") return part?.said;
+  if (field === "said") return part?.wording;
   if (field === "total") return part && formatCount(part.total);
   const [, feature] = /^feature(\d)$/.exec(field) ?? [];
   return part?.features[Number(feature) - 1];
@@ -35,20 +35,20 @@ function partText(part: AnswerPart | undefined, field: string): string | undefin
 /** Words of the request itself, which only the built-in writer repeats, in quotation marks. */
 function wordsOfRequest(
   reference: string,
-  { unmet, leftOut, served, servedBy, nameSays, asked, onlyKind, nearFor }: AnswerBrief,
+  { unmet, leftOut, served, servedBy, nameSays, topic, onlyKind, nearFor }: AnswerBrief,
 ): string | undefined {
   if (reference === "served") return served;
   if (reference === "servedBy") return servedBy;
-  if (reference === "nameSays") return nameSays?.said;
+  if (reference === "nameSays") return nameSays?.wording;
   if (reference === "nameSaysBy") return nameSays?.by;
   if (reference === "nearFor") return nearFor;
-  if (reference === "asked") return asked;
-  if (reference === "onlyKind") return onlyKind?.said;
+  if (reference === "asked") return topic;
+  if (reference === "onlyKind") return onlyKind?.wording;
   if (reference === "leftOutFrom") return leftOut?.from;
   const [, thing] = /^leftOut\.(\d+)$/.exec(reference) ?? [];
   if (thing !== undefined) return leftOut?.things[Number(thing) - 1];
   const [, number] = /^unmet\.(\d+)$/.exec(reference) ?? [];
-  return unmet[Number(number) - 1]?.said;
+  return unmet[Number(number) - 1]?.wording;
 }
 
 /** A name without variant details: a second mention need not repeat colour and size. */

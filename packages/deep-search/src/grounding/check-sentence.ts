@@ -142,8 +142,11 @@ export function createSentenceCheck(
 }
 
 /** A property that no text of the named products has, or a name in lower case. */
-function unknownWord({ words }: SentenceParts, known: readonly ReadonlySet<string>[]): string | undefined {
-  const has = (word: string): boolean => known.some((set) => set.has(word) || set.has(wordStem(word)));
+function unknownWord(
+  { words }: SentenceParts,
+  vocabularies: readonly ReadonlySet<string>[],
+): string | undefined {
+  const has = (word: string): boolean => vocabularies.some((set) => set.has(word) || set.has(wordStem(word)));
   const isKnown = (word: string): boolean =>
     has(word) || has(word.replace(/'s$/u, "")) || word.split(/['-]/u).every(has);
   const unknown = words.map((word) => word.replaceAll("’", "'")).find((word) => !isKnown(word));

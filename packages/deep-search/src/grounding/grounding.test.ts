@@ -27,7 +27,7 @@ async function briefFor(request: string, products: readonly TestProduct[] = shop
     100,
   );
   const nowMs = Date.UTC(2026, 10, 21);
-  const { product, asked = "everything" } = understanding.question ?? {};
+  const { product, topic: asked = "everything" } = understanding.question ?? {};
   const facts = product && factsAbout(product, asked);
   const quotes = await chooseQuotes(understanding, retrieved, facts, textSearch);
   const asWritten = createAsWritten([request], understanding.typed);

@@ -39,9 +39,9 @@ export function describe(understanding: Understanding, { parts }: Retrieved, cur
   return [intents.join(" and "), ...notes].join("; ");
 }
 
-function describeQuestion({ product, asked }: ProductQuestion): string {
+function describeQuestion({ product, topic }: ProductQuestion): string {
   const about = product === undefined ? "a product that is not known" : plain(product.name);
-  const what = typeof asked === "string" ? asked : asked.words.map(plain).join(" ");
+  const what = typeof topic === "string" ? topic : topic.words.map(plain).join(" ");
   return `Question about ${about}${what === "" ? "" : `: ${what}`}`;
 }
 
@@ -53,7 +53,7 @@ function describePart(intent: Intent, part: Part | undefined, price: (minor: num
     ...(correctedText === undefined ? [] : [`read as "${plain(correctedText)}"`]),
     ...(served === undefined
       ? []
-      : [`by "${served.by}" for ${served.asked.map((word) => `"${plain(word)}"`).join(", ")}`]),
+      : [`by "${served.by}" for ${served.words.map((word) => `"${plain(word)}"`).join(", ")}`]),
     ...relaxed.filter((name) => name !== "words" && name !== "purpose").map((name) => `${name} set aside`),
     ...(droppedWords.length === 0
       ? []

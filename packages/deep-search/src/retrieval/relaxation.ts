@@ -18,7 +18,7 @@ export interface Attempt {
 
 /** "Flight" by "noise cancelling". */
 export interface Served {
-  asked: readonly string[];
+  words: readonly string[];
   by: string;
 }
 
@@ -89,12 +89,12 @@ function* attemptsWithServingFeature(intent: Intent, isKnown: (word: string) => 
 
 function* attemptsServing(
   intent: Intent,
-  asked: readonly string[],
+  request: readonly string[],
   isKnown: (word: string) => boolean,
 ): Generator<Attempt> {
-  const ways = new Set(asked.flatMap((word) => featuresServing.get(comparable(word)) ?? []));
-  const words = intent.words.filter((word) => !asked.includes(word));
-  const others = intent.purpose.filter((word) => !asked.includes(word));
+  const ways = new Set(request.flatMap((word) => featuresServing.get(comparable(word)) ?? []));
+  const words = intent.words.filter((word) => !request.includes(word));
+  const others = intent.purpose.filter((word) => !request.includes(word));
   const without = (dropped: readonly string[], list: readonly string[]) =>
     list.filter((word) => !dropped.includes(word));
   const unknown = [...words, ...others].filter((word) => word !== intent.head && !isKnown(word));
@@ -103,13 +103,13 @@ function* attemptsServing(
   const choices = [unknown, [...unknown, ...others], [...unknown, ...others, ...features]];
   // A feature serves only those words in whose list it is: fleece is warm, and not waterproof.
   const servedBy = (by: string) =>
-    asked.filter((word) => featuresServing.get(comparable(word))?.includes(by) ?? false);
+    request.filter((word) => featuresServing.get(comparable(word))?.includes(by) ?? false);
   const inOrder = [...ways].toSorted((one, other) => servedBy(other).length - servedBy(one).length);
   for (const dropped of distinct(choices))
     for (const by of inOrder) {
       const kept = without(dropped, words);
       const served = servedBy(by);
-      const unserved = asked.filter((word) => !served.includes(word));
+      const unserved = request.filter((word) => !served.includes(word));
       const isPurpose = (word: string): boolean => intent.purpose.includes(word);
       const lost = [...others, ...words].filter((word) => dropped.includes(word));
       yield {
@@ -120,7 +120,7 @@ function* attemptsServing(
           ...([...lost, ...unserved].some((word) => !isPurpose(word)) ? (["words"] as const) : []),
         ],
         leftOut: [...lost, ...unserved],
-        served: { asked: served, by },
+        served: { words: served, by },
       };
     }
 }

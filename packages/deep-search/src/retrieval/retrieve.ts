@@ -131,7 +131,7 @@ function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
 function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
   const nothingAsked = {
     words: [],
-    said: [],
+    requestWords: [],
     features: [],
     purpose: [],
     wishes: [],
@@ -150,22 +150,21 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
 
 async function chooseProducts(
   { textSearch, catalogStore }: RetrieveDeps,
-  found: FoundIntent,
+  part: FoundIntent,
   sorting: Sorting,
   skipped: readonly number[],
   signal: AbortSignal,
 ): Promise<StoredProduct[]> {
-  const { hits, intent } = found;
+  const { hits, intent } = part;
   const { sort } = sorting;
   const read = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
-  const products =
-    sort === "relevance" ? await fittingCategoriesFirst(read, found, textSearch, signal) : read;
+  const products = sort === "relevance" ? await fittingCategoriesFirst(read, part, textSearch, signal) : read;
   const chosen = diversify(products, {
     limit: maxProducts,
     perBrand: intent.constraints.brands === undefined ? perBrand : maxProducts,
     availableFirst: sort === "relevance" && asksForNoState(intent),
   });
-  return bestFirst(chosen, found, sorting);
+  return bestFirst(chosen, part, sorting);
 }
 
 function asksForNoState({ constraints }: Intent): boolean {
@@ -199,16 +198,16 @@ function arrange(
  */
 function bestFirst(
   products: readonly StoredProduct[],
-  found: FoundIntent,
+  part: FoundIntent,
   { sort, order }: Sorting,
 ): StoredProduct[] {
   const [first] = products;
   if (first === undefined) return [];
   if (sort === "rating" && order === "desc") return cheapestOfBestFirst(products, first);
   if (sort !== "relevance") return [...products];
-  const fits = new Map(products.map((product) => [product, fitOf(product, found)]));
+  const fits = new Map(products.map((product) => [product, fitOf(product, part)]));
   const fit = (product: StoredProduct): number => fits.get(product) ?? 0;
-  const isSale = found.intent.constraints.minDiscount !== undefined;
+  const isSale = part.intent.constraints.minDiscount !== undefined;
   const value = ({ averageRating: rating, priceMinor, discountVal }: StoredProduct): number =>
     starsForPrice({ ...(rating !== undefined && { rating }), priceMinor }) +
     (isSale ? discountVal * starsPerPercentOff : 0);
@@ -237,7 +236,7 @@ function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIn
   const has = (word: string): boolean => texts.includes(` ${comparable(word)} `);
   const wished = intent.wishes.filter((wish) => statesWish(product, wish)).length;
   const asked = new Set([...askedWords(intent), ...droppedWords]);
-  const noun = intent.said.at(-1);
+  const noun = intent.requestWords.at(-1);
   const isNamed = noun !== undefined && namesThing(name, noun);
   return (
     [...asked, ...(served === undefined ? [] : [served.by])].filter(has).length +

@@ -30,14 +30,14 @@ const maxKinds = 60;
 export async function findShopFacts(
   deps: ThingDeps,
   { asks, isCount }: ShopQuestion,
-  found: FoundIntent,
+  part: FoundIntent,
   signal: AbortSignal,
 ): Promise<ShopFacts | undefined> {
   const facts = { asks, ...(isCount && { isCount }), names: [], more: 0 };
-  if (found.hits.total === 0) return undefined;
+  if (part.hits.total === 0) return undefined;
   /** Some of what a search finds may have been left out of these. */
-  const isWhole = found.hits.total <= found.hits.rowIds.length;
-  const search = searchOf(deps, found, signal);
+  const isWhole = part.hits.total <= part.hits.rowIds.length;
+  const search = searchOf(deps, part, signal);
   const named: Named = (values, products) => {
     if (values.length >= maxValues) return { ...facts, asks: "count" };
     return {
@@ -48,7 +48,7 @@ export async function findShopFacts(
     };
   };
   if (typeof asks === "object" && isWhole)
-    return named(valuesOf(await deps.catalogStore.findByRowIds(found.hits.rowIds), asks.attribute));
+    return named(valuesOf(await deps.catalogStore.findByRowIds(part.hits.rowIds), asks.attribute));
   if (typeof asks === "object") {
     const hits = await search({
       facetLimit: maxValues,
@@ -59,12 +59,12 @@ export async function findShopFacts(
   }
   switch (asks) {
     case "brands":
-      return brandFacts(deps, found, search, named);
+      return brandFacts(deps, part, search, named);
     case "kinds":
-      return kindFacts(deps, found, search, named);
+      return kindFacts(deps, part, search, named);
     case "prices": {
       const ends = isWhole
-        ? [found.hits]
+        ? [part.hits]
         : [
             { rowIds: (await search({ sort: "price", order: "asc" })).rowIds.slice(0, 1) },
             { rowIds: (await search({ sort: "price", order: "desc" })).rowIds.slice(0, 1) },
@@ -100,7 +100,7 @@ function searchOf(
   signal: AbortSignal,
 ): Search {
   const asked = [...intent.words, ...intent.purpose].filter((word) => !droppedWords.includes(word));
-  const words = asked.filter((word) => !served?.asked.includes(word));
+  const words = asked.filter((word) => !served?.words.includes(word));
   const query = {
     text: [...words, ...(served === undefined ? [] : [served.by])].join(" "),
     sort: "relevance",

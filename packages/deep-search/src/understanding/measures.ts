@@ -15,7 +15,7 @@ const measure = new RegExp(
 
 /** Ages, counts, durations and measures: "8 year old", "2 year warranty", "50m". Each is one condition, never a name. */
 export function measuresIn(text: string): string[][] {
-  return [...text.matchAll(measure)].map(([said]) => said.split(/[\s-]+/u));
+  return [...text.matchAll(measure)].map(([words]) => words.split(/[\s-]+/u));
 }
 
 const digits = new Map(Object.entries(numbers.units).map(([word, value]) => [String(value), word]));

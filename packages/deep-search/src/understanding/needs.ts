@@ -137,7 +137,7 @@ function isTopic(word: string): boolean {
 const countWords = new Set("first second next last time week month year".split(" "));
 
 function toIntent({ kind, words }: Proposal): Intent {
-  const asked = { words, said: [], features: [], purpose: [], wishes: [], asksForQuality: false };
+  const asked = { words, requestWords: [], features: [], purpose: [], wishes: [], asksForQuality: false };
   return { ...asked, kinds: [kind], constraints: {} };
 }
 

@@ -57,7 +57,7 @@ export async function readIntent(
   const first = isNarrow ? [] : await firstKnown(wishes, deps.textSearch);
   return {
     ...intent,
-    said: roles.thing.length > 0 ? roles.thing : intent.words,
+    requestWords: roles.thing.length > 0 ? roles.thing : intent.words,
     features: intent.features.filter(isLeft),
     ...(measures.length > 0 && { measures }),
     // If there is nothing else to search for, the wishes are searched for.
@@ -96,7 +96,7 @@ function isProperty(meaning: RequestMeaning | undefined): boolean {
 /** "Keep my coffee hot" is about mugs, and about those that keep it hot. */
 const states = new Set("hot warm cold cool dry".split(" "));
 
-type OwnPart = Omit<Intent, "said" | "wishes" | "asksForQuality">;
+type OwnPart = Omit<Intent, "requestWords" | "wishes" | "asksForQuality">;
 
 async function partOfThing(
   deps: ThingDeps,
@@ -155,7 +155,7 @@ async function partOfPurpose(
   const { features, wishes } = roles;
   const served = await kindsForPurpose(deps, roles, text, signal);
   if (served !== undefined) {
-    const { kinds, said } = served;
+    const { kinds, words: said } = served;
     const isLeft = (word: string): boolean => !said.includes(word);
     const keeps = said.find((word) => states.has(word));
     return {
@@ -238,7 +238,7 @@ function candidatesFor(word: string): string[] {
 /** Things that serve a purpose, and the words of the request for it. */
 interface KindsForPurpose {
   kinds: readonly NamedKind[];
-  said: readonly string[];
+  words: readonly string[];
 }
 
 /** "Something to sit on": things for this activity that the catalog has. */
@@ -256,7 +256,7 @@ async function kindsForPurpose(
   if (entry === undefined) return kindsByMeaning(deps, { verbs, purpose, features }, text);
   const kinds = await kindsInCatalog(deps, entry.kinds, signal);
   const isSaid = (word: string): boolean => entry.verbs.some((verb) => verbStem(verb) === verbStem(word));
-  return kinds && { kinds, said: [...purpose, ...features].filter(isSaid) };
+  return kinds && { kinds, words: [...purpose, ...features].filter(isSaid) };
 }
 
 /** What is done with a thing tells its kind, and so does a word that no product has. Words of products are searched for. */
@@ -275,7 +275,7 @@ async function kindsByMeaning(
   if (meant === undefined) return undefined;
   return {
     kinds: meant.kinds,
-    said: words.filter((word) => verbs.includes(word) || !known.includes(word)),
+    words: words.filter((word) => verbs.includes(word) || !known.includes(word)),
   };
 }
 

@@ -88,7 +88,7 @@ async function beginsNewIntent(
 
 /** "A hat and gloves": gloves are a thing too, although the catalog has none. */
 async function areTwoThings(
-  known: readonly string[],
+  names: readonly string[],
   other: readonly string[],
   textSearch: TextSearch,
 ): Promise<boolean> {
@@ -97,7 +97,7 @@ async function areTwoThings(
     list.has(thing),
   );
   const isThing = other.length === 1 && !isWord && !isTopic(thing) && !adjective.test(thing);
-  return isThing && (await namesCategory(known, textSearch));
+  return isThing && (await namesCategory(names, textSearch));
 }
 
 const probe = {

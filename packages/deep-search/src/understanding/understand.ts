@@ -42,10 +42,14 @@ import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
 import { markNames, namesIn } from "./mark-names.ts";
 import { affordable, isKind, proposeKinds, readNeed } from "./needs.ts";
-import { availabilityPhrases } from "./phrases/availability-phrases.ts";
-import { discountPhrases } from "./phrases/discount-phrases.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
-import { newestPhrases, popularPhrases, togetherPhrases } from "./phrases/sort-phrases.ts";
+import {
+  availabilityPhrases,
+  discountPhrases,
+  newestPhrases,
+  popularPhrases,
+  togetherPhrases,
+} from "./phrases/offer-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
 import { type MarkedRequest, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { shareConstraints } from "./share-constraints.ts";
@@ -157,7 +161,14 @@ const wholeShop = new Set("article articles good goods catalog catalogue range a
 
 /** Without other words, a question is about the products of the last answer, or else about all. */
 function aboutWhole(shop: ShopQuestion, turn: Turn | undefined): Understanding {
-  const everything = { words: [], said: [], features: [], purpose: [], wishes: [], asksForQuality: false };
+  const everything = {
+    words: [],
+    requestWords: [],
+    features: [],
+    purpose: [],
+    wishes: [],
+    asksForQuality: false,
+  };
   const intents = turn?.intents ?? [{ ...everything, constraints: {} }];
   return withQuestion({ intents, sorting: turn?.sorting ?? byRelevance }, shop);
 }
@@ -235,7 +246,7 @@ async function readAboutProducts(
   }
   const question = asked && (await resolveQuestion(deps, asked, signal));
   if (question !== undefined) return { question };
-  return asked?.isPronoun ? { question: { asked: "everything", isReference: true } } : undefined;
+  return asked?.isPronoun ? { question: { topic: "everything", isReference: true } } : undefined;
 }
 
 /** A request without earlier ones. */

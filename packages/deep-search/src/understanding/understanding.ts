@@ -11,7 +11,7 @@ export interface Intent {
   /** Its words, without constraints and function words. */
   words: readonly string[];
   /** The words that name it, as far as the request names a thing. */
-  said: readonly string[];
+  requestWords: readonly string[];
   /** Those of the words that are not part of its name: "pockets" in "bag with pockets". */
   features: readonly string[];
   /** What it is for, and where it is used. Required as long as any product matches it. */

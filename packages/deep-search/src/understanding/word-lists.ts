@@ -30,7 +30,7 @@ export const purposes: readonly Purpose[] = purposeRows;
 
 /** Features that serve a purpose, although the texts do not name it: "noise cancelling" for a flight. Best first. */
 export const featuresServing: ReadonlyMap<string, readonly string[]> = new Map(
-  servedBy.flatMap(({ asked, by }) => asked.map((word) => [comparable(word), by] as const)),
+  servedBy.flatMap(({ asked: needs, by }) => needs.map((word) => [comparable(word), by] as const)),
 );
 
 /** Materials that the index finds for a general word by its synonyms: oak for "wooden". */

@@ -164,7 +164,7 @@ function absentSentences(
   { texts: { other }, fill, quoted, all }: Wording,
 ): string[] {
   const said = parts.flatMap((part, index) =>
-    part.total === 0 && part.said !== undefined ? [quoted(`{w${index + 1}.said}`)] : [],
+    part.total === 0 && part.wording !== undefined ? [quoted(`{w${index + 1}.said}`)] : [],
   );
   const place =
     nearFor === undefined ? [] : [fill(other.nearFor, { kinds: all(near), said: quoted("{nearFor}") })];
@@ -199,7 +199,7 @@ function productSentences(brief: AnswerBrief, wording: Wording): string[] {
   if (best.quote !== undefined && best.quoteIsReason)
     return [fill(product.says, slots), fill(product.rest, slots)];
   return [
-    fill(brief.asked === undefined ? product.unsaidAtAll : product.unsaid, slots),
+    fill(brief.topic === undefined ? product.unsaidAtAll : product.unsaid, slots),
     fill(best.quote === undefined ? product.ask : product.askAfterQuote, slots),
   ];
 }
@@ -265,7 +265,7 @@ function sentenceFor(
   const { texts, fill, quoted, thing } = wording;
   const { several } = texts;
   if (best === undefined) {
-    const said = part.said === undefined ? thing(part, index) : quoted(`{w${index + 1}.said}`);
+    const said = part.wording === undefined ? thing(part, index) : quoted(`{w${index + 1}.said}`);
     return fill(several.nothing, { said });
   }
   const text =

@@ -87,10 +87,10 @@ function planPrompt({ request, history }: PlanRequest): string {
 function answerPrompt(brief: AnswerBrief): string {
   const { request, history, total, relaxed, corrected, sortedBy } = brief;
   const { asksForNewest, asksForPopular, otherCurrency, together } = brief;
-  const unmet = brief.unmet.map(({ reason, said }, index) => ({
+  const unmet = brief.unmet.map(({ reason, wording }, index) => ({
     reference: `unmet.${index + 1}`,
     reason,
-    said,
+    said: wording,
   }));
   const products = brief.products.filter(({ speakable }) => speakable).map(describeProduct);
   const parts = brief.parts.length > 1 ? brief.parts.map(({ references }) => references) : undefined;

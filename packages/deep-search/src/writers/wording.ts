@@ -34,11 +34,11 @@ export interface Wording {
 export function wordingOf(language: AnswerBrief["language"]): Wording {
   const texts = textsByLanguage[language];
   const quoted = (text: string): string => texts.quoted.replace("{text}", text);
-  const noun = ({ said, kind }: AnswerPart, index: number): string => {
-    if (said === undefined) return kind ?? texts.otherThing;
+  const noun = ({ wording, kind }: AnswerPart, index: number): string => {
+    if (wording === undefined) return kind ?? texts.otherThing;
     const words = `{w${index + 1}.said}`;
     // "The 5 mugs" would state a number; in quotation marks it is the user's.
-    return language === "en" && !/\d/u.test(said) ? words : quoted(words);
+    return language === "en" && !/\d/u.test(wording) ? words : quoted(words);
   };
   return {
     texts,
@@ -48,7 +48,7 @@ export function wordingOf(language: AnswerBrief["language"]): Wording {
     all: (parts) => inWords(parts, texts.and),
     any: (parts) => inWords(parts, texts.or),
     thing: (part, index) =>
-      part.said === undefined ? noun(part, index) : fill(texts.the, { said: noun(part, index) }),
+      part.wording === undefined ? noun(part, index) : fill(texts.the, { said: noun(part, index) }),
   };
 }
 

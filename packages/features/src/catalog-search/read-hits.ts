@@ -1,18 +1,31 @@
 import { highlight } from "@product-search/core/domain/highlight.ts";
-import { priceHistoryLimit, toProduct } from "@product-search/core/domain/mapping/to-product.ts";
+import {
+  type Presentation,
+  priceHistoryLimit,
+  toProduct,
+} from "@product-search/core/domain/mapping/to-product.ts";
 import { toVariant } from "@product-search/core/domain/mapping/to-variant.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { GroupOfHits, TextHits } from "@product-search/core/ports/text-search.ts";
 import type { Product } from "@product-search/types";
-import type { ReadProductsDeps } from "./read-products.ts";
+
+export interface ReadProductsDeps extends Presentation {
+  catalogStore: Pick<CatalogStore, "findWithHistory">;
+}
+
+/** The products of the catalog in the form of responses, in the order of `rowIds`. */
+export async function readProducts(deps: ReadProductsDeps, rowIds: readonly number[]): Promise<Product[]> {
+  const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
+  return found.map(({ product, history }) => toProduct(product, history, deps));
+}
 
 export interface ReadHitsDeps extends ReadProductsDeps {
   catalogStore: Pick<CatalogStore, "findWithHistory" | "findByRowIds">;
 }
 
-export interface WantedFields {
+export interface RequestedFields {
   /** The words that are marked. */
   query: string;
   /** `description`, `highlights`, `variants`. */
@@ -23,7 +36,7 @@ export interface WantedFields {
 export async function readHits(
   deps: ReadHitsDeps,
   { rowIds, groups, correctedText }: Pick<TextHits, "rowIds" | "groups" | "correctedText">,
-  { query, included }: WantedFields,
+  { query, included }: RequestedFields,
 ): Promise<Product[]> {
   const memberIds = [...new Set((groups ?? []).flatMap((group) => group.rowIds))];
   const [found, members] = await Promise.all([

@@ -19,11 +19,11 @@ const product = (name: string, brand: string): StoredProduct => ({
 });
 
 /** Every search finds the one product. */
-async function read(text: string, found: StoredProduct) {
+async function read(text: string, product: StoredProduct) {
   const searched: string[] = [];
   const result = await readQuery(
     {
-      catalogStore: { findByRowIds: async () => [found] },
+      catalogStore: { findByRowIds: async () => [product] },
       textSearch: {
         search: async ({ text: words }) => {
           searched.push(words);
@@ -41,8 +41,8 @@ async function read(text: string, found: StoredProduct) {
 test.each([
   ["its name", product("Jeans, CHEAP-Monday", "Nordlys")],
   ["its brand", product("Slim jeans", "Cheap Mónday")],
-])("order words that a product has in %s stay text", async (_, found) => {
-  expect(await read("cheap monday jeans", found)).toEqual({
+])("order words that a product has in %s stay text", async (_, product) => {
+  expect(await read("cheap monday jeans", product)).toEqual({
     words: "cheap monday jeans",
     filters: {},
     searched: ["cheap monday"],

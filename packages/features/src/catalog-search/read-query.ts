@@ -1,11 +1,143 @@
 import { fold } from "@product-search/core/domain/fold.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import {
   orderPhrasesWithNeighbours,
   type ReadSearch,
   readSearch,
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import {
+  type AttributeFilter,
+  facetNames,
+  type ListedFacet,
+  type TextFacets,
+  type TextQuery,
+} from "@product-search/core/ports/text-search.ts";
+import type { CatalogFacets } from "@product-search/types";
+import { splitEscaped, unescaped } from "../name-list.ts";
+
+const greatestRating = 5;
+const maxFacetValues = 50;
+const maxPaths = 200;
+const frequentAttributes = 20;
+const maxNamedAttributes = 20;
+const attributePrefix = "attributes.";
+
+export interface FacetParameters {
+  facets?: string;
+  maxFacetValues?: number;
+  facetQuery?: string;
+}
+
+type FacetRequest = Pick<
+  TextQuery,
+  "facets" | "facetLimit" | "pathLimit" | "attributeFacets" | "facetBeginning" | "facetsIgnoreOwnFilter"
+>;
+
+/** The facets that a search counts, in the form of the port; nothing without a list of them. */
+export function readFacets({ facets, maxFacetValues: most, facetQuery }: FacetParameters): FacetRequest {
+  if (facets === undefined) {
+    if (facetQuery === undefined) return {};
+    throw new ApiError(
+      "invalid_request",
+      `facetQuery: needs facets. Send facets=${facetOf(facetQuery)} as well.`,
+    );
+  }
+  const parts = splitEscaped(facets, ",");
+  const names = parts.filter((part) => part.startsWith(attributePrefix)).map(attributeOf);
+  if (new Set(names).size > maxNamedAttributes)
+    throw new ApiError(
+      "invalid_request",
+      `facets: names ${names.length} attributes. Name at most ${maxNamedAttributes}.`,
+    );
+  const hasAttributes = parts.includes("attributes");
+  return {
+    facets: facetNames.filter((name) => parts.includes(name)),
+    facetLimit: most ?? maxFacetValues,
+    pathLimit: most ?? maxPaths,
+    ...((hasAttributes || names.length > 0) && {
+      attributeFacets: { frequent: hasAttributes ? frequentAttributes : 0, names },
+    }),
+    ...(facetQuery !== undefined && { facetBeginning: readBeginning(facetQuery, parts) }),
+    facetsIgnoreOwnFilter: true,
+  };
+}
+
+function attributeOf(part: string): string {
+  return unescaped(part.slice(attributePrefix.length)).trim().toLowerCase();
+}
+
+function facetOf(facetQuery: string): string {
+  return splitEscaped(facetQuery, ":")[0] ?? "";
+}
+
+/** The spec allows only facets of names. */
+function readBeginning(
+  facetQuery: string,
+  parts: readonly string[],
+): NonNullable<TextQuery["facetBeginning"]> {
+  const facet = facetOf(facetQuery);
+  const text = unescaped(facetQuery.slice(facet.length + 1));
+  const listed = listedFacets.find((name) => name === facet);
+  if (listed !== undefined && parts.includes(listed)) return { facet: listed, text };
+  const attribute = attributeOf(facet);
+  const isCounted = parts.includes("attributes") || parts.some((part) => isNamed(part, attribute));
+  if (listed === undefined && isCounted) return { facet: { attribute }, text };
+  throw new ApiError(
+    "invalid_request",
+    `facetQuery: names the facet ${facet}, which is not in facets. Add it to facets.`,
+  );
+}
+
+function isNamed(part: string, attribute: string): boolean {
+  return part.startsWith(attributePrefix) && attributeOf(part) === attribute;
+}
+
+const listedFacets: readonly ListedFacet[] = ["brands", "categories", "stores", "categoryPaths"];
+
+/** `color:Black,color:Navy,size:M`: the values of each name. */
+export function readAttributes(list: string): AttributeFilter[] {
+  const byName = new Map<string, string[]>();
+  for (const part of splitEscaped(list, ",")) {
+    const [writtenName = "", ...rest] = splitEscaped(part, ":");
+    const name = unescaped(writtenName).trim();
+    const value = unescaped(rest.join(":")).trim();
+    if (name === "" || value === "")
+      throw new ApiError(
+        "invalid_request",
+        `attributes: "${part.slice(0, 60)}" is not a name and a value. Write name:value, and a comma or a colon inside them as \\, or \\:.`,
+      );
+    byName.set(name, [...(byName.get(name) ?? []), value]);
+  }
+  if (byName.size > maxNamedAttributes)
+    throw new ApiError(
+      "invalid_request",
+      `attributes: has ${byName.size} names. Filter by at most ${maxNamedAttributes}.`,
+    );
+  return Array.from(byName, ([name, values]) => ({ name, values }));
+}
+
+/** The requested facets in the form of the response. */
+export function toCatalogFacets(facets: TextFacets, request: FacetRequest, currency: string): CatalogFacets {
+  const { attributes, ...others } = facets;
+  const shown = {
+    ...others,
+    price: facets.price.map(({ minPriceMinor, maxPriceMinor, count }) => ({
+      from: fromMinor(minPriceMinor, currency),
+      to: fromMinor(maxPriceMinor, currency),
+      count,
+    })),
+    rating: facets.rating.map(({ minRating, count }) => ({ from: minRating, to: greatestRating, count })),
+  };
+  return {
+    ...Object.fromEntries((request.facets ?? []).map((name) => [name, shown[name]])),
+    ...(request.attributeFacets !== undefined && {
+      attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, values])),
+    }),
+  };
+}
 
 export interface ReadQueryDeps {
   catalogStore: Pick<CatalogStore, "findByRowIds">;

@@ -1,5 +1,4 @@
-import type { Availability } from "@product-search/core/domain/availability.ts";
-import { availabilities } from "@product-search/core/domain/availability.ts";
+import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
@@ -14,10 +13,14 @@ import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-searc
 import type { CatalogSearchResponse } from "@product-search/types";
 import { readNameList } from "../name-list.ts";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
-import { type FacetParameters, readAttributes, readFacets, toCatalogFacets } from "./facet-parameters.ts";
-import { type ReadHitsDeps, readHits } from "./read-hits.ts";
-import { readProducts } from "./read-products.ts";
-import { readQuery } from "./read-query.ts";
+import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
+import {
+  type FacetParameters,
+  readAttributes,
+  readFacets,
+  readQuery,
+  toCatalogFacets,
+} from "./read-query.ts";
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
@@ -231,13 +234,13 @@ function readAvailability(list: string): Availability[] {
 /** The filters in the text, except those for which there is a parameter: parameters take precedence. */
 function outrank(
   { minPriceMinor, maxPriceMinor, ...others }: FiltersInText,
-  asked: TextFilters,
+  parameters: TextFilters,
 ): FiltersInText {
-  const hasPriceRange = asked.minPriceMinor !== undefined;
+  const hasPriceRange = parameters.minPriceMinor !== undefined;
   const { minRating, ...rest } = others;
   return {
     ...rest,
-    ...(minRating !== undefined && asked.minRating === undefined && { minRating }),
+    ...(minRating !== undefined && parameters.minRating === undefined && { minRating }),
     ...(minPriceMinor !== undefined && !hasPriceRange && { minPriceMinor }),
     ...(maxPriceMinor !== undefined && !hasPriceRange && { maxPriceMinor }),
   };

@@ -6,7 +6,7 @@ import type { ProductImageStore } from "@product-search/core/ports/product-image
 import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Product } from "@product-search/types";
 import { productNotFound } from "../product-not-found.ts";
-import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
 
 export interface SimilarProductsDeps extends ReadProductsDeps {
   catalogStore: Pick<CatalogStore, "findById" | "findByRowIds" | "findWithHistory">;

@@ -3,7 +3,7 @@ import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
 import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { SuggestionsResponse } from "@product-search/types";
-import { type ReadProductsDeps, readProducts } from "./read-products.ts";
+import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
 
 export interface SuggestDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "suggest">;

@@ -17,9 +17,9 @@ const pageSize = 200;
 /** Each dead letter is its own transaction. One that comes back during the retry is not retried again. */
 export async function retryDeadLetters(
   deps: RetryDeps,
-  wanted: readonly string[] | "all",
+  items: readonly string[] | "all",
 ): Promise<RetriedLetter[]> {
-  const ids = wanted === "all" ? await allIds(deps.deadLetters) : wanted;
+  const ids = items === "all" ? await allIds(deps.deadLetters) : items;
   const retried: RetriedLetter[] = [];
   for (const id of ids) retried.push({ id, outcome: await retryOne(deps, id) });
   return retried;

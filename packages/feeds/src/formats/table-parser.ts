@@ -89,9 +89,9 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
   function continueRow(row: OpenRow, text: string): FeedRow[] {
     row.length += text.length + 1;
     if (row.length > maxRowLength || row.lines.length >= maxLinesPerRow)
-      return [...giveUp(row), ...startRow(text, line)];
+      return [...abandon(row), ...startRow(text, line)];
     const closing = closingQuote(text, 0, delimiter);
-    if (closing < unclosed) return [...giveUp(row), ...startRow(text, line)];
+    if (closing < unclosed) return [...abandon(row), ...startRow(text, line)];
     row.lines.push(text);
     if (closing === unclosed) {
       row.parts.push(text);
@@ -112,7 +112,7 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
   }
 
   /** Refuses the first line of an open row. The others are rows, each of one line so that the work stays linear. */
-  function giveUp(row: OpenRow): FeedRow[] {
+  function abandon(row: OpenRow): FeedRow[] {
     open = undefined;
     if (unreadHeader !== undefined) refuseHeader(unreadHeader);
     if (columns === undefined) throw new FeedError("The quote that opens in the first row is never closed.");
@@ -173,7 +173,7 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
       if (rest.length > maxRowLength) {
         if (columns === undefined)
           throw new FeedError(`The first row is longer than ${maxRowLength} characters.`);
-        if (open !== undefined) for (const row of giveUp(open)) rows.push(row);
+        if (open !== undefined) for (const row of abandon(open)) rows.push(row);
         rest = "";
         skipping = true;
       }
@@ -193,7 +193,7 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
 
       /** A feed that was cut inside a quoted value ends with a part of that; a complete feed ends with a complete row. */
       function endOpenRow(row: OpenRow): FeedRow | undefined {
-        rows.push(...giveUp(row));
+        rows.push(...abandon(row));
         const lastRow = rows.at(-1);
         if (lastRow === undefined || "fault" in lastRow)
           throw new FeedError(

@@ -14,8 +14,8 @@ afterEach(async () => {
 });
 
 const items = (count: number) => Array.from({ length: count }, (_, at) => ebayItem(at + 1));
-const codes = ({ items: found }: Awaited<ReturnType<LiveSource["find"]>>) =>
-  found.map(({ key }) => Number(key));
+const codes = ({ items: entries }: Awaited<ReturnType<LiveSource["find"]>>) =>
+  entries.map(({ key }) => Number(key));
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const searches = () => ebay.seen.filter(({ url }) => url.pathname.endsWith("/search"));
 

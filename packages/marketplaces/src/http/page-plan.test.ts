@@ -23,7 +23,7 @@ function paginationOf({ maxLimit, style, firstPage }: { maxLimit: number; style:
 }
 
 /** The range that the parameters select, as the marketplace reads them. */
-function asked(parameters: Record<string, string>, firstPage: number): { start: number; end: number } {
+function rangeOf(parameters: Record<string, string>, firstPage: number): { start: number; end: number } {
   const limit = Number(parameters.size);
   const start =
     parameters.page === undefined ? Number(parameters.from) : (Number(parameters.page) - firstPage) * limit;
@@ -44,7 +44,7 @@ describe("planWindows", () => {
           const last = windows.at(-1);
           expect((last?.start ?? 0) + (last?.size ?? 0)).toBeGreaterThanOrEqual(offset + limit);
           for (const [at, window] of windows.entries()) {
-            expect(asked(window.parameters, style.firstPage)).toEqual({
+            expect(rangeOf(window.parameters, style.firstPage)).toEqual({
               start: window.start,
               end: window.start + window.size,
             });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRequestGate } from "./request-gate.ts";
 
 const never = new AbortController().signal;
-const endless: DayQuota = { take: async (_, wanted) => wanted };
+const endless: DayQuota = { take: async (_, count) => count };
 const clock = { now: () => Date.now() };
 
 describe("createRequestGate", () => {
@@ -35,8 +35,8 @@ describe("createRequestGate", () => {
     let left = 1000;
     const blocks: number[] = [];
     const dayQuota: DayQuota = {
-      async take(_, wanted) {
-        const got = Math.min(wanted, left);
+      async take(_, count) {
+        const got = Math.min(count, left);
         left -= got;
         blocks.push(got);
         return got;
@@ -54,9 +54,9 @@ describe("createRequestGate", () => {
   test("requests the first block once, however many requests wait for it", async () => {
     let asked = 0;
     const dayQuota: DayQuota = {
-      async take(_, wanted) {
+      async take(_, count) {
         asked += 1;
-        return wanted;
+        return count;
       },
     };
     const gate = createRequestGate({ clock, dayQuota, perDay: 100_000 });

@@ -33,7 +33,7 @@ export interface ClusterRequest {
   /** Whether another node may be tried after a failure: only if doing it twice is harmless. Default: true. */
   readonly retry?: boolean;
   /** The nodes that have got this request; they are tried after the others. The node that gets it now is added. */
-  readonly asked?: Set<Node>;
+  readonly tried?: Set<Node>;
 }
 
 /** A cluster of OpenSearch nodes. Every node can handle every request. */
@@ -155,12 +155,12 @@ export function createCluster({
 
   return {
     async request(request, signal) {
-      const [first, second] = nodes.order(request.asked);
+      const [first, second] = nodes.order(request.tried);
       const attempts = [first, second ?? first].slice(0, request.retry === false ? 1 : maxAttempts);
       for (const [at, node] of attempts.entries()) {
         signal?.throwIfAborted();
         if (node === undefined) break;
-        request.asked?.add(node);
+        request.tried?.add(node);
         const startedMs = performance.now();
         try {
           const waitMs = request.timeoutMs ?? timeoutMs;

@@ -73,7 +73,7 @@ const batchSize = 500;
 /** While an index is built, its progress is recorded after so many batches. A later holder goes on from there. */
 const batchesPerRecord = 20;
 const usualReplicas = 1;
-const longestRetryMs = 1_000;
+const maxRetryMs = 1_000;
 /** How often it is looked whether the store is still the same. */
 const checkMs = 1_000;
 
@@ -97,7 +97,7 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
       else if (!mayPass(error)) throw error;
       if (failures === 0) onError(error);
-      await pause(backoffMs(failures++, pollMs, longestRetryMs), signal);
+      await pause(backoffMs(failures++, pollMs, maxRetryMs), signal);
     }
   }
 }

@@ -22,7 +22,7 @@ export interface NodesSettings {
 
 export interface Nodes {
   /** In turn; those that were asked come after the others, and those that are avoided come last. */
-  order(asked?: ReadonlySet<Node>): Node[];
+  order(tried?: ReadonlySet<Node>): Node[];
   /**
    * Prefers other nodes, at least for a while and until the node responds to a check. No request waits for a node that
    * hangs, except for the first one.
@@ -72,10 +72,10 @@ export function createNodes({ addresses, isResponding, onSilence, avoidMs, momen
   }
 
   return {
-    order(asked) {
+    order(tried) {
       const first = turn++ % nodes.length;
       const rotated = [...nodes.slice(first), ...nodes.slice(0, first)];
-      const rank = (node: Node) => (node.isAvoided ? 2 : 0) + (asked?.has(node) ? 1 : 0);
+      const rank = (node: Node) => (node.isAvoided ? 2 : 0) + (tried?.has(node) ? 1 : 0);
       return rotated.sort((a, b) => rank(a) - rank(b));
     },
     avoid,

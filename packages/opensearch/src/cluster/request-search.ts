@@ -32,7 +32,7 @@ export async function requestSearch<Result>(
   const asked = new Set<Node>();
   const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   const attempt = async (copies: string | undefined) =>
-    parse(await cluster.request({ ...request(copies), asked, retry: false }, until));
+    parse(await cluster.request({ ...request(copies), tried: asked, retry: false }, until));
   const attemptElsewhere = async () => {
     await cluster.checkNodes();
     return attempt(cluster.copiesInUse());

@@ -94,10 +94,10 @@ export function chooseAttributes(
   buckets: Buckets,
 ): ChosenAttribute[] {
   const known = new Map<FilterKey, { spellings: string[]; documents: number }>();
-  const add = (from: string, wants: (key: FilterKey) => boolean) => {
+  const add = (from: string, isNeeded: (key: FilterKey) => boolean) => {
     for (const { key: bucket, doc_count } of buckets(from)) {
       const key = attributeKey(String(bucket));
-      if (!wants(key)) continue;
+      if (!isNeeded(key)) continue;
       const { spellings, documents } = known.get(key) ?? { spellings: [], documents: 0 };
       known.set(key, { spellings: [...spellings, String(bucket)].sort(), documents: documents + doc_count });
     }

@@ -91,8 +91,8 @@ function inMembers(filters: readonly Clause[], aggs: Aggregations): Aggregations
 const inner = z.object({ inner: z.object({ matching: z.record(z.string(), z.unknown()) }) });
 
 /** The counts beside the aggregations are no aggregations. */
-function innerOf(found: Found | undefined): unknown {
-  const parsed = inner.safeParse(found?.aggregations);
+function innerOf(hit: Found | undefined): unknown {
+  const parsed = inner.safeParse(hit?.aggregations);
   if (!parsed.success) return {};
   const { doc_count: _, meta: __, ...aggregations } = parsed.data.inner.matching;
   return aggregations;

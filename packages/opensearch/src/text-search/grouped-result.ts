@@ -146,9 +146,9 @@ export async function rankGroups(ranking: Ranking): Promise<RankedGroups> {
   const body = pageBody({ ...search, query }, step, { boosts, without });
   const [found] = isRuled
     ? await run(search, [{ ...body, ...(ranksByNames(query, step) ? {} : { size: 0 }) }])
-    : [outcome.found];
+    : [outcome.response];
   if (found === undefined || found.total === 0) return { hits: [], firstHave: undefined };
-  const first = firstOfGroups(rankedHits(query, { step, found, result }, boosts), (hit) => hit);
+  const first = firstOfGroups(rankedHits(query, { step, response: found, result }, boosts), (hit) => hit);
   const pageOfGroups = async (from: number, size: number) => {
     if (size <= 0 || found.total <= found.hits.length) return [];
     const [page] = await run(search, [{ ...body, from, size, collapse: { field: "group" } }]);

@@ -58,7 +58,7 @@ export function createOpenSearchTextSearch({
     },
     suggest: async (query, signal) => {
       signal.throwIfAborted();
-      return suggest(vocabulary(), (found) => firstGroups(found, signal), query);
+      return suggest(vocabulary(), (matches) => firstGroups(matches, signal), query);
     },
     ...namesOf(vocabulary),
     wordFrequency: async (word) => {

@@ -36,7 +36,7 @@ export interface Outcome {
   /** The last step, whose documents are the matches. */
   readonly step: TermStep;
   /** Undefined if no request was needed. */
-  readonly found: Found | undefined;
+  readonly response: Found | undefined;
   readonly result: TermResult;
 }
 
@@ -52,8 +52,8 @@ const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
   popularity: { column: "quality", byRelevance: false },
 };
 
-export function totalOf(found: Found | undefined): number {
-  return found?.total ?? 0;
+export function totalOf(response: Found | undefined): number {
+  return response?.total ?? 0;
 }
 
 export function run({ target, preference, signal }: Search, bodies: readonly object[]): Promise<Found[]> {
@@ -156,9 +156,13 @@ export function sortOf({ sort = "relevance", order = defaultOrders[sort] }: Sear
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
-export function rankedHits(query: SearchQuery, { step, found, result }: Outcome, ruled: Boosts = []): Hit[] {
+export function rankedHits(
+  query: SearchQuery,
+  { step, response, result }: Outcome,
+  ruled: Boosts = [],
+): Hit[] {
   const boosts = boostsOf(query, ruled);
-  const hits = found?.hits ?? [];
+  const hits = response?.hits ?? [];
   const best =
     ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];
   const byId = new Map(best.map((hit) => [hit.rowId, hit]));
@@ -224,7 +228,7 @@ export async function relatedHits(
       },
     },
   ]);
-  return rankedHits(query, { step: related, found, result });
+  return rankedHits(query, { step: related, response: found, result });
 }
 
 /** What a step finds. */

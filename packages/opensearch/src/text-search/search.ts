@@ -52,7 +52,7 @@ export async function searchCluster(
   }
   const outcome = await runSteps(search, await stepsOf(search, vocabulary));
   if (query.rules !== undefined) return ruledResult(search, outcome, query.rules);
-  const { step, found, result } = outcome;
+  const { step, response: found, result } = outcome;
   const described = result.describe(await wordsOfFirst(search, outcome));
   return {
     ids: pageOf(query, outcome).map(({ rowId }) => rowId),
@@ -137,8 +137,8 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
   );
   const others = { ...search, query: { ...query, offset: page.offset, limit: page.limit } };
   const changes = { boosts, without: [hidden, pinned] };
-  const [found] = step.kind === "nothing" ? [] : await run(search, [pageBody(others, step, changes)]);
-  const ruledOutcome = { step, found, result };
+  const [response] = step.kind === "nothing" ? [] : await run(search, [pageBody(others, step, changes)]);
+  const ruledOutcome = { step, response, result };
   const described = result.describe(await wordsOfFirst(others, ruledOutcome, changes));
   return {
     ids: page.fill(pageOf(others.query, ruledOutcome, boosts).map(({ rowId }) => rowId)),
@@ -172,14 +172,14 @@ async function stepsOf(search: Search, vocabulary: TextIndex): Promise<() => Ter
 async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome> {
   let steps = start();
   let next = steps.next();
-  let last: Pick<Outcome, "step" | "found"> = { step: { kind: "nothing" }, found: undefined };
+  let last: Pick<Outcome, "step" | "response"> = { step: { kind: "nothing" }, response: undefined };
   if (!next.done && next.value.kind === "keyed") {
     const asked = next.value;
     next = steps.next(0);
     if (next.done) return { ...last, result: next.value };
     const [keyed, found] = await run(search, [keyCount(asked), searchBody(search, next.value)]);
     const count = keyed?.total ?? 0;
-    last = { step: next.value, found };
+    last = { step: next.value, response: found };
     if (count === 0) next = steps.next(totalOf(found));
     else {
       steps = start();
@@ -190,7 +190,7 @@ async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome
   while (!next.done) {
     const step = next.value;
     const [found] = step.kind === "nothing" ? [] : await run(search, [searchBody(search, step)]);
-    last = { step, found };
+    last = { step, response: found };
     next = steps.next(totalOf(found));
   }
   return { ...last, result: next.value };
@@ -214,7 +214,7 @@ async function wordsOfFirst(
   outcome: Outcome,
   changes: PageChanges = {},
 ): Promise<((place: number) => boolean) | undefined> {
-  const { step, found } = outcome;
+  const { step, response: found } = outcome;
   if (found === undefined || found.total === 0) return undefined;
   if (step.kind !== "words" || step.share === undefined) return () => true;
   const first = { ...search.query, offset: 0, limit: firstHits, facets: undefined };
@@ -224,7 +224,7 @@ async function wordsOfFirst(
     : offset === 0 && limit >= firstHits;
   const body = () => pageBody({ ...search, query: first }, step, changes);
   const [best] = hasFirst ? [found] : await run(search, [body()]);
-  return wordsOf(pageOf(first, { ...outcome, found: best }, changes.boosts));
+  return wordsOf(pageOf(first, { ...outcome, response: best }, changes.boosts));
 }
 
 async function findRelated(

@@ -63,8 +63,8 @@ async function search(
     cluster,
     {
       request: (copies) => ({ method: "POST", path: path(copies), body }),
-      parse(found) {
-        const { timed_out, _shards, hits } = response.parse(found);
+      parse(body) {
+        const { timed_out, _shards, hits } = response.parse(body);
         if (timed_out || _shards.failed > 0)
           throw new ClusterError(undefined, "a part of the index did not reply");
         return hits.hits;

@@ -105,9 +105,7 @@ function toRecord(row: Selectable<TokensTable> & { account_name: string }): Toke
     accountId: row.account_id,
     accountName: row.account_name,
     hint: row.hint,
-    scopes: row.scopes
-      .split(",")
-      .filter((scope): scope is Scope => knownScopes.some((known) => known === scope)),
+    scopes: row.scopes.split(",").filter((scope): scope is Scope => knownScopes.some((one) => one === scope)),
     createdAtMs: row.created_at,
     ...(row.expires_at !== null && { expiresAtMs: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAtMs: row.revoked_at }),

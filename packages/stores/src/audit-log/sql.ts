@@ -59,7 +59,7 @@ function toActor({ token_id, account_id, user, origin }: Selectable<AuditLogTabl
 }
 
 function asAction(text: string): AuditAction {
-  const action = auditActions.find((known) => known === text);
+  const action = auditActions.find((one) => one === text);
   if (action === undefined) throw new Error(`The audit log holds the unknown action "${text}".`);
   return action;
 }

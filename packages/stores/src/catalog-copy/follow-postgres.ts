@@ -115,7 +115,7 @@ export function followPostgres(settings: FollowPostgresSettings): CopyFollower {
 }
 
 async function readHeads(db: Kysely<Database>, copy: CatalogCopy): Promise<Record<ChangeLog, Head>> {
-  const known = logs.map((log) => copy.place(log).known?.sequence ?? 0);
+  const known = logs.map((log) => copy.place(log).place?.sequence ?? 0);
   const found = await sql<Head & { log: string }>`
     select c.log, c.last, m.mark from unnest(${logs}::text[], ${known}::bigint[]) k (log, sequence)
     join change_counters c on c.log = k.log
@@ -134,7 +134,7 @@ async function readHeads(db: Kysely<Database>, copy: CatalogCopy): Promise<Recor
  * since are unknown.
  */
 function isAnother(copy: CatalogCopy, log: ChangeLog, head: Head): boolean {
-  const { sequence, known } = copy.place(log);
+  const { sequence, place: known } = copy.place(log);
   if (sequence > head.last) return true;
   return known !== undefined && known.mark !== head.mark;
 }
@@ -157,14 +157,14 @@ async function copyNext(
       // Another process on the same folder was faster: what was read here may be older than what it wrote.
       if (copy.place(log).sequence !== sequence) return;
       batch.write();
-      copy.setPlace(log, batch.known);
+      copy.setPlace(log, batch.place);
     })
     .immediate();
 }
 
 interface Batch {
   write(): void;
-  known: Place | undefined;
+  place: Place | undefined;
 }
 
 async function readBatch(
@@ -186,7 +186,7 @@ async function readBatch(
   const marks = await sql<Place>`
     select sequence, mark from change_marks where log = ${log} and sequence >= ${last.sequence}
     order by sequence limit 1`.execute(snapshot);
-  return { write, known: marks.rows[0] };
+  return { write, place: marks.rows[0] };
 }
 
 interface ShownRow {

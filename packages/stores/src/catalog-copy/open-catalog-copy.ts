@@ -30,9 +30,9 @@ export interface CatalogCopy extends Pick<OpenDatabase, "connection"> {
    * The position up to which a log was copied. The mark is that of the transaction that wrote the last copied change, at the
    * transaction's end: a copy of a part of it must notice when the transaction is lost.
    */
-  place(log: ChangeLog): { sequence: number; known: Place | undefined };
+  place(log: ChangeLog): { sequence: number; place: Place | undefined };
   /** Call it in the transaction that writes the copied rows. */
-  setPlace(log: ChangeLog, known: Place | undefined): void;
+  setPlace(log: ChangeLog, place: Place | undefined): void;
   /** Empties the copy. Concurrent readers find less and less. */
   beginAnew(): void;
   close(): Promise<void>;
@@ -100,9 +100,9 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
     },
     hasAllColumns: () => writtenColumns.get() === columns,
     setComplete: () => void connection.prepare("update copy_state set is_complete = 1").run(),
-    place: (log) => ({ sequence: newest[log].get()?.sequence ?? 0, known: place.get(log) }),
-    setPlace(log, known) {
-      if (known !== undefined) setPlace.run(log, known.sequence, known.mark);
+    place: (log) => ({ sequence: newest[log].get()?.sequence ?? 0, place: place.get(log) }),
+    setPlace(log, place) {
+      if (place !== undefined) setPlace.run(log, place.sequence, place.mark);
     },
     beginAnew: () => beginAnew.immediate(),
     close,

@@ -81,7 +81,7 @@ export function toRow(product: NewProduct): ProductColumns {
 }
 
 export function isSource(text: string): text is ProductSource {
-  return productSources.some((known) => known === text);
+  return productSources.some((one) => one === text);
 }
 
 /** SQLite does not check types: a damaged row may have any value in any column. */
@@ -148,7 +148,7 @@ function asSource(text: string): ProductSource {
 }
 
 function asAvailability(text: string): Availability {
-  const word = availabilities.find((known) => known === text);
+  const word = availabilities.find((one) => one === text);
   if (word !== undefined) return word;
   throw unreadable(`the availability "${text}", which this release does not know`);
 }

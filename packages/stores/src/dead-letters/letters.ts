@@ -20,7 +20,7 @@ export function toDeadLetter({ rowId: _, queue, ...row }: LetterRow): DeadLetter
 }
 
 export function asQueue(text: string): DeadLetterQueue {
-  const queue = deadLetterQueues.find((known) => known === text);
+  const queue = deadLetterQueues.find((one) => one === text);
   if (queue === undefined) throw new Error(`The store holds a dead letter of the unknown queue "${text}".`);
   return queue;
 }

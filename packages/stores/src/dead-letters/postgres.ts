@@ -8,7 +8,7 @@ import { asQueue, toCounts, toDeadLetter } from "./letters.ts";
 
 const requeue: Record<Exclude<DeadLetterQueue, "imports">, typeof requeueDelivery> = {
   deliveries: requeueDelivery,
-  pictures: requeuePicture,
+  pictures: requeueImage,
   products: requeueProduct,
 };
 
@@ -118,11 +118,7 @@ async function forgetDisabling(transaction: Kysely<Database>, webhook: number): 
 }
 
 /** Due at once; the service's own images come first, as always. */
-async function requeuePicture(
-  transaction: Kysely<Database>,
-  address: string,
-  nowMs: number,
-): Promise<Outcome> {
+async function requeueImage(transaction: Kysely<Database>, address: string, nowMs: number): Promise<Outcome> {
   const requeued = await transaction
     .updateTable("pictures")
     .set({ state: "waiting", attempts: 0, due_at: address.startsWith("/") ? 0 : nowMs })

@@ -41,14 +41,14 @@ describeOnPostgres("dead letters on PostgreSQL", () => {
 function queues(db: Kysely<Database>, clock: Clock): Omit<DeadLettersFixture, "deadLetters" | "close"> {
   return {
     addLetter: (letter) => addDeadLetter(db, { ...letter, error: "no", atMs: clock.now() }),
-    async addLostPicture(address) {
+    async addLostImage(address) {
       const lost = { state: "lost", attempts: 3, due_at: 7, fetched_at: null, fault: "no" };
       await db
         .insertInto("pictures")
         .values({ address, ...lost })
         .execute();
     },
-    picture: (address) =>
+    image: (address) =>
       db
         .selectFrom("pictures")
         .select(["state", "attempts", "due_at"])

@@ -24,7 +24,7 @@ export function createSqliteDeadLetters({
   );
   const requeue: Record<Exclude<DeadLetterQueue, "imports">, Requeue> = {
     deliveries: prepareRequeueDelivery(connection),
-    pictures: prepareRequeuePicture(connection),
+    pictures: prepareRequeueImage(connection),
     products: prepareRequeueProduct(connection),
   };
 
@@ -90,7 +90,7 @@ function prepareRequeueDelivery(connection: Sqlite.Database): Requeue {
 }
 
 /** Due at once; the service's own images come first, as always. */
-function prepareRequeuePicture(connection: Sqlite.Database): Requeue {
+function prepareRequeueImage(connection: Sqlite.Database): Requeue {
   const requeue = connection.prepare<[number, string]>(
     `update pictures set state = 'waiting', attempts = 0, due_at = iif(address like '/%', 0, ?)
      where address = ? and state = 'lost'`,

@@ -39,11 +39,11 @@ export function createMemoryDeliveryQueue(settings: MemoryDeliveryQueueSettings)
 
   return {
     waiting: async () => leases.waiting(),
-    exchange: (results, wanted, failingSinceMs) =>
+    exchange: (results, requested, failingSinceMs) =>
       database.transact(() => {
         for (const result of results) record(result, worker.id(), failingSinceMs);
         if (!worker.isKnown()) return [];
-        const shares = withinRoom(wanted, leases.takenElsewhere(worker.id()));
+        const shares = withinRoom(requested, leases.takenElsewhere(worker.id()));
         return shares.flatMap(({ webhook, count }) => leases.take(webhook, count, worker.id()));
       }),
     heartbeat: () => database.transact(worker.heartbeat),

@@ -3,9 +3,9 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   DeliveryQueue,
   DeliveryTask,
+  TaskRequest,
   TaskResult,
   WaitingWebhook,
-  WantedTasks,
 } from "@product-search/core/ports/delivery-queue.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import { type Kysely, sql } from "kysely";
@@ -42,20 +42,24 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
   const transact = <Result>(work: (transaction: Kysely<Database>) => Promise<Result>) =>
     retryDeadlocks(() => db.transaction().execute(work));
 
-  const exchange = (results: readonly TaskResult[], wanted: readonly WantedTasks[], failingSinceMs: number) =>
+  const exchange = (
+    results: readonly TaskResult[],
+    requested: readonly TaskRequest[],
+    failingSinceMs: number,
+  ) =>
     transact(async (transaction): Promise<DeliveryTask[]> => {
       await sql.raw(limitIdleTime).execute(transaction);
       const worker = workers.id();
       await recordResults(transaction, results, { worker, failingSinceMs, nowMs: clock.now() });
-      if (wanted.length === 0 || !(await workers.hold(transaction))) return [];
-      const shares = await lockRoom(transaction, wanted, worker);
+      if (requested.length === 0 || !(await workers.hold(transaction))) return [];
+      const shares = await lockRoom(transaction, requested, worker);
       return shares.length === 0 ? [] : takeTasks(transaction, settings, shares, worker);
     });
 
   return {
     waiting: () => waitingWebhooks(db, clock.now()),
-    async exchange(results, wanted, failingSinceMs) {
-      const tasks = await exchange(results, wanted, failingSinceMs);
+    async exchange(results, requested, failingSinceMs) {
+      const tasks = await exchange(results, requested, failingSinceMs);
       workers.note({ settled: results.map(({ task }) => task.key), taken: tasks.map(({ key }) => key) });
       return tasks;
     },
@@ -80,10 +84,10 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
  */
 async function lockRoom(
   transaction: Kysely<Database>,
-  wanted: readonly WantedTasks[],
+  requested: readonly TaskRequest[],
   worker: string,
-): Promise<Pick<WantedTasks, "webhook" | "count">[]> {
-  const accountIds = [...new Set(wanted.map(({ webhook }) => webhook.accountId))];
+): Promise<Pick<TaskRequest, "webhook" | "count">[]> {
+  const accountIds = [...new Set(requested.map(({ webhook }) => webhook.accountId))];
   const locked = await sql<{ id: string }>`
     select id from accounts where id = any(${accountIds}::text[]) for no key update skip locked`.execute(
     transaction,
@@ -99,12 +103,12 @@ async function lockRoom(
       join webhooks w on w.row_id = taken.webhook
     where o.id <> ${worker}`.execute(transaction);
   return withinRoom(
-    wanted.filter(({ webhook }) => free.has(webhook.accountId)),
+    requested.filter(({ webhook }) => free.has(webhook.accountId)),
     elsewhere.rows,
   );
 }
 
-type Shares = readonly Pick<WantedTasks, "webhook" | "count">[];
+type Shares = readonly Pick<TaskRequest, "webhook" | "count">[];
 
 /**
  * Skips from webhook to webhook in the index of waiting deliveries, however many deliveries each has. It compares the earliest
@@ -324,8 +328,8 @@ async function countUp(transaction: Kysely<Database>, id: string): Promise<boole
  * Without this, nobody would ever attempt the tasks of an exchange whose reply was lost, or those that a restored backup or a
  * failover gave back to this worker. Such an exchange may also be committed after the next heartbeat, so each one does this.
  */
-async function freeUnknown(transaction: Kysely<Database>, id: string, known: number[]): Promise<void> {
-  await sql`update deliveries set worker = null where worker = ${id} and row_id <> all(${known}::bigint[])`.execute(
+async function freeUnknown(transaction: Kysely<Database>, id: string, taskIds: number[]): Promise<void> {
+  await sql`update deliveries set worker = null where worker = ${id} and row_id <> all(${taskIds}::bigint[])`.execute(
     transaction,
   );
 }

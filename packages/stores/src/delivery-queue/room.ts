@@ -1,4 +1,4 @@
-import type { WantedTasks } from "@product-search/core/ports/delivery-queue.ts";
+import type { TaskRequest } from "@product-search/core/ports/delivery-queue.ts";
 
 /** The number of tasks of a webhook at another worker. There may be several of these for one webhook. */
 export interface TakenElsewhere {
@@ -9,9 +9,9 @@ export interface TakenElsewhere {
 
 /** Reduces the wanted tasks to the limits, minus those of other workers. */
 export function withinRoom(
-  wanted: readonly WantedTasks[],
+  requested: readonly TaskRequest[],
   elsewhere: readonly TakenElsewhere[],
-): Pick<WantedTasks, "webhook" | "count">[] {
+): Pick<TaskRequest, "webhook" | "count">[] {
   const ofWebhook = new Map<number, number>();
   const ofAccount = new Map<string, number>();
   const add = (accountId: string, tasks: number) =>
@@ -20,7 +20,7 @@ export function withinRoom(
     ofWebhook.set(webhook, (ofWebhook.get(webhook) ?? 0) + tasks);
     add(accountId, tasks);
   }
-  return wanted.flatMap(({ webhook, count: wantedCount, room }) => {
+  return requested.flatMap(({ webhook, count: wantedCount, room }) => {
     const left = {
       webhook: room.webhook - (ofWebhook.get(webhook.key) ?? 0),
       account: room.account - (ofAccount.get(webhook.accountId) ?? 0),

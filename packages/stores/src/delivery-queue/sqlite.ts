@@ -84,11 +84,11 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
   );
 
   const exchange = connection.transaction(
-    (...[results, wanted, failingSinceMs]: Parameters<DeliveryQueue["exchange"]>) => {
+    (...[results, requested, failingSinceMs]: Parameters<DeliveryQueue["exchange"]>) => {
       const worker = registry.id();
       recordResult(results.map((result) => ({ result, worker, failingSinceMs })));
       if (!registry.isKnown()) return [];
-      const shares = withinRoom(wanted, wanted.length === 0 ? [] : elsewhere.all(worker));
+      const shares = withinRoom(requested, requested.length === 0 ? [] : elsewhere.all(worker));
       return shares.flatMap(({ webhook, count }) => leases.take(webhook, count, worker));
     },
   );

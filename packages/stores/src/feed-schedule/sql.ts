@@ -143,8 +143,8 @@ async function configure(
 }
 
 function toState(row: Selectable<FeedPullsTable>): FeedState {
-  const source = productSources.find((known) => known === row.source);
-  const absent = absentRules.find((known) => known === row.absent);
+  const source = productSources.find((one) => one === row.source);
+  const absent = absentRules.find((one) => one === row.absent);
   if (source === undefined || absent === undefined) {
     throw new Error(`The schedule of the feed ${row.url} cannot be read.`);
   }

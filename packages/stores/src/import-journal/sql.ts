@@ -193,7 +193,7 @@ function finish(db: Kysely<Database>, clock: Clock, owner: string, isWhole: bool
 }
 
 function toSealed(row: Selectable<ImportsTable>): SealedImport | undefined {
-  const source = productSources.find((known): known is ProductSource => known === row.source);
+  const source = productSources.find((one): one is ProductSource => one === row.source);
   if (row.staging_file === null || source === undefined) return undefined;
   return {
     source,

@@ -16,7 +16,7 @@ export function createPostgresDayQuota({
   marketplace: Marketplace;
 }): DayQuota {
   return {
-    take: (perDay, wanted) =>
+    take: (perDay, count) =>
       db.transaction().execute(async (transaction) => {
         // One at a time counts for a marketplace; until the commit the others wait.
         await sql`select pg_advisory_xact_lock(hashtextextended('quota of ' || ${marketplace}, 0))`.execute(
@@ -32,7 +32,7 @@ export function createPostgresDayQuota({
           select coalesce(sum(count), 0) as used from marketplace_requests where marketplace = ${marketplace}`.execute(
           transaction,
         );
-        const got = Math.max(0, Math.min(wanted, perDay - (used.rows[0]?.used ?? 0)));
+        const got = Math.max(0, Math.min(count, perDay - (used.rows[0]?.used ?? 0)));
         if (got > 0) {
           await sql`
             insert into marketplace_requests as r (marketplace, hour, count) values (${marketplace}, ${hour}, ${got})

@@ -22,12 +22,12 @@ export function createSqliteDayQuota({
     `insert into marketplace_requests (marketplace, hour, count) values (?, ?, ?)
      on conflict (marketplace, hour) do update set count = count + excluded.count`,
   );
-  const take = connection.transaction((perDay: number, wanted: number): number => {
+  const take = connection.transaction((perDay: number, count: number): number => {
     const hour = Math.floor(clock.now() / hourMs);
     forget.run(marketplace, hour - hoursCounted);
-    const got = Math.max(0, Math.min(wanted, perDay - Number(used.get(marketplace))));
+    const got = Math.max(0, Math.min(count, perDay - Number(used.get(marketplace))));
     if (got > 0) add.run(marketplace, hour, got);
     return got;
   });
-  return { take: async (perDay, wanted) => take.immediate(perDay, wanted) };
+  return { take: async (perDay, count) => take.immediate(perDay, count) };
 }

@@ -7,7 +7,7 @@ import type {
 } from "@product-search/core/ports/product-image-store.ts";
 import { toHalfFloats } from "../database/half-floats.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
-import { prepareImageLetters } from "./picture-letters.ts";
+import { prepareImageLetters } from "./image-letters.ts";
 import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 
 /** The queue of images to fetch and describe, and their outcomes. The service's own images are due first. */
@@ -32,11 +32,11 @@ export function createImageQueue({
      from pictures where state = 'waiting' and due_at <= ?
      order by due_at limit ?`,
   );
-  const counts = connection.prepare<[], { state: string; pictures: number }>(
-    "select state, count(*) as pictures from pictures group by state",
+  const counts = connection.prepare<[], { state: string; images: number }>(
+    "select state, count(*) as images from pictures group by state",
   );
-  const countUntried = connection.prepare<[], { pictures: number }>(
-    "select count(*) as pictures from pictures where state = 'waiting' and attempts = 0",
+  const countUntried = connection.prepare<[], { images: number }>(
+    "select count(*) as images from pictures where state = 'waiting' and attempts = 0",
   );
   const write = prepareRecord(connection);
   const recordError = prepareErrors(connection, write);
@@ -58,14 +58,14 @@ export function createImageQueue({
     due: async (model, limit) =>
       due
         .all(model, clock.now(), limit)
-        .map(({ etag, ...picture }) => ({ ...picture, ...(etag !== null && { etag }) })),
+        .map(({ etag, ...image }) => ({ ...image, ...(etag !== null && { etag }) })),
     record: async (outcomes) => recordAll.immediate(outcomes),
     async progress(): Promise<ImageProgress> {
-      const byState = new Map(counts.all().map(({ state, pictures }) => [state, pictures]));
+      const byState = new Map(counts.all().map(({ state, images }) => [state, images]));
       return {
         described: byState.get("described") ?? 0,
         waiting: byState.get("waiting") ?? 0,
-        untried: countUntried.get()?.pictures ?? 0,
+        untried: countUntried.get()?.images ?? 0,
         lost: byState.get("lost") ?? 0,
       };
     },

@@ -11,7 +11,7 @@ import { createSqliteProductImageStore } from "./sqlite.ts";
 
 describe("the SQLite image store", () => {
   describeProductImageStore(async (clock) => {
-    const dataDir = await mkdtemp(join(tmpdir(), "picture-store-"));
+    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
     const { connection, close } = await openDatabase(dataDir);
     // Only the products' row numbers matter here.
     connection.pragma("foreign_keys = OFF");
@@ -25,7 +25,7 @@ describe("the SQLite image store", () => {
   });
 
   async function openOne() {
-    const dataDir = await mkdtemp(join(tmpdir(), "picture-store-"));
+    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
     const { connection, close } = await openDatabase(dataDir);
     onTestFinished(async () => {
       await close();

@@ -7,7 +7,7 @@ import type {
 import { fromHalfFloats } from "../database/half-floats.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
-import { prepareImageLetters } from "./picture-letters.ts";
+import { prepareImageLetters } from "./image-letters.ts";
 import { createImageQueue } from "./sqlite-queue.ts";
 import type { SqliteProductImageStoreSettings } from "./sqlite-settings.ts";
 

@@ -229,8 +229,8 @@ function createRowReader(connection: Sqlite.Database): RowReader {
     `select count(distinct id) as products, max(id) as lastId
      from (select id from staged where id > (select ?) order by id limit (select ?))`,
   );
-  const seen = connection.prepare<[{ id: string }], { found: 1 }>(
-    `select 1 as found where exists (select 1 from staged where id = (select @id))
+  const seen = connection.prepare<[{ id: string }], unknown>(
+    `select 1 where exists (select 1 from staged where id = (select @id))
                           or exists (select 1 from refused where id = (select @id))`,
   );
   /** Undefined for a position after all rows. */

@@ -88,12 +88,12 @@ function columnsOf(connection: Sqlite.Database, { name }: MigratedTable): string
 function compare(
   table: MigratedTable,
   columns: readonly string[],
-  wanted: readonly Row[],
-  found: readonly Row[],
+  source: readonly Row[],
+  target: readonly Row[],
 ): Row[] {
   const nameOf = (row: Row) => JSON.stringify(keyOf(table, row));
-  const present = new Map(found.map((row) => [nameOf(row), row]));
-  return wanted.filter((row) => {
+  const present = new Map(target.map((row) => [nameOf(row), row]));
+  return source.filter((row) => {
     const other = present.get(nameOf(row));
     return other === undefined || rowText(other, columns) !== rowText(row, columns);
   });

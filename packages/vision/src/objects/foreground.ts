@@ -157,9 +157,9 @@ function confidence(mask: Float32Array, spread: number): number {
   let sum = 0;
   for (const value of mask) sum += value;
   const share = sum / mask.length;
-  const calm = Math.min(1, Math.max(0, 1.5 - spread / 12));
+  const evenness = Math.min(1, Math.max(0, 1.5 - spread / 12));
   const plausible = Math.min(1, Math.max(0, Math.min(share / 0.06, (0.92 - share) / 0.2)));
-  return calm * plausible;
+  return evenness * plausible;
 }
 
 /** A background whose colour changes evenly across the image: each channel is c + x · u + y · v, with u and v from −1 to 1. */

@@ -48,15 +48,15 @@ export async function loadOnnxEncoder(runtime: OnnxRuntime, file: string): Promi
 
 function chooseOutput(
   outputs: Record<string, OnnxTensor>,
-  wanted: string | undefined,
+  choice: string | undefined,
   file: string,
 ): OnnxTensor {
   const names = Object.keys(outputs);
-  const name = wanted ?? (names.length === 1 ? names[0] : undefined);
+  const name = choice ?? (names.length === 1 ? names[0] : undefined);
   const output = name === undefined ? undefined : outputs[name];
   if (output !== undefined) return output;
   const problem =
-    wanted === undefined ? `has ${names.length} float32 outputs` : `has no float32 output "${wanted}"`;
+    choice === undefined ? `has ${names.length} float32 outputs` : `has no float32 output "${choice}"`;
   throw new Error(`${file} ${problem}; set "output" to one of: ${names.join(", ")}.`);
 }
 

@@ -11,13 +11,13 @@ export class OnnxSettings {
   readonly source: string;
   readonly #values: Map<string, unknown>;
 
-  constructor(model: string, known: readonly string[]) {
+  constructor(model: string, names: readonly string[]) {
     this.file = settingsFile(model);
     this.source = readText(this.file);
     this.#values = new Map(Object.entries(parseObject(this.source, this.file)));
     for (const name of this.#values.keys()) {
-      if (!known.includes(name))
-        throw new Error(`${this.file}: "${name}" is no setting; known are ${known.join(", ")}.`);
+      if (!names.includes(name))
+        throw new Error(`${this.file}: "${name}" is no setting; known are ${names.join(", ")}.`);
     }
   }
 
@@ -68,10 +68,10 @@ export class OnnxSettings {
     return value;
   }
 
-  #wrong(name: string, wanted: string): Error {
+  #wrong(name: string, expected: string): Error {
     const value = this.#values.get(name);
     const found = value === undefined ? "is missing" : `is ${JSON.stringify(value)}`;
-    return new Error(`${this.file}: "${name}" ${found}; it must be ${wanted}.`);
+    return new Error(`${this.file}: "${name}" ${found}; it must be ${expected}.`);
   }
 }
 

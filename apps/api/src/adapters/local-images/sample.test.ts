@@ -8,7 +8,7 @@ import { createSampleImages, drawImage } from "./sample.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sample-pictures-"));
+  folder = await mkdtemp(join(tmpdir(), "sample-images-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

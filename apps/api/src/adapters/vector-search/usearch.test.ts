@@ -32,8 +32,8 @@ async function follow(store: MemoryVectors, folder: string, settings: Partial<Fo
     model,
     dimensions,
     publish: (segments) => receive(segments),
-    buildFile: (wanted) => {
-      const build = buildVectorFile({ store, folder, ...wanted });
+    buildFile: (requested) => {
+      const build = buildVectorFile({ store, folder, ...requested });
       lastBuild = build;
       return build;
     },
@@ -226,9 +226,9 @@ describe("the base file", () => {
     const { folder, store } = await filled();
     const finish = Promise.withResolvers<void>();
     const { search, follower, stop } = await follow(store, folder, {
-      buildFile: async (wanted) => {
+      buildFile: async (requested) => {
         await finish.promise;
-        return buildVectorFile({ store, folder, ...wanted });
+        return buildVectorFile({ store, folder, ...requested });
       },
     });
     follower.switchTo({ model: "other", dimensions });

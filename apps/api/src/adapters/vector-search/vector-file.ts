@@ -78,15 +78,15 @@ export function readVectorFile(folder: string): KeptFile {
 /** Reads the whole file once; undefined if it is intact, else what is wrong. */
 export function findDamage(
   folder: string,
-  { file, bytes, crc32: checksum, ...said }: VectorFile,
+  { file, bytes, crc32: checksum, ...described }: VectorFile,
 ): string | undefined {
   try {
     const path = join(folder, file);
     if (!dataFile.test(file)) return "the manifest names a strange file";
     if (statSync(path).size !== bytes) return `${file} has another size than when it was written`;
     if (checksumOf(path) !== checksum) return `${file} is damaged: its checksum differs`;
-    const index = viewVectors(path, said.dimensions);
-    return index.size() === said.vectors ? undefined : `${file} holds another number of vectors`;
+    const index = viewVectors(path, described.dimensions);
+    return index.size() === described.vectors ? undefined : `${file} holds another number of vectors`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -110,17 +110,17 @@ export function viewVectors(path: string, dimensions: number): Index {
 export function writeVectorFile(
   folder: string,
   index: Index,
-  said: Pick<VectorFile, "model" | "dimensions" | "encoder" | "sequence" | "maxRowId">,
+  description: Pick<VectorFile, "model" | "dimensions" | "encoder" | "sequence" | "maxRowId">,
 ): VectorFile {
   mkdirSync(folder, { recursive: true });
   const draft = join(folder, `${randomUUID()}${draftSuffix}`);
   index.save(draft);
   sync(draft);
   const checksum = checksumOf(draft);
-  const file = `vectors-${said.sequence}-${checksum.toString(16).padStart(8, "0")}.usearch`;
+  const file = `vectors-${description.sequence}-${checksum.toString(16).padStart(8, "0")}.usearch`;
   const written: VectorFile = {
     format,
-    ...said,
+    ...description,
     vectors: index.size(),
     file,
     bytes: statSync(draft).size,

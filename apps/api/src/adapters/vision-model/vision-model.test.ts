@@ -47,7 +47,7 @@ function joinThread(bus: ReturnType<typeof createMessageBus>): BusClient {
 const describeWith =
   (client: BusClient) =>
   (image: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal): Promise<Descriptor> =>
-    client.call("describePicture", image, { timeoutMs: 20_000, signal, transfer: [image.bytes.buffer] });
+    client.call("describeImage", image, { timeoutMs: 20_000, signal, transfer: [image.bytes.buffer] });
 
 describe("the model in this process", () => {
   describeVisionModel(
@@ -61,7 +61,7 @@ describe("the pool of threads", () => {
   const caller = joinThread(bus);
   const worker = joinThread(bus);
   const { signal } = new AbortController();
-  worker.serve("describePicture", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
+  worker.serve("describeImage", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
     engine.describe(bytes, stop),
   );
   worker.serve("findObjects", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
@@ -85,7 +85,7 @@ describe("the pool of threads", () => {
     const busy = joinThread(busyBus);
     const finish = Promise.withResolvers<void>();
     const descriptor = { model: "m", vector: Float32Array.from([1]) };
-    busy.serve("describePicture", { concurrency: 1, maxWaiting: 2 }, async () => {
+    busy.serve("describeImage", { concurrency: 1, maxWaiting: 2 }, async () => {
       await finish.promise;
       return descriptor;
     });
@@ -122,7 +122,7 @@ describe("the pool of threads", () => {
         return vector;
       },
     });
-    seeing.serve("describePicture", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
+    seeing.serve("describeImage", { concurrency: 1, maxWaiting: 5 }, ({ bytes }, stop) =>
       counted.describe(bytes, stop),
     );
     await setTimeout(20);

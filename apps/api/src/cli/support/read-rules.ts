@@ -1,6 +1,6 @@
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
+import { createValidatorCompiler } from "@product-search/http-rules/requests/read-request.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
-import { createValidatorCompiler } from "@product-search/http-rules/requests/validator-compiler.ts";
 import { operations } from "@product-search/spec/operations";
 
 /**

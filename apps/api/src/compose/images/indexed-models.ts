@@ -19,7 +19,7 @@ export async function keptModel(
 }
 
 /**
- * The models that a thread for pictures would load, without loading them: almost always a built-in one alone, which names
+ * The models that a thread for images would load, without loading them: almost always a built-in one alone, which names
  * itself. Undefined if only loading tells.
  */
 export async function identifyModels(config: ModelSettings): Promise<[IndexedModel] | undefined> {

@@ -55,7 +55,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
     cluster === undefined
       ? await followVectorsHere(vectorFolder(config, stores), searched, parts)
       : followVectorsInCluster(cluster, stores, {
-          wanted,
+          target: wanted,
           images,
           publish: rememberModel(config.dataDir, parts, parts.publishSearched),
           onError: parts.onError,
@@ -130,10 +130,10 @@ function followVectorsHere(
 }
 
 /** While the wanted model describes the catalog, images can be searched by another one; else this never settles. */
-async function formerIsSearched(vectors: VectorIndex, wanted: string, signal: AbortSignal): Promise<void> {
+async function formerIsSearched(vectors: VectorIndex, model: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const searched = vectors.model();
-    if (searched === wanted) break;
+    if (searched === model) break;
     if (searched !== "") return;
     await setTimeout(20);
   }

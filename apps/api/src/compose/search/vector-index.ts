@@ -7,7 +7,7 @@ import type { OnError, SearchCluster, SearchedVectors } from "./search-cluster-t
 export type VectorIndex = Omit<VectorFollower, "unusable"> & Partial<Pick<VectorFollower, "unusable">>;
 
 interface VectorIndexParts {
-  wanted: IndexedModel;
+  target: IndexedModel;
   /** What this node follows. */
   images: Pick<ProductImages, "searched">;
   publish(searched: SearchedVectors): void;
@@ -21,7 +21,7 @@ interface VectorIndexParts {
 export function followVectorsInCluster(
   cluster: SearchCluster,
   { leases, markOfHistory, productImages }: Pick<Stores, "leases" | "markOfHistory" | "productImages">,
-  { wanted, images, publish, onError }: VectorIndexParts,
+  { target, images, publish, onError }: VectorIndexParts,
 ): VectorIndex {
   const stopping = new AbortController();
   const switching = new AbortController();
@@ -29,12 +29,12 @@ export function followVectorsInCluster(
   const writing = leases.lead("vector-index", async (lease) => {
     const indexed = { productImageStore: productImages(lease).written, markOfHistory };
     const former = await cluster.indexedVectors(onError, lease.signal);
-    if (former !== undefined && former.model !== wanted.model) {
+    if (former !== undefined && former.model !== target.model) {
       const signal = AbortSignal.any([lease.signal, switching.signal]);
       await cluster.keepVectorIndex(former, indexed, onError, { ...lease, signal });
       if (!switching.signal.aborted) return;
     }
-    if (!lease.signal.aborted) await cluster.keepVectorIndex(wanted, indexed, onError, lease);
+    if (!lease.signal.aborted) await cluster.keepVectorIndex(target, indexed, onError, lease);
   });
   const following = cluster.followVectors(
     images.searched,

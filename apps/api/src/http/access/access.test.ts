@@ -1,6 +1,6 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
-import { revokeToken } from "@product-search/features/accounts/revoke-token.ts";
+import { revokeToken } from "@product-search/features/accounts/tokens.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createTestService,

@@ -64,14 +64,14 @@ export function createAuthenticator({
     return record;
   }
 
-  function remember(token: string, found: Confirmed): void {
+  function remember(token: string, confirmed: Confirmed): void {
     // The first key of a map is the oldest one.
     remembered.delete(token);
     for (const oldest of remembered.keys()) {
       if (remembered.size < maxCachedTokens) break;
       remembered.delete(oldest);
     }
-    remembered.set(token, { ...found, untilMs: monotonicMs() + rememberedMs });
+    remembered.set(token, { ...confirmed, untilMs: monotonicMs() + rememberedMs });
   }
 
   /** The newest state that the database confirmed, here or for another thread. */

@@ -75,7 +75,7 @@ describe("a limit of a cluster", () => {
   });
 
   test("asks the cluster for few requests, and has fewer wait", async () => {
-    const { budget, asked } = createMemoryRateBudget();
+    const { budget, calls: asked } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget);
     const { allowed, waited } = await flood(nodes, 9000, 3000);
     expect(asked.times).toBeLessThan(allowed / 20);
@@ -105,7 +105,7 @@ describe("a limit of a cluster", () => {
   });
 
   test("is admitted once although the clocks of a node's threads differ near the end of a window", async () => {
-    const { budget, asked } = createMemoryRateBudget();
+    const { budget, calls: asked } = createMemoryRateBudget();
     const shared = { memory: createClusterRateMemory(256), budget, onError: () => {} };
     const startThread = async (nowMs: number) => {
       const thread = await startClusterRateLimiter({ ...shared, now: () => nowMs });
@@ -123,7 +123,7 @@ describe("a limit of a cluster", () => {
     const tick = () => {
       nowMs += 1000;
     };
-    const { budget, asked } = createMemoryRateBudget();
+    const { budget, calls: asked } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget, () => nowMs);
     asked.isDown = true;
     const atFirst = await flood(nodes, 1200, 300);
@@ -141,7 +141,7 @@ describe("a limit of a cluster", () => {
 
   test("lets no request wait in an endless loop when its window ends meanwhile", async () => {
     let nowMs = 120_000;
-    const { budget, asked } = createMemoryRateBudget();
+    const { budget, calls: asked } = createMemoryRateBudget();
     const [node] = await startNodes(1, budget, () => nowMs);
     const take = () => node?.take("token a", { requests: 1, seconds });
     asked.isDown = true;
@@ -172,7 +172,7 @@ test("a node that starts while the budget fails does not take itself for the onl
 
 test("a node with few requests waits only twice in an outage", async () => {
   let nowMs = 120_000;
-  const { budget, asked } = createMemoryRateBudget();
+  const { budget, calls: asked } = createMemoryRateBudget();
   const [node] = await startNodes(1, budget, () => nowMs);
   asked.isDown = true;
   const admitted: (boolean | undefined)[] = [];
@@ -182,7 +182,7 @@ test("a node with few requests waits only twice in an outage", async () => {
 });
 
 test("a limit that one node has used up is not admitted again by the others when the budget fails", async () => {
-  const { budget, asked } = createMemoryRateBudget();
+  const { budget, calls: asked } = createMemoryRateBudget();
   let nowMs = 150_000;
   const nodes = await startNodes(3, budget, () => nowMs);
   const [first, ...others] = nodes;

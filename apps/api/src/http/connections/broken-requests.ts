@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError, type ErrorCode } from "@product-search/core/errors.ts";
-import { errorBody, isWebhookPath } from "@product-search/http-rules/responses/error-body.ts";
+import { errorBody, isWebhookPath } from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyRequest } from "fastify";
 
 /** The error codes of Node that have a status of their own. */

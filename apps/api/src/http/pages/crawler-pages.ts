@@ -108,7 +108,7 @@ function robots(publicUrl: string): string {
 function guide(publicUrl: string, agentAccess: Config["agentAccess"]): string {
   return `# Product search
 
-> Searches a catalog of products by text, by picture and by question. Prices and stock are current.
+> Searches a catalog of products by text, by image and by question. Prices and stock are current.
 
 ## Products
 

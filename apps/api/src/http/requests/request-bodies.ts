@@ -1,13 +1,46 @@
+import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
-import { bodyLimitBytes } from "@product-search/http-rules/responses/error-body.ts";
+import { bodyLimitBytes } from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress, clientNetwork } from "../access/client-network.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
-import { type BodyBudget, createBodyBudget } from "./body-budget.ts";
+
+/** The memory for concurrent request bodies of a thread, shared fairly between the senders. */
+export interface BodyBudget {
+  /** Reserves memory; false if the holder has its share or the budget is used up. */
+  reserve(holder: string, bytes: number): boolean;
+  release(holder: string, bytes: number): void;
+}
+
+/**
+ * A holder (a token, or an IP address if there is no token or a public one) may hold at most as much as is still free.
+ * So a single holder can use half of the budget, and some of it is always left for the next one. A fixed share would
+ * either keep a single partner from using an idle service, or add up to more than there is. (Switches share their
+ * buffers by this rule.)
+ */
+export function createBodyBudget(totalBytes: number): BodyBudget {
+  const held = new Map<string, number>();
+  let free = totalBytes;
+  return {
+    reserve(holder, bytes) {
+      const after = (held.get(holder) ?? 0) + bytes;
+      if (after > free) return false;
+      held.set(holder, after);
+      free -= bytes;
+      return true;
+    },
+    release(holder, bytes) {
+      const after = (held.get(holder) ?? 0) - bytes;
+      if (after > 0) held.set(holder, after);
+      else held.delete(holder);
+      free += bytes;
+    },
+  };
+}
 
 const smallBodyBytes = 64 * 1024;
 /** The minimum that is counted for a small body, because its socket and its request also take memory. */
-const leastBytes = 16 * 1024;
+const minBytes = 16 * 1024;
 
 /** A body that is being received, or whose request is still being handled. */
 interface Body {
@@ -34,7 +67,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
       reply,
       holder: holderOf(request),
       budget: announced > smallBodyBytes ? large : small,
-      bytes: Math.max(announced, leastBytes),
+      bytes: Math.max(announced, minBytes),
       watched: undefined,
     };
     if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
@@ -112,3 +145,51 @@ const tooSlow = () =>
     "request_timeout",
     "The body arrives too slowly. Send the request again over a faster connection.",
   );
+
+/** Requests whose connection is closed after their body has been read, because the client or the framework asked for it. */
+const closeAfterBody = new WeakSet<IncomingMessage>();
+
+/**
+ * Called before a request is refused while its body is still arriving. A client that sends the whole body before it reads
+ * would get a connection reset instead of the response. So Node must not close the connection after the response, but
+ * read and drop the rest of the body.
+ */
+export function keepReading({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+  const length = headers["content-length"] ?? "0";
+  const hasBody = length !== "0" || headers["transfer-encoding"] !== undefined;
+  // Undefined if a request is injected without a connection.
+  if (!hasBody || raw.complete !== false) return;
+  if (reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close") return;
+  closeAfterBody.add(raw);
+  reply.removeHeader("connection");
+  reply.raw.removeHeader("connection");
+  reply.raw.shouldKeepAlive = true;
+}
+
+/** Stops reading bodies of refused requests: when they are complete, or at a limit of time or size. */
+export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLimits): void {
+  const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
+  app.addHook("onResponse", ({ raw }, _reply, done) => {
+    if (raw.complete === false && !raw.destroyed) {
+      unread.set(raw, { sinceMs: performance.now(), bytesReadBefore: raw.socket.bytesRead });
+      raw.once("close", () => end(raw));
+    } else if (closeAfterBody.has(raw)) raw.socket.destroySoon();
+    done();
+  });
+  function end(raw: IncomingMessage): void {
+    unread.delete(raw);
+    if (closeAfterBody.has(raw)) raw.socket.destroySoon();
+  }
+  const checking = setInterval(() => {
+    const now = performance.now();
+    for (const [raw, { sinceMs, bytesReadBefore }] of unread) {
+      const bytes = raw.socket.bytesRead - bytesReadBefore;
+      if (now - sinceMs > limits.unreadTimeoutMs || bytes > limits.unreadBytes) raw.socket.destroy();
+    }
+  }, limits.checkEveryMs);
+  checking.unref();
+  app.addHook("preClose", async () => {
+    clearInterval(checking);
+    for (const raw of unread.keys()) raw.socket.destroy();
+  });
+}

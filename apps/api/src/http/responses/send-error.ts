@@ -1,8 +1,8 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
-import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/error-body.ts";
+import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
-import { keepReading } from "../requests/unread-bodies.ts";
+import { keepReading } from "../requests/request-bodies.ts";
 
 /** Responds with an error: the status, the usual body and, if an operator should know, a line in the log. */
 export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -16,7 +16,7 @@ import { compareEveryMs, createConnectionBalancer } from "../../http/connections
 import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
-import { createPictureCounter } from "./picture-counter.ts";
+import { createImageCounter } from "./image-counter.ts";
 
 const metricsTimeoutMs = 2000;
 /** The marketplace's thread replies within three seconds. This limit applies if it does not. */
@@ -57,7 +57,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
-  const pictures = createPictureCounter(metrics.registry);
+  const images = createImageCounter(metrics.registry);
   const rules = await composeRuleFollower(stores, {
     shared: {
       reads: number === 0,
@@ -86,10 +86,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     }),
     vectors: (receive) => bus.subscribe("vectors", receive),
     searchedVectors: (receive) => bus.subscribe("searchedVectors", receive),
-    describe: (picture, signal) =>
-      pictures.count("request", bus.call("describePicture", picture, moving(picture, signal))),
-    detect: (picture, signal) =>
-      pictures.count("detection", bus.call("findObjects", picture, moving(picture, signal))),
+    describe: (image, signal) =>
+      images.count("request", bus.call("describeImage", image, moving(image, signal))),
+    detect: (image, signal) =>
+      images.count("detection", bus.call("findObjects", image, moving(image, signal))),
   };
 
   const connectionBalancer = createConnectionBalancer(shared.utilizationMemory, number);

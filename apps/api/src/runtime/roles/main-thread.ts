@@ -39,7 +39,7 @@ export interface RunningService {
 }
 
 const drainMs = 10_000;
-/** Starting a thread takes some tenths of a second: not for each picture. */
+/** Starting a thread takes some tenths of a second: not for each image. */
 const idleThreadMs = 60_000;
 const pollMs = 1500;
 const watchDiskEveryMs = 1000;
@@ -47,11 +47,14 @@ const watchDiskEveryMs = 1000;
 const fullBelowBytes = 4 * 1024 * 1024;
 
 /** The whole service. The main thread only supervises; the other threads do all the work. */
-export async function runService(wanted: Config, onFatal: (reason: Error) => void): Promise<RunningService> {
-  await checkMarketplaces(wanted);
-  assertOpenFiles(wanted.threads);
-  await checkStore(wanted);
-  const config = await takePort(wanted);
+export async function runService(
+  settings: Config,
+  onFatal: (reason: Error) => void,
+): Promise<RunningService> {
+  await checkMarketplaces(settings);
+  assertOpenFiles(settings.threads);
+  await checkStore(settings);
+  const config = await takePort(settings);
   const logger = createLogger(config);
   const bus = createMessageBus();
   const supervisor = createSupervisor({
@@ -77,9 +80,9 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
   bus.client.subscribe("searchCluster", ({ isReached }) =>
     missing("search", isReached ? undefined : "OpenSearch"),
   );
-  bus.client.subscribe("picturesMissing", (part) => missing("pictures", part));
+  bus.client.subscribe("imagesMissing", (part) => missing("pictures", part));
   const startVision = supervisor.startOnDemand("vision", {
-    services: ["visionModels", "describePicture", "findObjects", "describeCatalogPicture"],
+    services: ["visionModels", "describeImage", "findObjects", "describeCatalogImage"],
     maxThreads: config.threads,
     idleMs: idleThreadMs,
   });
@@ -88,7 +91,7 @@ export async function runService(wanted: Config, onFatal: (reason: Error) => voi
     maxThreads: 1,
     idleMs: idleThreadMs,
   });
-  // A model that cannot be loaded must not be noticed only by the first picture.
+  // A model that cannot be loaded must not be noticed only by the first image.
   const visionStart = (config.visionModel ?? config.visionDetector) ? startVision() : Promise.resolve();
   // Threads that need the model may fail before it does, and know no reason: its own is reported.
   const reasonOf = <Reason>(error: Reason): Promise<Reason> =>
@@ -225,7 +228,7 @@ function createMissing({ publish }: BusClient): Missing {
     tell();
   };
   set("text", "the text index");
-  set("pictures", "the index of pictures");
+  set("pictures", "the index of images");
   return Object.assign(set, {
     setDiskFull(isFull: boolean) {
       isDiskFull = isFull;

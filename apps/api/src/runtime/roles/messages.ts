@@ -20,7 +20,7 @@ export interface Topics {
   textIndex: Snapshot;
   /** The kinds of the catalog's products: a handle to memory that all threads share. */
   kinds: KindsOfCatalog;
-  /** The vectors of the catalog's pictures: a file that all threads map, and memory that all threads share. */
+  /** The vectors of the catalog's images: a file that all threads map, and memory that all threads share. */
   vectors: VectorSegments;
   /** The vectors in OpenSearch, where they are. */
   searchedVectors: SearchedVectors;
@@ -39,11 +39,11 @@ export interface Topics {
   searchCluster: { isReached: boolean };
   /** Published when the text index is complete: the epoch of the copy that it was made from, if there is a copy. */
   textIndexEpoch: string | undefined;
-  /** What is still missing before the sample's pictures can be searched; undefined when nothing is. */
-  picturesMissing: string | undefined;
+  /** What is still missing before the sample's images can be searched; undefined when nothing is. */
+  imagesMissing: string | undefined;
 }
 
-interface Picture {
+interface Image {
   bytes: Uint8Array;
   /** Uses the model of the given vectors if it is loaded; otherwise, and by default, the newest. */
   model?: string | undefined;
@@ -59,10 +59,10 @@ export interface Services {
   "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };
   /** The loaded models; the first one is for new vectors. */
   visionModels: { input: null; output: IndexedModel[] };
-  describePicture: { input: Picture; output: Descriptor };
-  findObjects: { input: Picture; output: FoundObject[] };
-  /** The same as `describePicture`, with low priority. */
-  describeCatalogPicture: { input: Picture; output: Descriptor };
+  describeImage: { input: Image; output: Descriptor };
+  findObjects: { input: Image; output: FoundObject[] };
+  /** The same as `describeImage`, with low priority. */
+  describeCatalogImage: { input: Image; output: Descriptor };
   buildVectorFile: { input: IndexedModel; output: VectorFile };
 }
 

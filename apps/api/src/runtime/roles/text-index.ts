@@ -31,7 +31,7 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   bus.publish("textIndexEpoch", epoch);
   const kinds = composeKindFollower(
     stores,
-    (found) => bus.publish("kinds", found),
+    (kinds) => bus.publish("kinds", kinds),
     (error) => logger.warn({ err: error }, "the kinds of the catalog cannot be read at the moment"),
   );
   const { rebuildReason } = follower;

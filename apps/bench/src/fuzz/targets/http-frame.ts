@@ -76,9 +76,9 @@ async function exchange(port: number, input: Uint8Array): Promise<string> {
   socket.write(input);
   // An incomplete request waits for the rest, so the connection is ended instead.
   const ending = setTimeout(() => socket.end(), closeAfterMs);
-  const giveUp = setTimeout(() => socket.destroy(new Error("no end")), maxWaitMs + 1000);
+  const deadline = setTimeout(() => socket.destroy(new Error("no end")), maxWaitMs + 1000);
   await closed;
   clearTimeout(ending);
-  clearTimeout(giveUp);
+  clearTimeout(deadline);
   return received;
 }

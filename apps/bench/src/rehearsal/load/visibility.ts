@@ -11,7 +11,7 @@ import { productsOf } from "./replies.ts";
 /** Polls more often would measure the load that it causes itself. */
 const pollMs = 300;
 /** A change that is not found after this time counts with it. */
-const longestMs = 30_000;
+const maxWaitMs = 30_000;
 
 type VisibilityClient = Pick<ClusterClient, "nodes" | "requestFrom" | "readySpans">;
 
@@ -31,7 +31,7 @@ export async function measureVisibility(
   const waits = client.nodes.map((node) => waitOn(client, node, { number, price }, () => isOver));
   const isAcknowledged = await importing;
   const acknowledgedMs = Date.now();
-  if (isAcknowledged) await Promise.race([Promise.all(waits), delay(longestMs)]);
+  if (isAcknowledged) await Promise.race([Promise.all(waits), delay(maxWaitMs)]);
   isOver = true;
   const overMs = Date.now();
   const found = await Promise.all(waits);

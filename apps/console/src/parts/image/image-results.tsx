@@ -174,7 +174,7 @@ function endText(count: number): string {
 
 function requestsFor(slug = "img_…"): [RequestSnippet, ...RequestSnippet[]] {
   const send = { method: "POST", sendsImage: true, needsToken: true } as const;
-  const file = 'await readFile("picture.jpg")';
+  const file = 'await readFile("image.jpg")';
   return [
     { ...send, title: "Step 1: upload the image", path: "/vectorize-image", call: `vectorizeImage(${file})` },
     {

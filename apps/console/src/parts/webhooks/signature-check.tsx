@@ -64,8 +64,8 @@ function useSignature({ eventId, timestamp, body }: SignedRequest, key: string):
   const [signature, setSignature] = useState<string>();
   useEffect(() => {
     let isCurrent = true;
-    void signatureOf({ eventId, timestamp, body }, key).then((found) => {
-      if (isCurrent) setSignature(found);
+    void signatureOf({ eventId, timestamp, body }, key).then((expected) => {
+      if (isCurrent) setSignature(expected);
     });
     return () => {
       isCurrent = false;

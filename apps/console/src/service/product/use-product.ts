@@ -18,8 +18,8 @@ export interface FoundProduct {
 export function useProduct(slug: string, id: string) {
   const { client, token } = useService();
   return useRequest(JSON.stringify([slug, id, token]), async (signal): Promise<FoundProduct | null> => {
-    const getById = async (wanted: string) => {
-      const { product, availability, variants } = await client.getProduct(wanted, { signal });
+    const getById = async (id: string) => {
+      const { product, availability, variants } = await client.getProduct(id, { signal });
       return { product, availability, variants };
     };
     try {

@@ -82,12 +82,12 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-function isAt(words: readonly string[], at: number, wanted: readonly string[]): boolean {
-  return wanted.every((word, i) => words[at + i] === word);
+function isAt(words: readonly string[], at: number, phrase: readonly string[]): boolean {
+  return phrase.every((word, i) => words[at + i] === word);
 }
 
-function isIn(wanted: ReadonlySet<string> | undefined, categories: readonly string[]): boolean {
-  return wanted === undefined || categories.some((category) => wanted.has(category));
+function isIn(names: ReadonlySet<string> | undefined, categories: readonly string[]): boolean {
+  return names === undefined || categories.some((category) => names.has(category));
 }
 
 function push(lists: Map<string, Entry[]>, key: string, entry: Entry): void {

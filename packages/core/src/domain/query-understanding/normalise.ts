@@ -62,7 +62,7 @@ export function normalise(source: string): MarkedText {
   const { traced, meanings } = markPhrases({ traced: withoutMarkup(lowerCase(source)), meanings: [] }, [
     quotedText,
   ]);
-  return { traced: tidySpaces(markAmounts(replaceNumberWords(traced))), meanings };
+  return { traced: joinSpaces(markAmounts(replaceNumberWords(traced))), meanings };
 }
 
 function lowerCase(source: string): TracedText {
@@ -94,7 +94,7 @@ function markAmounts(traced: TracedText): TracedText {
   return rewrite(marked, plainAmount, ([, amount = ""]) => ` ${readAmount(amount)} `);
 }
 
-function tidySpaces(traced: TracedText): TracedText {
+function joinSpaces(traced: TracedText): TracedText {
   const separated = rewrite(traced, /\.(?!\d)|[;:!?()\n]/g, () => " , ");
   const plain = rewrite(separated, isAscii.test(separated.text) ? oddAscii : odd, () => " ");
   return rewrite(

@@ -54,15 +54,19 @@ const leads =
 /** A question about a product of the last answer, or a mention of one. */
 export async function questionOf(
   text: string,
-  asked: AskedQuestion | undefined,
+  question: AskedQuestion | undefined,
   turn: Turn,
 ): Promise<ProductQuestion | undefined> {
-  if (asked !== undefined) {
-    if (asksForThose(asked, turn)) return undefined;
-    const reference = await readReference(asked.subject, turn);
+  if (question !== undefined) {
+    if (asksForThose(question, turn)) return undefined;
+    const reference = await readReference(question.subject, turn);
     if (reference === undefined) return undefined;
     const { product, rest } = reference;
-    return { ...(product && { product }), asked: asked.asked ?? { words: wordsOf(rest) }, isReference: true };
+    return {
+      ...(product && { product }),
+      topic: question.topic ?? { words: wordsOf(rest) },
+      isReference: true,
+    };
   }
   // "The cheapest one" orders the whole result, not only the products that were shown.
   if (superlative.test(text)) return undefined;
@@ -72,12 +76,12 @@ export async function questionOf(
     return questionAfter(mention, mention.product);
   if (!isEmptyRest(mention.rest)) return undefined;
   const everything: Asked = "everything";
-  return { ...(mention.product && { product: mention.product }), asked: everything, isReference: true };
+  return { ...(mention.product && { product: mention.product }), topic: everything, isReference: true };
 }
 
 /** "Are they waterproof?" asks for those of the last answer that are. */
-export function asksForThose({ asked, subject }: AskedQuestion, { focus }: Turn): boolean {
-  return asked === undefined && focus === undefined && /^(?:they|them|these|those)\b/u.test(subject);
+export function asksForThose({ topic, subject }: AskedQuestion, { focus }: Turn): boolean {
+  return topic === undefined && focus === undefined && /^(?:they|them|these|those)\b/u.test(subject);
 }
 
 /** "The second one, is it good for beginners?" */
@@ -85,7 +89,7 @@ function questionAfter({ rest }: Reference, product: StoredProduct): ProductQues
   const asked = /^,/u.test(rest) ? readQuestion(rest.replace(/^[\s,]+/u, "")) : undefined;
   if (asked === undefined || !asked.isPronoun) return undefined;
   const words = wordsOf(asked.subject.replace(/^(?:it|its|they|this|that)\b/u, ""));
-  return { product, asked: asked.asked ?? { words }, isReference: true };
+  return { product, topic: asked.topic ?? { words }, isReference: true };
 }
 
 const superlative =
@@ -126,9 +130,17 @@ const maxWords = 4;
 const fewNamed = 2;
 
 /** Another product of the same kind. */
-export function wantLike({ category }: StoredProduct): Intent {
+export function intentLike({ category }: StoredProduct): Intent {
   const constraints = category === undefined ? {} : { categories: [category] };
-  return { words: [], said: [], features: [], purpose: [], wishes: [], asksForQuality: false, constraints };
+  return {
+    words: [],
+    requestWords: [],
+    features: [],
+    purpose: [],
+    wishes: [],
+    asksForQuality: false,
+    constraints,
+  };
 }
 
 /** "And cheaper?", "in blue instead", "without leather": the earlier request with a change. */
@@ -140,7 +152,7 @@ export async function refine(turn: Turn, own: Understanding, text: string): Prom
   const sorting: Sorting = hasNewOrder ? own.sorting : (ofBound ?? turn.sorting);
   // A name finds one product, so "cheaper" than that means another product of its kind.
   const isNamed = turn.focus !== undefined && (await turn.products()).length <= fewNamed;
-  const former = relative && isNamed && turn.focus ? [wantLike(turn.focus)] : turn.intents;
+  const former = relative && isNamed && turn.focus ? [intentLike(turn.focus)] : turn.intents;
   const intents = former.map((intent) => changed(intent, change, relative ?? {}));
   const { otherCurrency, asksForNewest } = own;
   const asksForMore = change === undefined && relative === undefined;
@@ -231,7 +243,7 @@ function changed(intent: Intent, change: Intent | undefined, relative: Constrain
     ],
     features: [...intent.features, ...change.words],
     purpose: change.purpose.length > 0 ? change.purpose : intent.purpose,
-    said: intent.said,
+    requestWords: intent.requestWords,
     wishes: [...new Set([...intent.wishes, ...change.wishes])],
     asksForQuality: intent.asksForQuality || change.asksForQuality,
     constraints: { ...former, ...own, ...(without.length > 0 && { without: [...new Set(without)] }) },

@@ -17,7 +17,7 @@ export type Asked =
 export interface AskedQuestion {
   subject: string;
   /** Undefined if the subject ends with the property in question: "the red kettle waterproof". */
-  asked: Asked | undefined;
+  topic: Asked | undefined;
   /** The wording can only mean one product, so no other result is an answer. */
   isCertain: boolean;
   /** "It", "the second one": not a name, but a product of the last answer. */
@@ -27,7 +27,7 @@ export interface AskedQuestion {
 interface QuestionForm {
   pattern: RegExp;
   /** Taken from the first group of the pattern, or the same for all matches. */
-  asked: Asked | ((said: string) => Asked | undefined) | undefined;
+  topic: Asked | ((word: string) => Asked | undefined) | undefined;
 }
 
 const adjectives: Readonly<Record<string, Asked>> = {
@@ -74,54 +74,54 @@ const anyAdjective = Object.keys(adjectives).join("|");
 const anyNoun = Object.keys(nouns).join("|");
 
 const forms: readonly QuestionForm[] = [
-  { pattern: /^how long (?:does|do|will) (?:the|its|their) battery last(?<subject>)$/u, asked: "duration" },
+  { pattern: /^how long (?:does|do|will) (?:the|its|their) battery last(?<subject>)$/u, topic: "duration" },
   {
     pattern: new RegExp(`^what(?:'s| is| are)? (?:the|its|their) (?<said>${anyNoun})s?(?<subject>)$`, "u"),
-    asked: (said) => nouns[said],
+    topic: (word) => nouns[word],
   },
   {
     pattern: /^how long (?:does|do|will) (?:the )?battery (?:of )?(?:the )?(?<subject>.*?) last\b/u,
-    asked: "duration",
+    topic: "duration",
   },
   {
     pattern: /^how long (?:does|do|will) (?<subject>.+?)(?:'s)? (?:battery )?(?:last|run|hold)\b/u,
-    asked: "duration",
+    topic: "duration",
   },
   {
     pattern: new RegExp(
       `^how (?<said>${anyAdjective}) (?:is|are|does|do|was|will) (?<subject>.+?)(?: (?:cost|be|weigh))?$`,
       "u",
     ),
-    asked: (said) => adjectives[said],
+    topic: (word) => adjectives[word],
   },
-  { pattern: /^how much (?:does|do) (?<subject>.+?) weigh\b/u, asked: "weight" },
-  { pattern: /^how many people like (?<subject>.+)$/u, asked: "rating" },
-  { pattern: /^(?:what(?:'s| is| are) )?(?<subject>.+?) made (?:of|from|out of)$/u, asked: "material" },
+  { pattern: /^how much (?:does|do) (?<subject>.+?) weigh\b/u, topic: "weight" },
+  { pattern: /^how many people like (?<subject>.+)$/u, topic: "rating" },
+  { pattern: /^(?:what(?:'s| is| are) )?(?<subject>.+?) made (?:of|from|out of)$/u, topic: "material" },
   {
     pattern: new RegExp(
       `^what(?:'s| is| are)? (?:the |its |their )?(?<said>${anyNoun})s? (?:of|for|is|are|has|does) (?<subject>.+?)(?: (?:have|has|come in))?$`,
       "u",
     ),
-    asked: (said) => nouns[said],
+    topic: (word) => nouns[word],
   },
   {
     pattern: new RegExp(`^what(?:'s| is| are) (?<subject>its|their) (?<said>${anyNoun})s?$`, "u"),
-    asked: (said) => nouns[said],
+    topic: (word) => nouns[word],
   },
-  { pattern: /^who (?:makes|made|produces) (?<subject>.+)$/u, asked: "brand" },
-  { pattern: /^(?:who sells|which (?:shop|store) (?:sells|has)) (?<subject>.+)$/u, asked: "store" },
+  { pattern: /^who (?:makes|made|produces) (?<subject>.+)$/u, topic: "brand" },
+  { pattern: /^(?:who sells|which (?:shop|store) (?:sells|has)) (?<subject>.+)$/u, topic: "store" },
   {
     pattern: /^(?:is|are) (?<subject>.+?) (?:still |currently )?(?:in stock|available)(?: now)?$/u,
-    asked: "availability",
+    topic: "availability",
   },
   {
     pattern:
       /^(?:please )?(?:tell me|what can you tell me|what do you know) (?:more |something )?about (?<subject>.+)$/u,
-    asked: "everything",
+    topic: "everything",
   },
   {
     pattern: /^(?:more )?(?:details|information|info) (?:of|on|about|for) (?<subject>.+)$/u,
-    asked: "everything",
+    topic: "everything",
   },
 ];
 
@@ -140,19 +140,19 @@ export function readQuestion(request: string): AskedQuestion | undefined {
     .replace(leads, "")
     .replace(leads, "")
     .replace(/[\s,]+$/u, "");
-  for (const { pattern, asked } of forms) {
+  for (const { pattern, topic: asked } of forms) {
     const { subject, said = "" } = pattern.exec(text)?.groups ?? {};
     if (subject === undefined || otherSubjects.test(subject)) continue;
     return {
       subject: subject === "" ? "it" : subject,
-      asked: typeof asked === "function" ? asked(said) : asked,
+      topic: typeof asked === "function" ? asked(said) : asked,
       isCertain: isOneProduct(subject),
       isPronoun: pronoun.test(subject),
     };
   }
   const subject = yesOrNo.exec(text)?.groups?.subject;
   if (subject === undefined || otherSubjects.test(subject)) return undefined;
-  return { subject, asked: undefined, isCertain: isOneProduct(subject), isPronoun: pronoun.test(subject) };
+  return { subject, topic: undefined, isCertain: isOneProduct(subject), isPronoun: pronoun.test(subject) };
 }
 
 function isOneProduct(subject: string): boolean {

@@ -12,7 +12,7 @@ it("makes few searches, of few words, for a question as long as a request may be
     wordFrequency: async () => 1,
   };
   const deps = { textSearch: textSearch as TextSearch, catalogStore: { findByRowIds: async () => [] } };
-  const question = { subject: "cheaper ".repeat(250), asked: undefined, isCertain: true, isPronoun: false };
+  const question = { subject: "cheaper ".repeat(250), topic: undefined, isCertain: true, isPronoun: false };
   await resolveQuestion(deps, question, new AbortController().signal);
   expect(texts.length).toBeLessThanOrEqual(20);
   expect(Math.max(...texts.map((text) => text.split(" ").length))).toBeLessThanOrEqual(20);

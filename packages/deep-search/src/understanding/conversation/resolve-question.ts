@@ -9,7 +9,7 @@ import type { Asked, AskedQuestion } from "./product-question.ts";
 export interface ProductQuestion {
   /** Undefined if the catalog has no product of that name. */
   product?: StoredProduct;
-  asked: Asked;
+  topic: Asked;
   /** "It", "the second one": a product of the last answer, not a name. */
   isReference?: true;
 }
@@ -34,16 +34,16 @@ const maxWordsOfName = 12;
 /** Finds the product that a question names; undefined if it names none or many. */
 export async function resolveQuestion(
   deps: ThingDeps,
-  { subject, asked, isCertain }: AskedQuestion,
+  { subject, topic: asked, isCertain }: AskedQuestion,
   signal: AbortSignal,
 ): Promise<ProductQuestion | undefined> {
   const words = wordsOf(subject);
   const resolved = await unlessUsedUp(() => resolveName(deps, words, signal), undefined);
-  if (resolved !== undefined) return { product: resolved.product, asked: asked ?? { words: resolved.rest } };
+  if (resolved !== undefined) return { product: resolved.product, topic: asked ?? { words: resolved.rest } };
   const [first] = words;
   if (!isCertain || first === undefined || !subject.startsWith("the ")) return undefined;
   const isUnknown = (await deps.textSearch.wordFrequency(first)) === 0;
-  return isUnknown ? { asked: asked ?? { words: [] } } : undefined;
+  return isUnknown ? { topic: asked ?? { words: [] } } : undefined;
 }
 
 /** The longest sequence of first words that names exactly one product. */

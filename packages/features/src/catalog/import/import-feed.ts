@@ -72,7 +72,7 @@ export interface ImportFeedOptions extends FeedReading {
   /** Read the feed even if the server says that it has not changed. */
   again?: boolean;
   /** What the server said of the version that is in the store, if the caller knows; else the journal may know. */
-  known?: { version: Omit<FeedVersion, "url"> | undefined };
+  current?: { version: Omit<FeedVersion, "url"> | undefined };
   /** For rows that name no store. */
   storeName?: string;
   /** Between the levels of a category. Default: ">". */
@@ -194,7 +194,7 @@ async function stageWhole(
   signal: AbortSignal,
 ): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const { feed, source, absent, again = false, known, maxFetchMs, map } = options;
+  const { feed, source, absent, again = false, current: known, maxFetchMs, map } = options;
   const lastVersion = await findLastVersion();
   const startedAtMs = clock.now();
   const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };

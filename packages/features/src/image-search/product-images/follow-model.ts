@@ -21,15 +21,15 @@ const everyMs = 1000;
  */
 export async function followModel(
   { productImageStore, vectors }: FollowModelDeps,
-  wanted: IndexedModel,
+  target: IndexedModel,
   onError: (error: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await productImageStore.useModels([wanted.model, ...modelsInUse(vectors, wanted)]);
-      if (vectors.model() !== wanted.model && (await productImageStore.isDescribedBy(wanted.model)))
-        vectors.switchTo(wanted);
+      await productImageStore.useModels([target.model, ...modelsInUse(vectors, target)]);
+      if (vectors.model() !== target.model && (await productImageStore.isDescribedBy(target.model)))
+        vectors.switchTo(target);
     } catch (error) {
       onError(error);
     }

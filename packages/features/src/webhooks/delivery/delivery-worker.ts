@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type {
   DeliveryQueue,
   DeliveryTask,
+  TaskRequest,
   TaskResult,
   Verdict,
   WaitingWebhook,
-  WantedTasks,
 } from "@product-search/core/ports/delivery-queue.ts";
 import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
@@ -133,13 +133,13 @@ export function startDeliveryWorker(
 /** If the queue returned fewer than requested, nothing more is due until the next poll. */
 function stillWaiting(
   waiting: readonly WaitingWebhook[],
-  wanted: readonly WantedTasks[],
+  requested: readonly TaskRequest[],
   tasks: readonly DeliveryTask[],
 ): WaitingWebhook[] {
   const taken = new Map<number, number>();
   for (const { webhook } of tasks) taken.set(webhook.key, (taken.get(webhook.key) ?? 0) + 1);
   const exhausted = new Set(
-    wanted
+    requested
       .filter(({ webhook, count }) => (taken.get(webhook.key) ?? 0) < count)
       .map(({ webhook }) => webhook.key),
   );

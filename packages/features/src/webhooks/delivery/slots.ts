@@ -1,4 +1,4 @@
-import type { WaitingWebhook, WantedTasks } from "@product-search/core/ports/delivery-queue.ts";
+import type { TaskRequest, WaitingWebhook } from "@product-search/core/ports/delivery-queue.ts";
 
 export interface SlotLimits {
   /** Maximum number of concurrent attempts of one worker. The other limits apply to all workers of a database together. */
@@ -15,7 +15,7 @@ export interface SlotLimits {
 
 export interface Slots {
   /** Distributes free slots equally, starting after the webhook that was served last. */
-  share(waiting: readonly WaitingWebhook[], atMost: number): WantedTasks[];
+  share(waiting: readonly WaitingWebhook[], atMost: number): TaskRequest[];
   occupy(webhook: WaitingWebhook): void;
   free(webhook: WaitingWebhook, isSuccess: boolean): void;
   occupied(): number;
@@ -34,7 +34,7 @@ export function createSlots({ total, perAccount, perWebhook, firstPerWebhook }: 
       let free = Math.min(atMost, total - occupied);
       const each = Math.max(1, Math.floor(free / Math.max(1, waiting.length)));
       const promised = new Map<string, number>();
-      const shares: WantedTasks[] = [];
+      const shares: TaskRequest[] = [];
       for (const webhook of startingAfter(lastServed, waiting)) {
         if (free === 0) break;
         const { accountId } = webhook;

@@ -28,10 +28,10 @@ export function createGuardedPool(pool: Pool): PostgresPool {
 function guardClient(client: PoolClient): Awaited<ReturnType<PostgresPool["connect"]>> {
   let fault: unknown;
   return Object.assign(Object.create(client), {
-    async query(...asked: unknown[]) {
+    async query(...parameters: unknown[]) {
       if (fault !== undefined) return rethrow(fault);
       try {
-        return await Reflect.apply(client.query, client, asked);
+        return await Reflect.apply(client.query, client, parameters);
       } catch (error) {
         if (isConnectionError(error)) fault = error;
         return rethrow(error);

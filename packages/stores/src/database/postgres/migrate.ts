@@ -26,29 +26,29 @@ interface Version {
  * Tables that a newer release has extended are used; only tables without something that this release needs are
  * refused.
  */
-export async function migratePostgres(db: Kysely<Database>, known = migrations): Promise<void> {
-  if ((await readVersion(db, known.length)) >= known.length) return;
-  await retry(() => migrateOnce(db, known), {
+export async function migratePostgres(db: Kysely<Database>, steps = migrations): Promise<void> {
+  if ((await readVersion(db, steps.length)) >= steps.length) return;
+  await retry(() => migrateOnce(db, steps), {
     maxAttempts,
     isWorthRetrying: (error) => isLockTimeout(error) || isDeadlock(error),
     pauseMs: () => pauseMs,
   });
 }
 
-async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Promise<void> {
+async function migrateOnce(db: Kysely<Database>, steps: typeof migrations): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     // Ends with the transaction, so it also works with connection pools.
     await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(transaction);
-    const version = await readVersion(transaction, known.length);
-    if (version >= known.length) return;
+    const version = await readVersion(transaction, steps.length);
+    if (version >= steps.length) return;
     await sql`create table if not exists store_version
       (slot integer primary key check (slot = 1), version integer not null, needs integer not null)`.execute(
       transaction,
     );
     await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(transaction);
-    for (const migration of known.slice(version)) await migration.up(transaction);
-    const needs = Math.max(...known.map((migration) => migration.needs));
-    await sql`insert into store_version (slot, version, needs) values (1, ${known.length}, ${needs})
+    for (const migration of steps.slice(version)) await migration.up(transaction);
+    const needs = Math.max(...steps.map((migration) => migration.needs));
+    await sql`insert into store_version (slot, version, needs) values (1, ${steps.length}, ${needs})
       on conflict (slot) do update set version = excluded.version, needs = excluded.needs`.execute(
       transaction,
     );
@@ -57,12 +57,12 @@ async function migrateOnce(db: Kysely<Database>, known: typeof migrations): Prom
 
 export async function hasTables(db: Kysely<Database>): Promise<boolean> {
   // Not to_regclass: in a transaction that waited for another node's migration, it still knows that there was no table.
-  const exists = await sql<{
-    found: boolean;
-  }>`select exists (select from pg_class where relname = 'store_version' and pg_table_is_visible(oid)) as found`.execute(
+  const { rows } = await sql<{
+    present: boolean;
+  }>`select exists (select from pg_class where relname = 'store_version' and pg_table_is_visible(oid)) as present`.execute(
     db,
   );
-  return exists.rows[0]?.found === true;
+  return rows[0]?.present === true;
 }
 
 async function readVersion(db: Kysely<Database>, newest: number): Promise<number> {

@@ -11,9 +11,9 @@ export interface DeadLettersFixture {
     failures: number;
     payload?: string;
   }): Promise<void>;
-  addLostPicture(address: string): Promise<void>;
-  /** The state of the picture. */
-  picture(address: string): Promise<{ state: string; attempts: number; due_at: number } | undefined>;
+  addLostImage(address: string): Promise<void>;
+  /** The state of the image. */
+  image(address: string): Promise<{ state: string; attempts: number; due_at: number } | undefined>;
   addProduct(id: string): Promise<void>;
   /** The number of changes since the newest one before the retry that include the product. */
   changesOf(id: string): Promise<number>;
@@ -76,17 +76,17 @@ export function describeDeadLetters(open: (clock: Clock) => Promise<DeadLettersF
     expect(await deadLetters.retry("absent")).toBe("absent");
   });
 
-  test("puts a lost picture back once, due at once", async () => {
+  test("puts a lost image back once, due at once", async () => {
     for (const [address, dueAtMs] of [
       ["https://shop.example/a.jpg", nowMs],
       ["/images/a.jpg", 0],
     ] as const) {
-      await fixture.addLostPicture(address);
+      await fixture.addLostImage(address);
       await fixture.addLetter({ queue: "pictures", item: address, failures: 5 });
       const id = await newestId();
       const outcomes = await Promise.all([deadLetters.retry(id), deadLetters.retry(id)]);
       expect(outcomes.toSorted()).toEqual(["absent", "retried"]);
-      expect(await fixture.picture(address)).toEqual({ state: "waiting", attempts: 0, due_at: dueAtMs });
+      expect(await fixture.image(address)).toEqual({ state: "waiting", attempts: 0, due_at: dueAtMs });
     }
     await fixture.addLetter({ queue: "pictures", item: "/images/a.jpg", failures: 5 });
     expect(await deadLetters.retry(await newestId())).toBe("obsolete");

@@ -24,7 +24,7 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
   const show = (rowId: number, ...addresses: string[]) => store.note([{ rowId, addresses }], 1);
   const dueAddresses = async (model = "m") => (await store.due(model, 100)).map(({ address }) => address);
   const idOf = async (address: string) => {
-    const found = (await store.due("m", 100)).find((picture) => picture.address === address);
+    const found = (await store.due("m", 100)).find((image) => image.address === address);
     if (found === undefined) throw new Error(`${address} is not due.`);
     return found.id;
   };

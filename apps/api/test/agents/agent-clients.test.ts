@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { sampleProductInputs } from "../compose/sample-products.ts";
 
 /** Commands that others wrote, against a service that listens. */
 let service: TestService;

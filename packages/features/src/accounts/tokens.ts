@@ -46,3 +46,16 @@ export function createToken(
     return { token, record };
   });
 }
+
+/** False if there is no such token, or it is already revoked. */
+export function revokeToken(
+  { unitOfWork }: { unitOfWork: UnitOfWork },
+  actor: Actor,
+  tokenId: string,
+): Promise<boolean> {
+  return unitOfWork.transact(actor, async ({ accountStore, audit }) => {
+    const isRevoked = await accountStore.revokeToken(tokenId);
+    if (isRevoked) await audit.record("token.revoked", tokenId);
+    return isRevoked;
+  });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createResponseSerializer } from "./response-serializer.ts";
+import { createResponseSerializer } from "./response-body.ts";
 
 const product = {
   allOf: [

@@ -2,13 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  askOutput,
+  getProductOutput,
+  lookupOutput,
+  searchOutput,
+} from "@product-search/agents/tool-schemas.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
-import { sampleProductInputs } from "../compose/sample-products.ts";
-import { askOutput, getProductOutput, lookupOutput, searchOutput } from "./tool-schemas.ts";
 
 const site = "http://service.test";
 let service: TestService;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { popularityOf } from "./popularity.ts";
+import { popularityOf } from "./refresh-popularity.ts";
 
 const popularity = (clicks: number, carts = 0, purchases = 0) => popularityOf({ clicks, carts, purchases });
 

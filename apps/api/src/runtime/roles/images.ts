@@ -5,7 +5,7 @@ import { composeImages } from "../../compose/images/keep-images.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
-import { createPictureCounter } from "./picture-counter.ts";
+import { createImageCounter } from "./image-counter.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
@@ -13,33 +13,33 @@ const buildTimeoutMs = 24 * 3600 * 1000;
 const imagesPerThread = 4;
 
 /** Keeps the catalog's images described and searchable by following the change log of the catalog. */
-export const runPictures: Run = async ({ config, bus, logger, fail }) => {
+export const runImages: Run = async ({ config, bus, logger, fail }) => {
   const stores = await composeStores(config);
   const { nodeCopy } = stores;
   if (nodeCopy !== undefined) {
-    bus.publish("picturesMissing", "the index of pictures");
+    bus.publish("imagesMissing", "the index of images");
     await nodeCopy.untilComplete();
   }
   const stopLooking = nodeCopy?.onBegunAnew(() => fail(new Error("The copy of the catalog was begun anew.")));
   let isReady = false;
   const tell = ({ waiting }: ImageProgress) => {
-    if (!isReady) bus.publish("picturesMissing", whatIsMissing(waiting));
+    if (!isReady) bus.publish("imagesMissing", whatIsMissing(waiting));
   };
   const registry = new Registry();
-  const seen = createPictureCounter(registry);
+  const seen = createImageCounter(registry);
   const keeper = await composeImages(config, stores, {
     models: (await identifyModels(config)) ?? (await loadedModels(bus)),
     concurrency: config.threads * imagesPerThread,
     describe: (bytes, signal) =>
       seen.count(
         "catalog",
-        bus.call("describeCatalogPicture", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
+        bus.call("describeCatalogImage", { bytes }, { timeoutMs: describeTimeoutMs, signal }),
       ),
     buildFile: (model) => bus.call("buildVectorFile", model, { timeoutMs: buildTimeoutMs }),
     publish: (segments) => bus.publish("vectors", segments),
     publishSearched: (searched) => bus.publish("searchedVectors", searched),
     onProgress(progress) {
-      logger.info(progress, "describing pictures");
+      logger.info(progress, "describing images");
       tell(progress);
     },
     onError: (error, what) => logger.error({ err: error }, what),
@@ -48,12 +48,12 @@ export const runPictures: Run = async ({ config, bus, logger, fail }) => {
   keeper.ready.then(
     () => {
       isReady = true;
-      bus.publish("picturesMissing", undefined);
+      bus.publish("imagesMissing", undefined);
     },
     () => {},
   );
   keeper.ended.catch(fail);
-  addPictureGauge(registry, keeper.progress);
+  addImageGauge(registry, keeper.progress);
   bus.replyToPoll("metrics", () => registry.getMetricsAsJSON());
   return {
     async stop() {
@@ -69,16 +69,16 @@ async function loadedModels(bus: BusClient): Promise<[IndexedModel, ...IndexedMo
   return [newest, ...others];
 }
 
-function addPictureGauge(registry: Registry, progress: () => Promise<ImageProgress>): void {
+function addImageGauge(registry: Registry, progress: () => Promise<ImageProgress>): void {
   new Gauge({
     name: "catalog_pictures",
-    help: "The catalog's pictures by state.",
+    help: "The catalog's images by state.",
     labelNames: ["state"],
     registers: [registry],
     async collect() {
       const { described, waiting, lost } = await progress();
-      for (const [state, pictures] of Object.entries({ described, waiting, lost })) {
-        this.set({ state }, pictures);
+      for (const [state, images] of Object.entries({ described, waiting, lost })) {
+        this.set({ state }, images);
       }
     },
   });
@@ -86,6 +86,6 @@ function addPictureGauge(registry: Registry, progress: () => Promise<ImageProgre
 
 /** When all images are described, the index still has to be built. */
 function whatIsMissing(waiting: number): string {
-  if (waiting === 0) return "the index of pictures";
-  return `${waiting} ${waiting === 1 ? "picture" : "pictures"}`;
+  if (waiting === 0) return "the index of images";
+  return `${waiting} ${waiting === 1 ? "image" : "images"}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBodyBudget } from "./body-budget.ts";
+import { createBodyBudget } from "./request-bodies.ts";
 
 /** How often the holder can reserve this many bytes. */
 function fill(budget: ReturnType<typeof createBodyBudget>, holder: string, bytes: number): number {

@@ -1,13 +1,13 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { Counter, type Registry } from "prom-client";
 
-/** Counts where the calls are made: threads for pictures end, and their counts with them. */
-export function createPictureCounter(registry: Registry): {
+/** Counts where the calls are made: threads for images end, and their counts with them. */
+export function createImageCounter(registry: Registry): {
   count<Result>(purpose: "request" | "detection" | "catalog", work: Promise<Result>): Promise<Result>;
 } {
-  const pictures = new Counter({
+  const images = new Counter({
     name: "vision_pictures_total",
-    help: "Pictures looked at, by what for and what came of it.",
+    help: "Images looked at, by what for and what came of it.",
     labelNames: ["purpose", "outcome"],
     registers: [registry],
   });
@@ -17,7 +17,7 @@ export function createPictureCounter(registry: Registry): {
         () => "seen",
         (error: unknown) => (error instanceof ApiError ? error.code : "failed"),
       );
-      pictures.inc({ purpose, outcome });
+      images.inc({ purpose, outcome });
       return work;
     },
   };
