@@ -15,9 +15,9 @@ import {
   fullDocuments,
   type JoinedPin,
   rankByRules,
+  setOfBoost,
 } from "./search/apply-rules.ts";
 import { describeMatched } from "./search/describe-matched.ts";
-import { documentsOfBrands } from "./search/filter.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import {
   type Matched,
@@ -32,17 +32,22 @@ import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { placePins } from "./search/place-pins.ts";
 import { createQueryReader, demandsOf, type IndexInternals, needsRelated } from "./search/query-reader.ts";
-import { type FoundDocument, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
+import {
+  type Factors,
+  type FoundDocument,
+  rankHits,
+  rerankedHits,
+  type SetFactor,
+} from "./search/rank-hits.ts";
 import {
   defaultOrders,
   type GroupRequest,
-  type RuleBoost,
   type SearchQuery,
   type SearchResult,
   type SearchRules,
 } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
-import { documentsPassing, tagFilters } from "./search/tag-filter.ts";
+import { documentsPassing } from "./search/tag-filter.ts";
 import type { WeighedWord } from "./search/weigh-words.ts";
 import { queryKey } from "./segment/exact-keys.ts";
 import { hasPosting, noPostings, postingCount } from "./segment/postings.ts";
@@ -105,7 +110,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   const { text, filters = {}, facets, related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
   const boosted = setFactors(readers, query);
-  const raised = isGrouped ? undefined : raisedByRule(readers, query, boosted);
+  const raised = isGrouped ? undefined : setsOfRules(readers, query, boosted);
   const factors = raised ?? boosted;
   // With groups or other rules, one boost more is as good.
   const others =
@@ -151,41 +156,22 @@ function setFactors(
 }
 
 /**
- * The documents that the only rule raises, with its factor: a pass over them costs less than one over all matches. Undefined
- * if there is more to do.
+ * The documents that the rules raise or lower, with their factors, if the rules do nothing else: the best hits are found
+ * without a pass over all matches. Undefined if there is more to do.
  */
-function raisedByRule(
+function setsOfRules(
   readers: readonly SegmentReader[],
   { rules, text, sort = "relevance", order = defaultOrders[sort] }: SearchQuery,
   boosted: ReadonlyArray<SetFactor | undefined> | undefined,
-): ReadonlyArray<SetFactor | undefined> | undefined {
+): readonly Factors[] | undefined {
   const { hide = [], pin = [], boosts = [] } = rules ?? {};
-  const [boost, second] = boosts;
-  if (boost === undefined || second !== undefined || boost.factor < 1 || hide.length + pin.length > 0)
-    return undefined;
+  if (boosts.length === 0 || hide.length + pin.length > 0) return undefined;
   if (sort !== "relevance" || order !== "desc" || text.trim() === "") return undefined;
-  if (boosted?.some((factor) => factor !== undefined)) return undefined;
-  return readers.map((reader) => setOfBoost(reader, boost));
-}
-
-/** The documents that have one of the ids, if there are any, and pass the filters. */
-function setOfBoost(reader: SegmentReader, { filters, ids, factor }: RuleBoost): SetFactor {
-  const sets = [
-    ...tagFilters(reader, filters).map(({ passing }) => passing.bits),
-    ...(filters.brands === undefined ? [] : [bitsOf(reader, documentsOfBrands(reader, filters))]),
-    ...(ids === undefined ? [] : [bitsOf(reader, documentsOf(reader, ids))]),
-  ];
-  const [first = bitsOf(reader, new Uint32Array()).fill(255), ...others] = sets;
-  const bits = others.length === 0 ? first : first.slice();
-  for (const other of others)
-    for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] ?? 0) & (other[i] ?? 0);
-  return { bits, factor };
-}
-
-function bitsOf({ segment }: SegmentReader, docs: Uint32Array): Uint8Array {
-  const bits = new Uint8Array((segment.documents + 7) >>> 3);
-  for (const doc of docs) bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
-  return bits;
+  return readers.map((reader, i) => {
+    const sets = [...boosts.map((boost) => setOfBoost(reader, boost)), boosted?.[i] ?? []].flat();
+    const [first, second] = sets;
+    return second === undefined && first !== undefined && first.factor >= 1 ? first : sets;
+  });
 }
 
 /** The same as a rule, if any document is boosted. */

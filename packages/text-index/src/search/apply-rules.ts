@@ -1,13 +1,16 @@
 import type { NearMisses } from "../facets/near-misses.ts";
 import { gallop } from "../segment/postings.ts";
+import { documentsOfBrands } from "./filter.ts";
 import type { Matched } from "./match-query.ts";
-import { addFew, fullMatchPoints, removeFew, retain } from "./matches/keep-matches.ts";
-import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
+import { addFew, fullMatchPoints, removeFew } from "./matches/keep-matches.ts";
+import { createMatches, loadDocuments, settle } from "./matches/matches.ts";
 import type { Matching } from "./matching.ts";
 import { placePins } from "./place-pins.ts";
-import { type RankedHits, rankHits, type ScoreFactors } from "./rank-hits.ts";
+import { type RankedHits, rankHits, type ScoreFactors, type SetFactor } from "./rank-hits.ts";
 import type { RuleBoost, RulePin, SearchQuery, SearchRules } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { tagFilters } from "./tag-filter.ts";
+import { isInSet } from "./top-hits.ts";
 
 export interface RuledHits extends RankedHits {
   readonly matched: Matched;
@@ -168,22 +171,34 @@ function factorsOf(matching: Matching, place: number, boosts: readonly RuleBoost
   settle(matches);
   const docs = matches.docs.subarray(0, matches.count);
   const factors = new Float64Array(matches.count).fill(1);
-  for (const { filters, ids, factor } of boosts) {
-    const some = copyOf(matches);
-    if (ids !== undefined) retain(some, documentsOf(reader, ids), true);
-    matching.narrow(place, some, filters);
-    for (let i = 0, at = 0; i < some.count; i++) {
-      while (docs[at] !== some.docs[i]) at++;
-      factors[at] = (factors[at] ?? 1) * factor;
-    }
-  }
+  for (const boost of boosts) multiply(factors, docs, setOfBoost(reader, boost));
   return { docs, factors };
 }
 
-function copyOf({ docs, count }: Matches): Matches {
-  const copy = createMatches(count);
-  loadDocuments(copy, docs.subarray(0, count));
-  return copy;
+/** An inner loop. */
+function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: SetFactor): void {
+  for (let i = 0; i < docs.length; i++)
+    if (isInSet(bits, docs[i] ?? 0)) factors[i] = (factors[i] ?? 1) * factor;
+}
+
+/** The documents that have one of the ids, if there are any, and pass the filters. */
+export function setOfBoost(reader: SegmentReader, { filters, ids, factor }: RuleBoost): SetFactor {
+  const sets = [
+    ...tagFilters(reader, filters).map(({ passing }) => passing.bits),
+    ...(filters.brands === undefined ? [] : [bitsOf(reader, documentsOfBrands(reader, filters))]),
+    ...(ids === undefined ? [] : [bitsOf(reader, documentsOf(reader, ids))]),
+  ];
+  const [first = bitsOf(reader, new Uint32Array()).fill(255), ...others] = sets;
+  const bits = others.length === 0 ? first : first.slice();
+  for (const other of others)
+    for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] ?? 0) & (other[i] ?? 0);
+  return { bits, factor };
+}
+
+function bitsOf({ segment }: SegmentReader, docs: Uint32Array): Uint8Array {
+  const bits = new Uint8Array((segment.documents + 7) >>> 3);
+  for (const doc of docs) bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
+  return bits;
 }
 
 function mapMisses(

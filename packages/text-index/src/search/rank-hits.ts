@@ -6,7 +6,7 @@ import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest } from "./select-best.ts";
-import { isInSet, type TopHits } from "./top-hits.ts";
+import { factorIn, isInSet, type TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** This many of the best hits by words alone are ranked again by their names. */
@@ -36,6 +36,9 @@ export interface SetFactor {
   readonly factor: number;
 }
 
+/** How the scores of one reader's documents are multiplied: a factor each, one for a set, or those of several sets. */
+export type Factors = ScoreFactors | SetFactor | readonly SetFactor[] | undefined;
+
 /** Scores with factors are rounded to a thousandth, so that every engine has the same ties. */
 export function roundScore(score: number): number {
   return Math.round(score * 1000) / 1000;
@@ -47,7 +50,7 @@ export function rankHits(
   { text, sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
-  factors?: ReadonlyArray<ScoreFactors | SetFactor | undefined>,
+  factors?: readonly Factors[],
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
   const size = Math.max(reranked, firstHits, offset + limit);
@@ -91,13 +94,13 @@ export class Hits {
   readonly doc: Uint32Array;
   readonly reader: Uint8Array;
 
-  readonly #factors: ReadonlyArray<ScoreFactors | SetFactor | undefined> | undefined;
+  readonly #factors: readonly Factors[] | undefined;
 
   constructor(
     readers: readonly SegmentReader[],
     limit: number,
     ranking: Ranking,
-    factors?: ReadonlyArray<ScoreFactors | SetFactor | undefined>,
+    factors?: readonly Factors[],
   ) {
     this.#readers = readers;
     this.#factors = factors;
@@ -184,10 +187,15 @@ export class Hits {
   };
 }
 
-function factorOf(set: ScoreFactors | SetFactor, doc: number): number {
+function factorOf(set: NonNullable<Factors>, doc: number): number {
+  if (isSets(set)) return factorIn(set, doc);
   if ("bits" in set) return isInSet(set.bits, doc) ? set.factor : 1;
   const { docs, factors } = set;
   return factors[gallop(docs, 0, docs.length, doc)] ?? 1;
+}
+
+function isSets(factors: Factors): factors is readonly SetFactor[] {
+  return Array.isArray(factors);
 }
 
 /** The column of each sort, and whether relevance orders equal values before quality does. */
@@ -214,12 +222,7 @@ interface Ranking {
   readonly order: "asc" | "desc";
 }
 
-function topOf(
-  reader: SegmentReader,
-  limit: number,
-  { sort, order }: Ranking,
-  factors: ScoreFactors | SetFactor | undefined,
-): TopHits {
+function topOf(reader: SegmentReader, limit: number, { sort, order }: Ranking, factors: Factors): TopHits {
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
@@ -229,13 +232,14 @@ function topOf(
     if (deferred?.deletions !== undefined) settle(matches);
     const { column, scoreWeight } = columns[sort];
     top.offerColumn(matches, reader.segment.sections[column], sign, scoreWeight);
-  } else if (factors !== undefined && "docs" in factors) top.offerFactored(matches, sign, factors.factors);
+  } else if (isSets(factors)) top.offerWithSets(matches, factors);
+  else if (factors !== undefined && "docs" in factors) top.offerFactored(matches, sign, factors.factors);
   else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {
     settle(matches);
     top.offerScores(matches, sign);
   }
   top.finish();
-  if (factors !== undefined && "bits" in factors) top.raise(matches, factors);
+  if (factors !== undefined && !isSets(factors) && "bits" in factors) top.raise(matches, factors);
   return top;
 }

@@ -34,7 +34,8 @@ const cachedEndings = 500;
 const unpackedDocs = 2_000_000;
 // An eighth of a byte per document each.
 const cachedBits = 128;
-const cachedTagFilters = 32;
+// At a million documents, those of 32 to 64 filters.
+const cachedTagBytes = 8 * 2 ** 20;
 const termBits = 26;
 
 /** This thread's data for a segment across snapshots: scratch space and caches. */
@@ -232,7 +233,7 @@ function openState(part: SnapshotSegment): SegmentState {
     unpacked: new BoundedCache(unpackedDocs, ({ length }) => length),
     together: new BoundedCache(cachedPairs),
     bits: new BoundedCache(cachedBits),
-    tagged: new BoundedCache(cachedTagFilters),
+    tagged: new BoundedCache(cachedTagBytes, ({ bits }) => bits.length),
     dense: new Map(dense),
     idTable: undefined,
   };

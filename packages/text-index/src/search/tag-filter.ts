@@ -22,19 +22,25 @@ export function documentsPassing(reader: SegmentReader, condition: TagCondition)
   return reader.state.tagged.get(condition.id, () => findTagged(reader.segment, condition));
 }
 
-/** An inner loop: plain indexing, no closures, no allocation. */
+/**
+ * An inner loop: plain indexing, no closures, no allocation. The tags of a document ascend: what comes after the last tag of
+ * the condition is not read, which for categories is nearly all.
+ */
 function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments {
   const { documents, sections } = segment;
   const { tagRows } = sections;
   const { tagStarts } = sections;
   const marks = condition.marks(segment);
+  const last = marks.lastIndexOf(1);
   const bits = new Uint8Array((documents + 7) >>> 3);
   let count = 0;
-  if (!marks.includes(1)) return { bits, count };
+  if (last < 0) return { bits, count };
   for (let doc = 0; doc < documents; doc++) {
     const end = tagStarts[doc + 1] ?? 0;
     for (let at = tagStarts[doc] ?? 0; at < end; at++) {
-      if (marks[tagRows[at] ?? 0] !== 1) continue;
+      const tag = tagRows[at] ?? 0;
+      if (tag > last) break;
+      if (marks[tag] !== 1) continue;
       bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
       count++;
       break;

@@ -9,6 +9,23 @@ const countedFrom = 512;
 type Column = Float32Array | Float64Array;
 
 const minBuffer = 1024;
+/** How much a score may grow when it is rounded to a thousandth. */
+const rounding = 0.001;
+
+interface DocumentSet {
+  readonly bits: Uint8Array;
+  readonly factor: number;
+}
+
+/** The product of the factors of the sets that a document is in. */
+export function factorIn(sets: readonly DocumentSet[], doc: number): number {
+  let product = 1;
+  for (let i = 0; i < sets.length; i++) {
+    const set = sets[i];
+    if (set !== undefined && isInSet(set.bits, doc)) product *= set.factor;
+  }
+  return product;
+}
 
 /**
  * Keeps the best `limit` of documents that are offered in ascending order. The best have the largest primary key,
@@ -57,6 +74,37 @@ export class TopHits {
       const primary = (sign * Math.round((scores[i] ?? 0) * (factors[i] ?? 1) * 1000)) / 1000;
       if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
     }
+  }
+
+  /** The same with the factors of all sets that a document is in. Blocks in which nothing can be better are skipped. */
+  offerWithSets({ docs, scores, count, deferred }: Matches, sets: readonly DocumentSet[]): void {
+    const most = sets.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+    if (deferred === undefined) {
+      for (let i = 0; i < count; i++) this.#offerInSets(scores[i] ?? 0, docs[i] ?? 0, most, sets);
+      return;
+    }
+    const { postings, weight, deletions } = deferred;
+    const { impacts, start, end } = postings;
+    const blocks = new BlockReader(postings);
+    for (let at = start; at < end; ) {
+      const stop = Math.min(end, blockEnd(at));
+      if (blocks.mostAt(at) * weight * most + rounding <= this.#floorPrimary) {
+        at = stop;
+        continue;
+      }
+      const inBlock = blocks.docsAt(at);
+      for (; at < stop; at++) {
+        const doc = inBlock[at & blocks.mask] ?? 0;
+        if (deletions === undefined || !isDeleted(deletions, doc))
+          this.#offerInSets((impacts[at] ?? 0) * weight, doc, most, sets);
+      }
+    }
+  }
+
+  #offerInSets(score: number, doc: number, most: number, sets: readonly DocumentSet[]): void {
+    if (score * most + rounding <= this.#floorPrimary) return;
+    const primary = Math.round(score * factorIn(sets, doc) * 1000) / 1000;
+    if (primary > this.#floorPrimary) this.#push(primary, 0, doc);
   }
 
   /** Ranks one list by its impacts, starting without hits. */
