@@ -17,7 +17,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
     "the rehearsal of a release installs from a registry",
   ],
   [
-    /^npm install instantsearch\.js @product-search\/instantsearch$/,
+    /^npm install (?:instantsearch\.js|react react-dom react-instantsearch) @product-search\/instantsearch$/,
     "the rehearsal of a release installs from a registry",
   ],
   [
