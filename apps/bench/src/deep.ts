@@ -88,15 +88,22 @@ async function measureHangingModel(ports: ShopPorts, seconds: number) {
     await pause(Math.max(0, startMs + (sent * 1000) / perSecond - performance.now()));
     const { request } = evalRequests[sent % evalRequests.length] ?? { request: "" };
     // A different number each time, because identical requests would share one answer.
-    answers.push(timed(deepSearch, `${request} under ${1000 + sent}`));
+    const answer = timed(deepSearch, `${request} under ${1000 + sent}`);
+    answer.catch(() => {});
+    answers.push(answer);
   }
-  const times = await Promise.all(answers);
+  const settled = await Promise.allSettled(answers);
   await model.close();
+  for (const one of settled)
+    if (one.status === "rejected" && one.reason?.code !== "unavailable") throw one.reason;
+  const times = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const { p50, p99, max } = quantiles(times);
   return {
     hangingP50Ms: p50,
     hangingP99Ms: p99,
     hangingMaxMs: max,
+    // So many waited already: a service refuses more, and says when to come again.
+    hangingRefused: settled.length - times.length,
     hangingCalls: model.calls.length,
     hangingOver1s: times.filter((ms) => ms > 1000).length,
     hangingWriters: JSON.stringify(Object.fromEntries(writers)),
