@@ -41,7 +41,7 @@ export async function pullDueFeed(
       feed: url,
       source,
       absent,
-      known: { version },
+      current: { version },
       maxFetchMs: Math.min(maxFetchMs, Math.max(feed.periodMs, deps.minFetchMs ?? usualMinFetchMs)),
     };
     const summary = await importFeed(deps, options, { onStep: () => {}, ...observe(feed) }, held.signal);

@@ -194,7 +194,7 @@ async function stageWhole(
   signal: AbortSignal,
 ): Promise<Staged | undefined> {
   const { importJournal, stagingArea, clock, currency } = deps;
-  const { feed, source, absent, again = false, current: known, maxFetchMs, map } = options;
+  const { feed, source, absent, again = false, current, maxFetchMs, map } = options;
   const lastVersion = await findLastVersion();
   const startedAtMs = clock.now();
   const limits = { ...deps.fetchPace, ...(maxFetchMs !== undefined && { maxFetchMs }) };
@@ -227,8 +227,8 @@ async function stageWhole(
   async function findLastVersion(): Promise<FeedVersion | undefined> {
     // What was read in another way before may have changed.
     if (again || map !== undefined || options.site !== undefined) return undefined;
-    if (known === undefined) return importJournal.lastVersion(source, feed, absent);
-    return known.version && { url: feed, ...known.version };
+    if (current === undefined) return importJournal.lastVersion(source, feed, absent);
+    return current.version && { url: feed, ...current.version };
   }
 }
 
