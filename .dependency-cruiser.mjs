@@ -95,7 +95,7 @@ export const table = {
   console: ["client"],
   config: ["core"],
   adapters: ["core", "sample-catalog", "vision"],
-  http: ["config", "core", "features", "http-rules", "spec", "types"],
+  http: ["agents", "config", "core", "features", "http-rules", "spec", "types"],
   app: ["agents", "config", "core", "features", "http", "http-rules", "spec", "types"],
   compose: ["config", "core", ...implementations],
   runtime: ["config", "core"],

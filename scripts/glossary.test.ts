@@ -76,14 +76,14 @@ function faultsOf(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   for (const [line, comment] of commentsOf(source))
     faults.push(...faultsInText(file, comment, line).map((fault) => ({ line, fault })));
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const { text: name, line, isSeen } of namesOf(source)) {
     const words = wordsOf(name);
     const wrong = forbidden.find((word) => words.includes(` ${word} `));
     const isWrong = misnamedLimit.test(name) || (isSeen && participles.has(name));
     const fault = `${file}:${line}: ${wrong === undefined ? name : `"${wrong}"`}`;
-    if ((wrong === undefined && !isWrong) || published.test(name) || said.has(fault)) continue;
-    said.add(fault);
+    if ((wrong === undefined && !isWrong) || published.test(name) || seen.has(fault)) continue;
+    seen.add(fault);
     faults.push({ line, fault });
   }
   return faults.toSorted((one, other) => one.line - other.line).map(({ fault }) => fault);
@@ -94,7 +94,7 @@ function wordsOf(name: string): string {
   return ` ${name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()} `;
 }
 
-/** Of a text only what cannot be right: a noun of an image. The other words are ordinary verbs there. */
+/** In sentences only "picture" is looked for: the other words are ordinary there, such as "customers want". */
 function faultsInText(file: string, text: string, firstLine: number): string[] {
   return text
     .split("\n")

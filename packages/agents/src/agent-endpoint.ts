@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import {
   createMcpHandler,
   fromJsonSchema,
@@ -12,12 +13,11 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { type AgentDeps, type Tool, tools } from "./tools.ts";
 
-export interface AgentCall {
-  /** The header fields that the protocol defines. */
-  headers: Readonly<Record<string, string>>;
-  /** One message; batches are refused before. */
+/** A request to the endpoint, and who sent it. */
+export interface AgentCall
+  extends Pick<RequestContext, "account" | "caller" | "isPublic" | "requestId" | "signal"> {
+  headers: IncomingHttpHeaders;
   message: unknown;
-  context: RequestContext;
 }
 
 export interface AgentReply {
@@ -46,6 +46,9 @@ const definitions = tools.map(({ name, title, description, inputSchema, outputSc
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 }));
 
+/** What the protocol reads of a request. */
+const protocolHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name"];
+
 const serverInfo = { name: "product-search", title: "Product search", version: "1" };
 
 const instructions =
@@ -63,12 +66,16 @@ export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
     { legacy: "reject", maxSubscriptions: 0 },
   );
   return {
-    async respond({ headers, message, context }) {
+    async respond({ headers, message, ...caller }) {
+      // One request is one call, for the limits too.
+      if (Array.isArray(message))
+        throw new ApiError("invalid_request", "body: is a batch. Send one message in each request.");
+      const context = contextOf(caller);
       const request = new Request("http://localhost/mcp", {
         method: "POST",
         // The transport refuses clients that accept JSON alone, although it sends them nothing else.
         headers: {
-          ...headers,
+          ...protocolHeadersOf(headers),
           "content-type": "application/json",
           accept: "application/json, text/event-stream",
         },
@@ -86,6 +93,26 @@ export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
       };
     },
   };
+}
+
+function contextOf(caller: Omit<AgentCall, "headers" | "message">): RequestContext {
+  return {
+    ...caller,
+    // The tools search for assistants: their searches are not counted.
+    client: undefined,
+    accepts: "application/json",
+    setHeader: () => {},
+    transact: () => Promise.reject(new Error("Tools of agents write nothing.")),
+  };
+}
+
+function protocolHeadersOf(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    protocolHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
 }
 
 async function respondLegacy(server: Server, request: Request, message: unknown): Promise<Response> {

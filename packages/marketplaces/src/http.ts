@@ -232,11 +232,11 @@ function createKnownCursors(): KnownCursors {
 async function walkCursors(
   fetchPage: FetchPage,
   pagination: CursorPagination,
-  pages: KnownCursors,
+  knownCursors: KnownCursors,
   { text, offset, limit }: { text: string; offset: number; limit: number },
 ): Promise<Gathered> {
   const { maxLimit, limitParameter, cursorParameter } = pagination;
-  const cursors = pages.get(text) ?? [];
+  const cursors = knownCursors.get(text) ?? [];
   const first = Math.floor(offset / maxLimit);
   const last = Math.floor((offset + limit - 1) / maxLimit);
   let at = Math.min(first, cursors.length);
@@ -252,7 +252,7 @@ async function walkCursors(
     const parameters = { [limitParameter]: String(maxLimit), ...(cursor && { [cursorParameter]: cursor }) };
     const page = await fetchPage(parameters).catch((error: unknown) => {
       // The marketplace may have dropped the cursor: the next search starts from the first page.
-      pages.delete(text);
+      knownCursors.delete(text);
       throw error;
     });
     gathered.total = page.total ?? gathered.total;
@@ -260,7 +260,7 @@ async function walkCursors(
     if (at >= first) gathered.items.push(...page.items);
     if (page.next === undefined) break;
     cursors[at] = page.next;
-    pages.set(text, cursors);
+    knownCursors.set(text, cursors);
   }
   const skip = offset - first * maxLimit;
   const isCut = gathered.items.length > skip + limit;

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSegmentBuilder, type IndexDocument } from "../src/index.ts";
+import { createSegmentBuilder, english, type IndexDocument } from "../src/index.ts";
+import { german } from "../src/language/german/german.ts";
 import { documentArbitrary } from "./arbitraries.ts";
 
 function bytesOf(documents: readonly IndexDocument[], maxCollected?: number): Buffer {
-  const builder = createSegmentBuilder({}, maxCollected);
+  const builder = createSegmentBuilder({ languages: [english, german] }, maxCollected);
   for (const document of documents) builder.add(document);
   expect(builder.documents).toBe(documents.length);
   return Buffer.from(builder.build().buffer);
@@ -12,7 +13,10 @@ function bytesOf(documents: readonly IndexDocument[], maxCollected?: number): Bu
 
 describe("a segment of many documents", () => {
   it("is built in parts, and has the same bytes", () => {
-    const catalogs = fc.uniqueArray(documentArbitrary, {
+    const inAnyLanguage = fc
+      .tuple(documentArbitrary, fc.constantFrom(undefined, "en", "de"))
+      .map(([document, language]) => ({ ...document, language }));
+    const catalogs = fc.uniqueArray(inAnyLanguage, {
       minLength: 1,
       maxLength: 40,
       selector: ({ id }) => id,

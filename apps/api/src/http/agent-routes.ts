@@ -1,6 +1,6 @@
+import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
-import type { RequestContext } from "@product-search/features/handler.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { countPages, type Guard } from "./guard.ts";
@@ -16,15 +16,6 @@ declare module "fastify" {
   }
 }
 
-/** What serves the agents' protocol, apart from HTTP. */
-interface AgentEndpoint {
-  respond(call: {
-    headers: Readonly<Record<string, string>>;
-    message: unknown;
-    context: RequestContext;
-  }): Promise<{ status: number; contentType: string; body: string }>;
-}
-
 export interface AgentRoutesDeps {
   config: Pick<Config, "agentAccess" | "publicUrl" | "corsOrigins">;
   guard: Guard;
@@ -34,8 +25,6 @@ export interface AgentRoutesDeps {
 }
 
 const produces = ["application/json", "text/event-stream"];
-/** What the protocol reads of a request. */
-const protocolHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
 /** The Model Context Protocol for assistants, and the profile by which UCP's agents find it. */
 export function registerAgentRoutes(
@@ -63,17 +52,12 @@ export function registerAgentRoutes(
       checkOrigin(request, config);
     },
     handler: async (request, reply) => {
-      const message = request.body;
-      // One request is one call, for the limits too.
-      if (Array.isArray(message)) {
-        throw new ApiError("invalid_request", "body: is a batch. Send one message in each request.");
-      }
       endpoint ??= load();
       const { respond } = await endpoint;
       const { status, contentType, body } = await respond({
-        headers: headersOf(request),
-        message,
-        context: contextOf(request, reply),
+        headers: request.headers,
+        message: request.body,
+        ...callerOf(request, reply),
       });
       return reply
         .code(status)
@@ -130,28 +114,14 @@ function checkOrigin(
   );
 }
 
-function headersOf({ headers }: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(
-    protocolHeaders.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === "string" ? [[name, value]] : [];
-    }),
-  );
-}
-
 const anonymous: Account = { id: "", name: "" };
 
-function contextOf({ token, ip, id }: FastifyRequest, reply: FastifyReply): RequestContext {
+function callerOf({ token, ip, id }: FastifyRequest, reply: FastifyReply) {
   return {
     account: token ? { id: token.accountId, name: token.accountName } : anonymous,
     caller: token?.id ?? ip,
-    // The tools search for assistants: their searches are not counted.
-    client: undefined,
     isPublic: token?.publicOrigins !== undefined,
     requestId: id,
     signal: signalOfLeaving(reply),
-    accepts: "application/json",
-    setHeader: () => {},
-    transact: () => Promise.reject(new Error("Tools of agents write nothing.")),
   };
 }

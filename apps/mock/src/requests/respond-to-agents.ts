@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { ucpProfile } from "@product-search/agents/ucp.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -11,9 +10,6 @@ import { anonymous, checkContent, type Incoming } from "./respond.ts";
 import type { Response } from "./response.ts";
 
 const operation = { method: "POST", produces: ["application/json", "text/event-stream"] } as const;
-
-/** What the protocol reads of a request. */
-const protocolHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
 export interface AgentResponderDeps {
   service: Service | undefined;
@@ -43,26 +39,18 @@ export function createAgentResponder({
     const account = authorization === undefined ? anonymous : accountOf(readToken(authorization));
     checkContent(operation, request.headers);
     const message = parseJson(await readText(request));
-    if (Array.isArray(message))
-      throw new ApiError("invalid_request", "body: is a batch. Send one message in each request.");
     endpoint ??= loadEndpoint(service);
     const { respond } = await endpoint;
     await service.ready();
     const caller = account.id || (request.socket.remoteAddress ?? "");
     const { status, contentType, body } = await respond({
-      headers: protocolHeadersOf(request.headers),
+      headers: request.headers,
       message,
-      context: {
-        account,
-        caller,
-        client: undefined,
-        isPublic: false,
-        requestId,
-        signal,
-        accepts: "application/json",
-        setHeader: () => {},
-        transact: () => Promise.reject(new Error("Tools of agents write nothing.")),
-      },
+      account,
+      caller,
+      isPublic: false,
+      requestId,
+      signal,
     });
     const counted = rateHeaders(account === anonymous ? "trial" : "token", caller);
     return { statusCode: status, headers: { ...counted, "content-type": contentType }, body };
@@ -73,13 +61,4 @@ export function createAgentResponder({
 async function loadEndpoint(service: Service): Promise<AgentEndpoint> {
   const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
   return createAgentEndpoint({ ...service, onError: (error) => console.error(error) });
-}
-
-function protocolHeadersOf(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    protocolHeaders.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === "string" ? [[name, value]] : [];
-    }),
-  );
 }

@@ -83,18 +83,18 @@ function* attemptsWithServingFeature(intent: Intent, isKnown: (word: string) => 
       (constraints.categories !== undefined && word !== head));
   const all = [...new Set([...purpose, ...intent.words])].filter(isServed);
   const fewer = all.filter((word) => purpose.includes(word));
-  for (const asked of fewer.length > 0 && fewer.length < all.length ? [fewer, all] : [all])
-    yield* attemptsServing(intent, asked, isKnown);
+  for (const needs of fewer.length > 0 && fewer.length < all.length ? [fewer, all] : [all])
+    yield* attemptsServing(intent, needs, isKnown);
 }
 
 function* attemptsServing(
   intent: Intent,
-  request: readonly string[],
+  needs: readonly string[],
   isKnown: (word: string) => boolean,
 ): Generator<Attempt> {
-  const ways = new Set(request.flatMap((word) => featuresServing.get(comparable(word)) ?? []));
-  const words = intent.words.filter((word) => !request.includes(word));
-  const others = intent.purpose.filter((word) => !request.includes(word));
+  const ways = new Set(needs.flatMap((word) => featuresServing.get(comparable(word)) ?? []));
+  const words = intent.words.filter((word) => !needs.includes(word));
+  const others = intent.purpose.filter((word) => !needs.includes(word));
   const without = (dropped: readonly string[], list: readonly string[]) =>
     list.filter((word) => !dropped.includes(word));
   const unknown = [...words, ...others].filter((word) => word !== intent.head && !isKnown(word));
@@ -103,13 +103,13 @@ function* attemptsServing(
   const choices = [unknown, [...unknown, ...others], [...unknown, ...others, ...features]];
   // A feature serves only those words in whose list it is: fleece is warm, and not waterproof.
   const servedBy = (by: string) =>
-    request.filter((word) => featuresServing.get(comparable(word))?.includes(by) ?? false);
+    needs.filter((word) => featuresServing.get(comparable(word))?.includes(by) ?? false);
   const inOrder = [...ways].toSorted((one, other) => servedBy(other).length - servedBy(one).length);
   for (const dropped of distinct(choices))
     for (const by of inOrder) {
       const kept = without(dropped, words);
       const served = servedBy(by);
-      const unserved = request.filter((word) => !served.includes(word));
+      const unserved = needs.filter((word) => !served.includes(word));
       const isPurpose = (word: string): boolean => intent.purpose.includes(word);
       const lost = [...others, ...words].filter((word) => dropped.includes(word));
       yield {

@@ -8,7 +8,12 @@ import type { ProductQuestion } from "../understanding/conversation/resolve-ques
 import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import type { ThingDeps } from "../understanding/things.ts";
-import type { Intent, Sorting, Understanding } from "../understanding/understanding.ts";
+import {
+  emptyIntent,
+  type Intent,
+  type Sorting,
+  type Understanding,
+} from "../understanding/understanding.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";
 import { fittingCategoriesFirst } from "./fitting-categories.ts";
 import { filtersOf } from "./intent-filters.ts";
@@ -129,17 +134,8 @@ function retrievedForQuestion({ product }: ProductQuestion): Retrieved {
 
 /** Products of the last answer, each as its own part. */
 function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
-  const nothingAsked = {
-    words: [],
-    requestWords: [],
-    features: [],
-    purpose: [],
-    wishes: [],
-    asksForQuality: false,
-    constraints: {},
-  };
   const parts = products.map((product) => ({
-    intent: nothingAsked,
+    intent: emptyIntent,
     relaxed: [],
     droppedWords: [],
     hits: { rowIds: [product.rowId], total: 1, droppedWords: [] },

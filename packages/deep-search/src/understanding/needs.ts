@@ -4,7 +4,7 @@ import { filtersOf } from "../retrieval/intent-filters.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 import type { ThingDeps } from "./things.ts";
-import type { Intent } from "./understanding.ts";
+import { emptyIntent, type Intent } from "./understanding.ts";
 import {
   audienceWords,
   enthusiastWords,
@@ -137,8 +137,7 @@ function isTopic(word: string): boolean {
 const countWords = new Set("first second next last time week month year".split(" "));
 
 function toIntent({ kind, words }: Proposal): Intent {
-  const asked = { words, requestWords: [], features: [], purpose: [], wishes: [], asksForQuality: false };
-  return { ...asked, kinds: [kind], constraints: {} };
+  return { ...emptyIntent, words, kinds: [kind] };
 }
 
 /** As many of the first proposals as can be bought together: one of each, the cheapest. At least one. */

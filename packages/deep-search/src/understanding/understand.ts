@@ -57,7 +57,13 @@ import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { splitIntents } from "./split-intents.ts";
 import { isTopic, type ThingDeps } from "./things.ts";
-import type { ConversationTopic, Intent, Sorting, Understanding } from "./understanding.ts";
+import {
+  type ConversationTopic,
+  emptyIntent,
+  type Intent,
+  type Sorting,
+  type Understanding,
+} from "./understanding.ts";
 
 /** An instruction to the service instead of a wish. It is removed; the rest of the request is still answered. */
 const instruction =
@@ -161,15 +167,7 @@ const wholeShop = new Set("article articles good goods catalog catalogue range a
 
 /** Without other words, a question is about the products of the last answer, or else about all. */
 function aboutWhole(shop: ShopQuestion, turn: Turn | undefined): Understanding {
-  const everything = {
-    words: [],
-    requestWords: [],
-    features: [],
-    purpose: [],
-    wishes: [],
-    asksForQuality: false,
-  };
-  const intents = turn?.intents ?? [{ ...everything, constraints: {} }];
+  const intents = turn?.intents ?? [emptyIntent];
   return withQuestion({ intents, sorting: turn?.sorting ?? byRelevance }, shop);
 }
 

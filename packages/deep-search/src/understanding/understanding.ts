@@ -33,6 +33,17 @@ export interface Intent {
   constraints: Constraints;
 }
 
+/** It asks for nothing yet: all products meet it. */
+export const emptyIntent: Intent = {
+  words: [],
+  requestWords: [],
+  features: [],
+  purpose: [],
+  wishes: [],
+  asksForQuality: false,
+  constraints: {},
+};
+
 export interface Sorting {
   /** No words ask for popularity. */
   sort: Exclude<TextSort, "popularity">;

@@ -39,7 +39,7 @@ export const runImages: Run = async ({ config, bus, logger, fail }) => {
     publish: (segments) => bus.publish("vectors", segments),
     publishSearched: (searched) => bus.publish("searchedVectors", searched),
     onProgress(progress) {
-      logger.info(progress, "describing images");
+      logger.info(progress, "describing pictures");
       tell(progress);
     },
     onError: (error, what) => logger.error({ err: error }, what),

@@ -2,7 +2,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import { comparable } from "../same-word.ts";
 import { isTopic, materialNames } from "../things.ts";
-import type { Intent, Sorting, Understanding } from "../understanding.ts";
+import { emptyIntent, type Intent, type Sorting, type Understanding } from "../understanding.ts";
 import { thingsCompared } from "./comparison.ts";
 import { type Asked, type AskedQuestion, readQuestion } from "./product-question.ts";
 import { type ProductQuestion, wordsOf } from "./resolve-question.ts";
@@ -132,15 +132,7 @@ const fewNamed = 2;
 /** Another product of the same kind. */
 export function intentLike({ category }: StoredProduct): Intent {
   const constraints = category === undefined ? {} : { categories: [category] };
-  return {
-    words: [],
-    requestWords: [],
-    features: [],
-    purpose: [],
-    wishes: [],
-    asksForQuality: false,
-    constraints,
-  };
+  return { ...emptyIntent, constraints };
 }
 
 /** "And cheaper?", "in blue instead", "without leather": the earlier request with a change. */

@@ -254,14 +254,12 @@ export class CollectedDocuments {
     this.nameStarts.push(this.nameWords.length);
     for (const { field, weight, usualLength } of fieldWeights) {
       const text = language.prepare?.(texts[field]) ?? texts[field];
-      if (text === "") continue;
       const { words, groups } = this.#numbersOf(text, unique.has(field), language, tag);
       if (field === "name") this.#addName(text, words, language);
       const share = weight / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
       for (const word of words) this.#frequencies.add(this.wordTerms[word] ?? 0, share);
       for (const group of groups) this.#frequencies.add(group, share);
     }
-    if (texts.name === "") this.#addName("", [], language);
     for (const term of this.#frequencies.terms) {
       const frequency = this.#frequencies.of(term);
       this.postingTerms.push(term);
