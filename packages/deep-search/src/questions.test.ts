@@ -122,3 +122,51 @@ describe("an answer about the shop", () => {
     });
   });
 });
+
+describe("an attribute that the request names", () => {
+  const boots = (name: string, attributes: Record<string, string[]>) => ({
+    name,
+    price: 80,
+    category: "Boots",
+    attributes,
+  });
+  const ask = answersOf(
+    createArrayCatalog([
+      boots("Norrun Fell", { lining: ["Wool"], "heel height": ["5 cm"], size: ["42"] }),
+      boots("Norrun Tarn", { lining: ["Leather"], "heel height": ["3 cm"], size: ["M"] }),
+      boots("Norrun Rill with wool laces", { toe_shape: ["Round"] }),
+    ]),
+  );
+
+  it.each([
+    ["boots with wool lining", "Fell"],
+    ["boots with a lining of leather", "Tarn"],
+    ["boots, heel height 5 cm", "Fell"],
+    ["boots with a 3 cm heel height", "Tarn"],
+    ["boots in size 42", "Fell"],
+    ["boots in size medium", "Tarn"],
+    ["boots with round toe shape", "Rill with wool laces"],
+    ["wool lining boots under 100", "Fell"],
+  ])("is a filter: %s", async (query, name) => {
+    expect((await ask(query)).names).toEqual([`Norrun ${name}`]);
+  });
+
+  it.each([
+    ["boots with silk lining", "silk"],
+    ["boots in size 47", "size 47"],
+  ])("is said if no product has the value: %s", async (query, value) => {
+    const { aiResponse, names } = await ask(query);
+    expect(names).toHaveLength(3);
+    expect(aiResponse).toContain(value);
+  });
+
+  it("is no other thing: a lamp of a kind is no bicycle with such a lamp", async () => {
+    const { names } = await answersOf(
+      createArrayCatalog([
+        { name: "Halden LED lamp", price: 40 },
+        { name: "Velora city bike", price: 400, attributes: { lamp: ["LED"] } },
+      ]),
+    )("led lamp");
+    expect(names).toEqual(["Halden LED lamp"]);
+  });
+});

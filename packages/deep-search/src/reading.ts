@@ -93,6 +93,7 @@ export function searchForReading(textSearch: TextSearch, reading: Reading, turn:
     brandsNamedIn: once((text) => turn.step(() => textSearch.brandsNamedIn(text))),
     categoriesNamedIn: once((text) => turn.step(() => textSearch.categoriesNamedIn(text))),
     storesNamedIn: once((text) => turn.step(() => textSearch.storesNamedIn(text))),
+    attributesNamedIn: once((text) => turn.step(() => textSearch.attributesNamedIn(text))),
     wordFrequency: once((word) => turn.step(() => textSearch.wordFrequency(word))),
   };
 }

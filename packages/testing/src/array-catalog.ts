@@ -21,6 +21,7 @@ export interface TestProduct {
   rating?: number;
   discount?: number;
   availability?: Availability;
+  attributes?: Readonly<Record<string, string[]>>;
   /** Former prices, oldest first, a week apart. */
   history?: readonly number[];
 }
@@ -51,6 +52,7 @@ export function storedProduct(product: TestProduct, rowId: number): StoredProduc
     updatedAtMs: now,
     ...(product.brand !== undefined && { brand: product.brand }),
     ...(product.category !== undefined && { category: product.category }),
+    ...(product.attributes !== undefined && { attributes: product.attributes }),
     ...(product.rating !== undefined && { averageRating: product.rating }),
   };
 }
@@ -61,8 +63,8 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
 } {
   const rows = products.map(storedProduct);
-  const named = (pick: (row: StoredProduct) => string | undefined) => async (text: string) =>
-    unique(rows.map(pick)).filter((name) =>
+  const named = (pick: (row: StoredProduct) => string | string[] | undefined) => async (text: string) =>
+    unique(rows.flatMap(pick)).filter((name) =>
       ` ${stems(text).join(" ")} `.includes(` ${stems(name).join(" ")} `),
     );
   return {
@@ -73,6 +75,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
       brandsNamedIn: named(({ brand }) => brand),
       categoriesNamedIn: named(({ category }) => category),
       storesNamedIn: named(({ storeName }) => storeName),
+      attributesNamedIn: named(({ attributes = {} }) => Object.keys(attributes)),
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },
     catalogStore: {
@@ -149,7 +152,9 @@ function passes(row: StoredProduct, filters: TextFilters): boolean {
     among(filters.categories, row.category) &&
     among(filters.stores, row.storeName) &&
     (filters.attributes ?? []).every(({ name, values }) =>
-      values.some((value) => row.attributes?.[name]?.includes(value)),
+      values.some((value) =>
+        row.attributes?.[name]?.some((own) => own.toLowerCase() === value.toLowerCase()),
+      ),
     ) &&
     (filters.withWords ?? []).every((group) => group.some((word) => hasAll(row, word))) &&
     !(filters.withoutWords ?? []).some((text) => hasAll(row, text))

@@ -56,12 +56,16 @@ export function createNewestIndex({
 /** Look-ups in the words of the index, without a search. */
 export function namesOf(
   index: () => TextIndex,
-): Pick<TextSearch, "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn"> {
+): Pick<
+  TextSearch,
+  "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn" | "attributesNamedIn"
+> {
   const names = (entries: ReadonlyArray<{ name: string }>) => entries.map(({ name }) => name);
   return {
     findBrands: async (text, limit) => names(index().vocabulary.findBrands(text, limit)),
     brandsNamedIn: async (text) => names(index().vocabulary.brandsNamedIn(text)),
     categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
     storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
+    attributesNamedIn: async (text) => index().vocabulary.attributesNamedIn(text),
   };
 }

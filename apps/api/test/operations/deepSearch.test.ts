@@ -52,6 +52,7 @@ async function askOther(
     brandsNamedIn: fail,
     categoriesNamedIn: fail,
     storesNamedIn: fail,
+    attributesNamedIn: fail,
     wordFrequency: fail,
   };
   const other = await createTestService({

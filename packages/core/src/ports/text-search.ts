@@ -218,6 +218,8 @@ export interface TextSearch {
   categoriesNamedIn(text: string): Promise<string[]>;
   /** Store names that occur in the text, longest first. */
   storesNamedIn(text: string): Promise<string[]>;
+  /** Names of attributes that occur in the text, without case and accents; singular and plural are the same. */
+  attributesNamedIn(text: string): Promise<string[]>;
   /** The number of products with the word, after folding and stemming; 0 for an unknown word. */
   wordFrequency(word: string): Promise<number>;
 }

@@ -1,8 +1,6 @@
 import numbers from "@product-search/core/domain/query-understanding/words/numbers.json" with {
   type: "json",
 };
-import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import { unlessUsedUp } from "../reading.ts";
 import { comparable } from "./same-word.ts";
 
 const number = "\\d+(?:[.,]\\d+)?";
@@ -44,45 +42,4 @@ function inDigits(text: string): string {
 /** "50m" and "50 m" are the same. */
 function separated(text: string): string {
   return text.replace(/(\d)(?=\p{L})/gu, "$1 ");
-}
-
-/** The usual names of attributes, and the letters of sizes. */
-const attributeNames: ReadonlyMap<string, string> = new Map([
-  ["size", "size"],
-  ["sizes", "size"],
-  ["material", "material"],
-  ["pattern", "pattern"],
-  ["condition", "condition"],
-]);
-const letters: ReadonlyMap<string, string> = new Map([
-  ["small", "S"],
-  ["medium", "M"],
-  ["large", "L"],
-]);
-
-export interface AskedAttribute {
-  name: string;
-  values: readonly string[];
-  /** Its words in the request. */
-  words: readonly string[];
-}
-
-/** "Size 42" among the words, if products have this value of this attribute. Else the words are searched for in texts. */
-export async function attributesIn(
-  words: readonly string[],
-  { search }: Pick<TextSearch, "search">,
-  signal: AbortSignal,
-): Promise<AskedAttribute[]> {
-  const asked: AskedAttribute[] = [];
-  for (const [at, word] of words.entries()) {
-    const name = attributeNames.get(word);
-    const value = words[at + 1];
-    if (name === undefined || value === undefined) continue;
-    const values = [value, letters.get(value) ?? []].flat();
-    const filters = { source: "catalog", attributes: [{ name, values }] } as const;
-    const query = { text: "", filters, sort: "relevance", offset: 0, limit: 1 } as const;
-    const { total } = await unlessUsedUp(() => search(query, signal), { total: 0 });
-    if (total > 0) asked.push({ name, values, words: [word, value] });
-  }
-  return asked;
 }

@@ -2,7 +2,8 @@ import type { Constraints } from "@product-search/core/domain/query-understandin
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import { attributesIn, measuresIn } from "./measures.ts";
+import { attributesIn } from "./asked-attributes.ts";
+import { measuresIn } from "./measures.ts";
 import { type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
@@ -41,7 +42,7 @@ export async function readIntent(
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
       .reduce(mergeConstraints, {});
-  const attributes = await attributesIn(intent.words, deps.textSearch, signal);
+  const attributes = await attributesIn(intent.words, intent.head, deps.textSearch, signal);
   const constraints = {
     ...mergeConstraints(constraintsOf(text), intent.constraints),
     ...(attributes.length > 0 && { attributes: attributes.map(({ name, values }) => ({ name, values })) }),

@@ -22,19 +22,21 @@ interface Name extends NameMatch {
 const maxNamedWords = 6;
 const maxReadWords = 64;
 
-/** Finds the brands or categories of live documents by name. Everything is computed on first use. */
+/** Finds names of live documents. Everything is computed on first use. */
 export class NameFinder {
-  readonly #readers: readonly SegmentReader[];
-  readonly #kind: NameKind;
+  /** The names, and how many documents have each. */
+  readonly #count: () => ReadonlyMap<string, number>;
+  readonly #kind: NameKind | "attributes";
   readonly #termsOf: ReadonlyArray<(word: string) => string>;
   #names: readonly Name[] | undefined;
   #byKey: ReadonlyMap<string, readonly Name[]> | undefined;
 
-  constructor(readers: readonly SegmentReader[], kind: NameKind, languages: Languages) {
-    this.#readers = readers;
+  constructor(count: () => ReadonlyMap<string, number>, kind: NameKind | "attributes", languages: Languages) {
+    this.#count = count;
     this.#kind = kind;
-    // Only categories are found in every form of their words.
-    this.#termsOf = kind === "categories" ? languages.map(({ termOf }) => termOf) : [(word) => word];
+    // Brands and stores are spelt in one way, other names in every form of their words.
+    const isSpelt = kind === "brands" || kind === "stores";
+    this.#termsOf = isSpelt ? [(word) => word] : languages.map(({ termOf }) => termOf);
   }
 
   find(text: string, limit: number): NameMatch[] {
@@ -56,7 +58,7 @@ export class NameFinder {
 
   namedIn(text: string): NameMatch[] {
     this.#names ??= this.#collect();
-    this.#byKey ??= keyed(this.#names, this.#kind, this.#termsOf);
+    this.#byKey ??= keyed(this.#names, this.#kind === "categories", this.#termsOf);
     const words = tokenize(text, "query").slice(0, maxReadWords);
     const terms = this.#termsOf.map((termOf) => words.map(termOf));
     const found = new Set<Name>();
@@ -72,31 +74,33 @@ export class NameFinder {
   }
 
   #collect(): Name[] {
-    const counts = new Map<string, number>();
-    for (const reader of this.#readers) countLive(reader, this.#kind, counts);
-    return Array.from(counts, ([name, documents]) => ({ name, documents, ...spellings(name) })).filter(
+    return Array.from(this.#count(), ([name, documents]) => ({ name, documents, ...spellings(name) })).filter(
       ({ joined }) => joined !== "",
     );
   }
 }
 
-function countLive(reader: SegmentReader, kind: NameKind, into: Map<string, number>): void {
-  liveTotals(reader, kind, undefined).forEach((count, index) => {
-    if (count === 0) return;
-    const name = nameAt(reader.segment, kind, index);
-    into.set(name, (into.get(name) ?? 0) + count);
-  });
+/** How many live documents have each name. */
+export function countNames(readers: readonly SegmentReader[], kind: NameKind): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const reader of readers)
+    liveTotals(reader, kind, undefined).forEach((count, index) => {
+      if (count === 0) return;
+      const name = nameAt(reader.segment, kind, index);
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    });
+  return counts;
 }
 
-/** The forms under which a text may name them. For categories, every word form and the last part of a path match. */
+/** The forms under which a text may name them: of a path also its last part. */
 function keyed(
   names: readonly Name[],
-  kind: NameKind,
+  arePaths: boolean,
   termsOf: ReadonlyArray<(word: string) => string>,
 ): Map<string, Name[]> {
   const byKey = new Map<string, Name[]>();
   for (const name of names) {
-    const forms = kind === "categories" ? [name.name, name.name.split(">").at(-1) ?? ""] : [name.name];
+    const forms = arePaths ? [name.name, name.name.split(">").at(-1) ?? ""] : [name.name];
     const keys = forms.flatMap((form) => {
       const words = tokenize(form, "query");
       return termsOf.map((termOf) => words.map(termOf).join(""));

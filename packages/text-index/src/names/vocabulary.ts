@@ -1,7 +1,8 @@
 import { waysOfText } from "../query/query-language.ts";
 import type { IndexInternals } from "../search/query-reader.ts";
 import { postingCount } from "../segment/postings.ts";
-import { NameFinder, type NameMatch } from "./name-finder.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { countNames, NameFinder, type NameMatch } from "./name-finder.ts";
 
 /** The names and words of the index. Comparisons ignore case, accents and punctuation. */
 export interface Vocabulary {
@@ -15,13 +16,22 @@ export interface Vocabulary {
   /** Also by the last part of a path ("Home > Lamps"), and in any word form: "lamp" finds Lamps. */
   categoriesNamedIn(text: string): NameMatch[];
   storesNamedIn(text: string): NameMatch[];
+  /** Names of attributes, folded, in any word form. */
+  attributesNamedIn(text: string): string[];
 }
 
 export function createVocabulary(internals: IndexInternals): Vocabulary {
-  const { readers, languages } = internals;
-  const brands = new NameFinder(readers, "brands", languages);
-  const categories = new NameFinder(readers, "categories", languages);
-  const stores = new NameFinder(readers, "stores", languages);
+  const { readers, languages, statistics } = internals;
+  const finderOf = (kind: NameKind) => new NameFinder(() => countNames(readers, kind), kind, languages);
+  const brands = finderOf("brands");
+  const categories = finderOf("categories");
+  const stores = finderOf("stores");
+  // How many products have an attribute is not asked here.
+  const attributes = new NameFinder(
+    () => new Map(statistics.attributeNames().map((name) => [name, 1])),
+    "attributes",
+    languages,
+  );
   return {
     frequency: (word) => frequency(internals, word),
     findBrands: (text, limit) => brands.find(text, limit),
@@ -29,6 +39,7 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
     brandsNamedIn: (text) => brands.namedIn(text),
     categoriesNamedIn: (text) => categories.namedIn(text),
     storesNamedIn: (text) => stores.namedIn(text),
+    attributesNamedIn: (text) => attributes.namedIn(text).map(({ name }) => name),
   };
 }
 

@@ -35,7 +35,10 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
       await opened.add([
         bareProduct("q1", { name: "Quilt", attributes: { color: ["Crème"] } }),
         bareProduct("q2", { name: "Quilt", attributes: { color: ["Navy"] } }),
-        bareProduct("q3", { name: "Quilt", attributes: { color: ["Navy"], size: ["M"] } }),
+        bareProduct("q3", {
+          name: "Quilt",
+          attributes: { color: ["Navy"], size: ["M"], Edge_Trim: ["Lace"] },
+        }),
       ]);
       const boosted = async (attributes: { name: string; values: string[] }[], factor: number) =>
         (await search("quilt", { rules: { ...none, boosts: [{ attributes, factor }] } })).keys;
@@ -46,6 +49,12 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
         { name: "size", values: ["m"] },
       ];
       expect((await boosted(both, 2))[0]).toBe("q3");
+    });
+
+    test("finds the names of attributes in a text", async () => {
+      const named = async (text: string) => (await opened.textSearch.attributesNamedIn(text)).toSorted();
+      expect(await named("quilts by colour, Sizes and edge trim")).toEqual(["color", "edge_trim", "size"]);
+      expect(await named("a navy quilt with an edge")).toEqual([]);
     });
   });
 
