@@ -12,11 +12,12 @@ import { fillCatalog } from "./text/text-service.ts";
 
 const help = `Usage: pnpm bench merchandising [--products N] [--turns N] [--requests N] [--data FOLDER] [--json]
 
-What counting searches and 1,000 rules cost a search of the catalog over HTTP. Three services with the same catalog are
-asked the same queries by turns: one plain, one that counts (ANALYTICS_DAYS=30), one with 1,000 rules, of which several
-apply to each query: a pin, a hidden product, a boost and one below 1. The catalog is kept in --data.`;
+What counting searches and 1,000 rules cost a search of the catalog over HTTP. Four services with the same catalog are
+asked the same queries by turns: one plain, one that counts (ANALYTICS_DAYS=30), one with 1,000 rules, of which one applies
+to each query (a pin, a hidden product, a boost or one below 1), and one with 1,000 rules, of which these four apply to
+each. The catalog is kept in --data.`;
 
-const kinds = ["plain", "counted", "ruled"] as const;
+const kinds = ["plain", "counted", "ruled", "ruledByFour"] as const;
 type Kind = (typeof kinds)[number];
 const connections = 4;
 const ruleCount = 1000;
@@ -51,8 +52,8 @@ export async function run(args: readonly string[]): Promise<void> {
       const order = kinds.map((_, at) => kinds[(at + turn) % kinds.length] ?? "plain");
       const row: Partial<Record<Kind, Figures>> = {};
       for (const kind of order) row[kind] = await ask(kind);
-      const { plain, counted, ruled } = row;
-      if (plain && counted && ruled) rows.push({ plain, counted, ruled });
+      const { plain, counted, ruled, ruledByFour } = row;
+      if (plain && counted && ruled && ruledByFour) rows.push({ plain, counted, ruled, ruledByFour });
     }
     const report = Object.fromEntries(
       kinds.map((kind) => [kind, summary(rows.map((row) => ({ own: row[kind], plain: row.plain })))]),
@@ -80,7 +81,7 @@ async function startServices(
     },
   });
   await first.close();
-  for (const kind of ["counted", "ruled"])
+  for (const kind of kinds)
     if (!existsSync(join(folder, kind))) cpSync(plain, join(folder, kind), { recursive: true });
   return {
     plain: await startBenchService({ dataDir: plain }),
@@ -90,21 +91,29 @@ async function startServices(
     }),
     ruled: await startBenchService({
       dataDir: join(folder, "ruled"),
-      fill: (stores) => writeRules(stores, queries),
+      fill: (stores) => writeRules(stores, queries, 1),
+    }),
+    ruledByFour: await startBenchService({
+      dataDir: join(folder, "ruledByFour"),
+      fill: (stores) => writeRules(stores, queries, 4),
     }),
   };
 }
 
 /** As many rules as a store holds: those of the queries apply, the others must cost nothing. */
-async function writeRules({ unitOfWork, ruleStore, catalogStore }: SqliteStores, queries: readonly string[]) {
+async function writeRules(
+  { unitOfWork, ruleStore, catalogStore }: SqliteStores,
+  queries: readonly string[],
+  rulesOfQuery: number,
+) {
   if ((await ruleStore.read()).rules.length > 0) return;
   const products = await catalogStore.scan(0, 100);
   const idOf = (at: number) => products[at % products.length]?.id ?? "";
   const categories = [...new Set(products.flatMap(({ category }) => category ?? []))];
   const categoryOf = (at: number) => categories[at % categories.length] ?? "";
   const rules = Array.from({ length: ruleCount }, (_, at): RuleDefinition => {
-    const query = queries[Math.floor(at / 4) % queries.length] ?? "";
-    const when = at < queries.length * 4 ? { query } : { query: `nobody searches this ${at}` };
+    const query = queries[Math.floor(at / rulesOfQuery) % queries.length] ?? "";
+    const when = at < queries.length * rulesOfQuery ? { query } : { query: `nobody searches this ${at}` };
     const name = `Rule ${at}`;
     if (at % 4 === 0) return { name, when, pin: [{ productId: idOf(at), position: 1 }] };
     if (at % 4 === 1) return { name, when, hide: [idOf(at)] };
