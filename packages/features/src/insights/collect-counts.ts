@@ -38,7 +38,7 @@ export function createCountCollector({
   insightStore,
   clock,
   onError,
-  storeEveryMs = 500,
+  storeEveryMs = 1000,
 }: CountCollectorDeps): CountCollector {
   let searches: NotedSearch[] = [];
   const counts = new Map<string, QueryCount>();

@@ -22,12 +22,13 @@ test.each([["boots"], ["x".repeat(110)], ["jane@example.org"], [""]])(
   },
 );
 
-test("two identifiers of one search differ, in their id too", () => {
-  const { ids } = idsWith(newKey());
+test("all identifiers of one search differ, in their id too, also those of two nodes", () => {
+  const key = newKey();
+  const nodes = [idsWith(key).ids, idsWith(key).ids];
   const search = { atMs: startMs, text: keptText("boots") };
-  const [one, other] = [ids.make(search), ids.make(search)];
-  expect(one).not.toBe(other);
-  expect(ids.read(one)?.id).not.toBe(ids.read(other)?.id);
+  const made = nodes.flatMap(({ make }) => Array.from({ length: 600 }, () => make(search)));
+  expect(new Set(made).size).toBe(1200);
+  expect(new Set(made.map((queryId) => nodes[0]?.read(queryId)?.id)).size).toBe(1200);
 });
 
 test("forged, foreign and old identifiers are not read", () => {

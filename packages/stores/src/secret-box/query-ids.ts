@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/query-ids.ts";
 import { deriveKey, type SecretKeySettings } from "./aes-gcm.ts";
 
 const ivBytes = 12;
 const tagBytes = 16;
+/** Randomness for one at a time costs as much as the encryption. */
+const ivsAtOnce = 256;
 const algorithm = "aes-256-gcm";
 /** The text of a search that has one, but is not kept; no text has this character. */
 const countedOnly = "\0";
@@ -18,9 +20,19 @@ export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clo
     derived ??= deriveKey(settings, "query ids");
     return derived;
   };
+  const ivs = Buffer.alloc(ivBytes * ivsAtOnce);
+  let used = ivs.length;
+  const nextIv = (): Buffer => {
+    if (used === ivs.length) {
+      randomFillSync(ivs);
+      used = 0;
+    }
+    used += ivBytes;
+    return ivs.subarray(used - ivBytes, used);
+  };
   return {
     make({ atMs, text }) {
-      const iv = randomBytes(ivBytes);
+      const iv = nextIv();
       const cipher = createCipheriv(algorithm, readKey(), iv);
       const seconds = Buffer.alloc(4);
       seconds.writeUInt32BE(Math.floor(atMs / 1000));
