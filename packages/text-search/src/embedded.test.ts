@@ -223,6 +223,54 @@ describe("the embedded text search", () => {
   });
 });
 
+test("the index is complete with what there was at the start, although changes keep coming", async () => {
+  const dataDir = await temporaryFolder();
+  const { store, close } = await openStore(dataDir);
+  let products = 0;
+  const write = async () => {
+    products += 1;
+    if (products > 100) throw new Error("The start waits for changes that come later.");
+    await store.apply([lamp(String(products))]);
+  };
+  const log = {
+    ...store,
+    async changesAfter(sequence: number, limit: number) {
+      await write();
+      return store.changesAfter(sequence, limit);
+    },
+    async countBySource() {
+      await write();
+      return store.countBySource();
+    },
+  };
+  const folder = join(dataDir, "text-index");
+  const follow = () =>
+    followCatalog({ log, folder, publish: () => {}, onSaveError: () => {}, pollMs: 10_000 });
+  for (let start = 0; start < 3; start++) {
+    await write();
+    const follower = await follow();
+    if (start > 0) expect(follower.rebuildReason).toBeUndefined();
+    expect(await follower.searchableSequence()).toBeGreaterThan(0);
+    await follower.stop();
+  }
+  await close();
+});
+
+test("an index with other products than the catalog is rebuilt", async () => {
+  const dataDir = await temporaryFolder();
+  const { store, close } = await openStore(dataDir);
+  await store.apply([lamp("a"), lamp("b"), lamp("c")]);
+  const folder = join(dataDir, "text-index");
+  const follow = (log: typeof store) =>
+    followCatalog({ log, folder, publish: () => {}, onSaveError: () => {} });
+  // The first index lacks two products.
+  await (await follow({ ...store, scan: async (after) => store.scan(after, after === 0 ? 1 : 0) })).stop();
+  const follower = await follow(store);
+  expect(follower.rebuildReason).toBe("it has other products than the catalog");
+  await follower.stop();
+  await close();
+});
+
 test("continuous changes are indexed in few batches without delay", async () => {
   const dataDir = await temporaryFolder();
   const { store, close } = await openStore(dataDir);

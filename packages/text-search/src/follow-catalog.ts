@@ -64,9 +64,12 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   };
   let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
-  while (await applyChanges(log, writer, () => {}, shortestPause, choose, languages));
+  const atStart = await log.lastSequence();
+  // Not what comes later: while changes keep coming, the index would never have all of them.
+  while (writer.snapshot.sequence < atStart)
+    if (!(await applyChanges(log, writer, () => {}, shortestPause, choose, languages))) break;
   const isEverything = sample === undefined && rebuildReason === undefined;
-  if (isEverything && openIndex(writer.snapshot).documents !== (await countProducts(log))) {
+  if (isEverything && (await hasOtherProducts(writer.snapshot, log))) {
     rebuildReason = "it has other products than the catalog";
     writer = await rebuild(log, choose, languages);
   }
@@ -82,6 +85,13 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
       return ended;
     },
   };
+}
+
+/** Each change that is not in the index yet adds or removes one product at most. */
+async function hasOtherProducts(snapshot: Snapshot, log: CatalogLog): Promise<boolean> {
+  const products = await countProducts(log);
+  const changes = (await log.lastSequence()) - snapshot.sequence;
+  return Math.abs(openIndex(snapshot).documents - products) > changes;
 }
 
 interface FollowSettings extends FollowCatalogSettings {

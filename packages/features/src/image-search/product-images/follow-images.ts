@@ -93,7 +93,7 @@ async function follow(
     const noted = await recordImageUrls();
     const isBusy = await workers.advance(noted);
     await reportProgress(isBusy || noted);
-    if (!isReady && !noted && (await isPrepared(productImageStore, settings.model, atStart))) {
+    if (!isReady && (await isPrepared(productImageStore, settings.model, atStart))) {
       isReady = true;
       onReady();
     }
