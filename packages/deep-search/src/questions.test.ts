@@ -170,3 +170,14 @@ describe("an attribute that the request names", () => {
     expect(names).toEqual(["Halden LED lamp"]);
   });
 });
+
+it.each([
+  ["shop.example", true],
+  ["my-shop.co.uk", true],
+  ["https://shop.example/x", false],
+  ["Buy at shop.example today", false],
+])("names a product of the store %s: %s", async (store, isNamed) => {
+  const lamps = createArrayCatalog([{ name: "Halden desk lamp", price: 40, store, category: "Lamps" }]);
+  const { aiResponse } = await answersOf(lamps)("desk lamps");
+  expect(aiResponse.includes(`Halden desk lamp for $40.00 at ${store}`)).toBe(isNamed);
+});

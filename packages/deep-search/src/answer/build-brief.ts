@@ -29,7 +29,7 @@ import { descriptionLanguage } from "./description-language.ts";
 import { statesWords } from "./find-unmet.ts";
 import type { Facts } from "./product-facts.ts";
 import { sentencesOf } from "./product-facts.ts";
-import { isSpeakable } from "./speakable.ts";
+import { isSpeakable, isSpeakableStore } from "./speakable.ts";
 
 const maxFeatures = 2;
 
@@ -205,7 +205,7 @@ function toAnswerProduct(
     reviewCount,
     availability,
     description: product.description.slice(0, descriptionLength),
-    speakable: [name, brand ?? "", storeName].every(isSpeakable),
+    speakable: isSpeakable(name) && isSpeakable(brand ?? "") && isSpeakableStore(storeName),
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
     ...(averageRating !== undefined && { rating: averageRating }),

@@ -9,3 +9,10 @@ export function isSpeakable(text: string): boolean {
     !/\b(?:ignore|disregard|instructions?|system prompt)\b/iu.test(text)
   );
 }
+
+const host = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}$/iu;
+
+/** A store may be called like its host, which an import takes if the feed names no store. */
+export function isSpeakableStore(name: string): boolean {
+  return isSpeakable(name) || (name.length <= longest && host.test(name));
+}
