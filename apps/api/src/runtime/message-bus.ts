@@ -22,7 +22,7 @@ export interface MessageBus {
 export interface Connection {
   /** Fails the unfinished calls of this part. */
   disconnect(): void;
-  /** When its last call ended, as `performance.now()` tells it; undefined while it handles calls. */
+  /** When its last call ended, as `performance.now()` tells it; undefined while it starts or handles calls. */
   idleSince(): number | undefined;
 }
 
@@ -46,7 +46,8 @@ interface Member {
   working: Map<number, { caller: Member; callerId: number }>;
   /** Calls that this member waits for, by its own number. */
   calling: Map<number, { server: Member; id: number }>;
-  idleSince: number;
+  /** Undefined until it offers a service: a thread that starts is not idle. */
+  idleSince: number | undefined;
 }
 
 export function createMessageBus(): MessageBus {
@@ -109,6 +110,7 @@ export function createMessageBus(): MessageBus {
         return;
       case "serve":
         from.services.add(message.service);
+        from.idleSince ??= performance.now();
         for (const { caller, message: call } of onDemand.get(message.service)?.waiting.splice(0) ?? [])
           routeCall(caller, call);
         return;
@@ -144,7 +146,7 @@ export function createMessageBus(): MessageBus {
       listens: false,
       working: new Map(),
       calling: new Map(),
-      idleSince: performance.now(),
+      idleSince: undefined,
     };
     members.add(member);
     channel.onMessage((message) => {

@@ -14,8 +14,11 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A thread that counts its starts in shared memory and crashes in the first `crashes` of them, before or after it is ready. */
-function supervise(crashes: number, when: "before" | "after" = "after", firstPauseMs = 5) {
+/**
+ * A thread that counts its starts in shared memory and crashes in the first `crashes` of them, before or after it is ready.
+ * It takes `loadingMs` until it can be called.
+ */
+function supervise(crashes: number, when: "before" | "after" = "after", firstPauseMs = 5, loadingMs = 0) {
   const folder = mkdtempSync(join(tmpdir(), "supervisor-"));
   folders.push(folder);
   const file = join(folder, "thread.mjs");
@@ -24,6 +27,7 @@ function supervise(crashes: number, when: "before" | "after" = "after", firstPau
     `import { parentPort, workerData } from "node:worker_threads";
 const life = Atomics.add(new Int32Array(workerData.rateMemory), 0, 1);
 if ("${when}" === "before" && life < ${crashes}) throw new Error("cannot start");
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${loadingMs});
 const send = (message) => parentPort.postMessage({ part: workerData.parts[0], message });
 if (workerData.role === "vision") {
   send({ kind: "join" });
@@ -98,6 +102,14 @@ describe("threads on demand", () => {
     // Until the crashed thread has ended, and for the pause after it, callers fail at once.
     await expect.poll(() => describeImage().catch(() => undefined), { timeout: 5000 }).toBe(0);
     expect(lives()).toBe(2);
+    await supervisor.stop(1000);
+  });
+
+  it("are not idle while they load", async () => {
+    const { supervisor, describeImage, lives } = supervise(0, "after", 5, 400);
+    supervisor.startOnDemand("vision", settings);
+    expect(await describeImage()).toBe(0);
+    expect(lives()).toBe(1);
     await supervisor.stop(1000);
   });
 
