@@ -32,20 +32,19 @@ it("docs/search-box.md makes a public token", async () => {
 it("docs/operate.md lists and changes synonyms", async () => {
   const [text = "", ...more] = textsOf(page, "synonyms");
   expect(more).toEqual([]);
-  const file = join(docs.folder, "synonyms.txt");
-  writeFileSync(file, "glimmer, lamp\n");
-  const output = await bash(docs, text.replace("synonyms.txt", file));
+  const output = await bash(docs, text.replaceAll("synonyms.txt", join(docs.folder, "synonyms.txt")));
   expect(output).toContain("couch: sofa, settee");
   expect(output).toContain("Added: chesterfield, tufted sofa");
   expect(output).toContain("Removed: couch, settee, sofa");
-  expect(output).toContain("Added: glimmer, lamp");
+  expect(output).toContain("Added: plimsolls => sneakers");
+  expect(output).toContain("Added: gym pumps, plimsolls");
   await bash(docs, 'pnpm --silent api synonyms add "couch, settee, sofa"');
 });
 
 it("docs/operate.md lists and retries dead letters", async () => {
   const [text = ""] = textsOf(page, "dead-letters");
   // There are no dead letters here, so the line that names one is left out.
-  const output = await bash(docs, text.replace(/^.*dead_\w+\n/m, ""));
+  const output = await bash(docs, text.replace(/^.*retry ID.*\n/m, ""));
   expect(output).toMatch(/[[{]/);
 });
 

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, inject, it } from "vitest";
+import { expect, inject, it, onTestFinished } from "vitest";
 import { named, root, textsOf } from "./docs-blocks.ts";
-import { runProgram } from "./docs-service.ts";
+import { bash, runProgram } from "./docs-service.ts";
 import { signedDelivery } from "./docs-signed-delivery.ts";
 
 const docs = inject("docs");
@@ -43,6 +44,16 @@ it("the types' README is a module that TypeScript accepts", async () => {
   };
   await compile(text);
   await expect(compile(text.replace("current.availability", "current.price"))).rejects.toThrow();
+});
+
+it("docs/partners.md packs the client and the mock, and installs them", async () => {
+  const [pack = "", ...more] = textsOf("docs/partners.md", "pack");
+  expect(more).toEqual([]);
+  // Not below a folder that has a node_modules: npm would install there.
+  const folder = mkdtempSync(join(tmpdir(), "shop-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await bash(docs, pack.replaceAll("~/shop", folder), { npm_config_audit: "false" });
+  expect(readdirSync(join(folder, "node_modules/@product-search"))).toEqual(["client", "mock"]);
 });
 
 it.each(named("internal"))("runs inside its package %s", async (_, { page, text }) => {

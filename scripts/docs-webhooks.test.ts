@@ -17,7 +17,7 @@ it("docs/webhooks.md leads to a verified price alert, and sends it again", async
     new RegExp(port),
   );
   onTestFinished(listener.stop);
-  await bash(docs, `${drop}rm drop.jsonl`);
+  await bash(docs, drop);
   const heard = await listener.until(/verified/);
   expect(heard).toContain("price.alert");
 

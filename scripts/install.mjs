@@ -31,6 +31,10 @@ if (!hasAll && !(serviceOnly && read(record) === lock)) {
         ...["api", "console"].map((name) => `--filter-prod=@product-search/${name}...`),
       ]
     : [];
+  const what = serviceOnly
+    ? "what the service needs (a download of about 110 MB)"
+    : "everything, tests included";
+  console.error(`Installing ${what}. The first time takes a few minutes, depending on the network.`);
   // Standard output is for the command.
   const { status, error } = spawnSync("pnpm", ["install", "--frozen-lockfile", ...only], {
     cwd: root,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { startLocalService } from "./local-service.ts";
 import { sortByMissingScope } from "./narrow-tokens.ts";
 import type { Target } from "./partner.ts";
@@ -27,7 +27,7 @@ await new Command("contract-tests")
     "--base-url <url>",
     "a running service, with its version segment; without it one is started on a fresh sample catalog",
   )
-  .option("--token <token>", "a token of that service with all scopes")
+  .addOption(new Option("--token <token>", "a token of that service with all scopes").env("TOKEN"))
   .option(
     "--narrow-token <token>",
     "a token that lacks scopes, for 403; give several tokens to test the operations of every scope",
@@ -46,8 +46,8 @@ await new Command("contract-tests")
     `
 Examples:
   pnpm contract-tests
-  pnpm contract-tests --base-url https://search.example.com/api/v1 --token pss_…
-  pnpm contract-tests --base-url https://search.example.com/api/v1 --token pss_… \\
+  TOKEN=pss_… pnpm contract-tests --base-url https://search.example.com/api/v1
+  TOKEN=pss_… pnpm contract-tests --base-url https://search.example.com/api/v1 \\
     --narrow-token pss_… --narrow-token pss_… --allow-load --strict
   pnpm contract-tests --base-url http://localhost:4010/api/v1 --token any     (the mock)
 
@@ -56,8 +56,9 @@ interrupt it, delete those with targets at contract-tests.example yourself.`,
   )
   .action(async (options: Options, command: Command) => {
     const { baseUrl, token, junit, json, strict = false } = options;
-    if ((baseUrl === undefined) !== (token === undefined))
-      command.error("--base-url and --token go together.");
+    if (baseUrl === undefined && command.getOptionValueSource("token") === "cli")
+      command.error("--token needs --base-url.");
+    if (baseUrl !== undefined && !token) command.error("--base-url needs a token: set TOKEN, or --token.");
     const own = baseUrl === undefined ? await startLocalService() : undefined;
     try {
       const target = own?.target ?? (await deployedTarget(options));

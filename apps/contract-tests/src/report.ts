@@ -2,12 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Result } from "./run-dredd.ts";
 
-/** The summary for people: all failures in full, skipped checks grouped by reason, and the counts. */
+/** The summary for people: skipped checks grouped by reason, all failures in full, and the counts. */
 export function summary(results: readonly Result[]): string {
   const lines: string[] = [];
-  for (const { operationId, status, message } of results.filter(({ outcome }) => outcome === "failed")) {
-    lines.push(`FAILED   ${operationId} ${status}\n         ${message.replaceAll("\n", "\n         ")}`);
-  }
   const skipped = Map.groupBy(
     results.filter(({ outcome }) => outcome === "skipped"),
     ({ message }) => message,
@@ -15,6 +12,9 @@ export function summary(results: readonly Result[]): string {
   for (const [reason, group] of skipped) {
     const names = group.map(({ operationId, status }) => `${operationId} ${status}`).join(", ");
     lines.push(`skipped  ${group.length}: ${reason}\n         ${names}`);
+  }
+  for (const { operationId, status, message } of results.filter(({ outcome }) => outcome === "failed")) {
+    lines.push(`FAILED   ${operationId} ${status}\n         ${message.replaceAll("\n", "\n         ")}`);
   }
   const count = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome).length;
   lines.push(`\n${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`);

@@ -2,10 +2,10 @@ import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { formatTable, shortTime } from "./support/table.ts";
+import { shortTime, wrapText } from "./support/table.ts";
 
 export const command = new Command("audit")
-  .description("list who created, revoked, rotated or deleted tokens, webhooks and keys, newest first")
+  .description("list who changed tokens, webhooks, keys, rules, synonyms and settings, newest first")
   .option("--limit <number>", "maximum number to list", parseLimit, 100)
   .option("--json", "print JSON")
   .addHelpText(
@@ -24,7 +24,7 @@ Examples:
       const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
       if (options.json) console.log(JSON.stringify(entries));
       else if (entries.length === 0) console.log("No entries.");
-      else console.log(formatTable(entries, columns));
+      else for (const entry of entries) console.log(linesOf(entry));
     } finally {
       await stores.close();
     }
@@ -32,13 +32,11 @@ Examples:
 
 type Entry = ReturnType<typeof describe>;
 
-const columns = [
-  { title: "AT", value: ({ at }: Entry) => shortTime(at) },
-  { title: "ACTION", value: ({ action }: Entry) => action },
-  { title: "SUBJECT", value: ({ subject }: Entry) => subject },
-  { title: "BY", value: ({ by, from }: Entry) => `${by}, ${from}` },
-  { title: "DETAILS", value: ({ details }: Entry) => JSON.stringify(details) },
-];
+function linesOf({ at, action, subject, by, from, details }: Entry): string {
+  const said = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  const head = wrapText(`${shortTime(at)}  ${action}  ${subject}`);
+  return `${head}\n  ${wrapText([`${by}, ${from}`, ...said].join("; "))}`;
+}
 
 function describe({ atMs, action, subject, details, actor }: AuditEntry) {
   const who =

@@ -40,7 +40,7 @@ export async function listenForWebhooks({ port, key, status, count, json }: List
     const address = server.address();
     const taken = typeof address === "object" && address !== null ? address.port : port;
     console.error(
-      `Listening on http://127.0.0.1:${taken}/ ${key ? "" : "(deliveries are not verified without --key)"}`,
+      `Listening on http://127.0.0.1:${taken}/ ${key ? "" : "(deliveries are not verified without WEBHOOK_KEY or --key)"}`,
     );
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => enough.resolve());

@@ -27,6 +27,8 @@ export const command = new Command("start")
     await runUntilStopped(config, async ({ publicUrl, untilReady }) => {
       await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
       console.log(`
+Ready. docs/tour.md has the next steps.
+
   Base URL   ${publicUrl}/api/v1
   Console    ${publicUrl}/#token=${token}
   Reference  ${publicUrl}/docs

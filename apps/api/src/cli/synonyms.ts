@@ -19,7 +19,7 @@ export const command = new Command("synonyms")
   .addHelpText(
     "after",
     `
-A rule is one line. With "couch, sofa" each word also finds the other; with "sneakers => running shoes" only the first
+A rule is one line. With "couch, sofa" each word also finds the other; with "plimsolls => sneakers" only the first
 also finds the second. About 450 rules of everyday shopping English are included, and some for each of the other LANGUAGES; they can be
 removed and added again. Added rules apply in every language.
 
@@ -29,7 +29,7 @@ A running service applies a change within two seconds. At most 2000 rules can be
 Examples:
   pnpm api synonyms list --added
   pnpm api synonyms add "chesterfield, tufted sofa"
-  pnpm api synonyms add "sneakers => running shoes"
+  pnpm api synonyms add "plimsolls => sneakers"
   pnpm api synonyms remove "couch, settee, sofa"
   pnpm api synonyms import synonyms.txt
   pnpm api synonyms test "red couch"

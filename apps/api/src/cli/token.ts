@@ -121,8 +121,8 @@ function stateOf(token: TokenRow): string {
   const { revokedAt, expiresAt, lastUsedAt, networks, origins } = token;
   if (revokedAt !== null) return `revoked ${shortTime(revokedAt)}`;
   return [
-    expiresAt === null ? "no expiry" : `until ${shortTime(expiresAt)}`,
-    lastUsedAt === null ? "never used" : `used ${shortTime(lastUsedAt)}`,
+    expiresAt === null ? "no expiry" : `until ${expiresAt.slice(0, 10)}`,
+    lastUsedAt === null ? "never used" : `used ${lastUsedAt.slice(0, 10)}`,
     ...(networks === null ? [] : [`from ${networks}`]),
     ...(origins === null ? [] : [`public: ${origins}`]),
   ].join(", ");

@@ -4,7 +4,7 @@ import { listDeliveries } from "@product-search/features/webhooks/list-deliverie
 import { replayDelivery } from "@product-search/features/webhooks/replay-delivery.ts";
 import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
 import type { Webhook, WebhookDelivery } from "@product-search/types";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
@@ -21,7 +21,7 @@ Examples:
   pnpm api webhooks list
   pnpm api webhooks deliveries wh_5kPz1cX2mQ8rT4vN --limit 10
   pnpm api webhooks replay wh_5kPz1cX2mQ8rT4vN dl_7Hn3bY6wK9sD2fJq
-  pnpm api webhooks listen --port 4500 --key whsec_…`,
+  WEBHOOK_KEY=whsec_… pnpm api webhooks listen --port 4500`,
   );
 
 command
@@ -76,7 +76,7 @@ command
   .command("listen")
   .description("receive, verify and print deliveries on a local port")
   .option("--port <number>", "port to listen on; 0 for any free port", parsePort, 4500)
-  .option("--key <whsec>", "apiKey of the webhook, to verify deliveries")
+  .addOption(new Option("--key <whsec>", "apiKey of the webhook, to verify deliveries").env("WEBHOOK_KEY"))
   .option("--status <number>", "status to respond with, to test retries", parseStatus, 204)
   .option("--count <number>", "stop after this many deliveries", Number, Number.POSITIVE_INFINITY)
   .option("--json", "print one line of JSON per delivery")

@@ -201,7 +201,7 @@ function findRoute(method: string, path: string): Route {
     .toSorted((one, other) => weight(one) - weight(other));
   const candidates = matches.filter((match) => match.operation.path === paths[0]);
   if (candidates.length === 0)
-    throw new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
+    throw new ApiError("not_found", `${path} does not exist. See /openapi.json for the paths.`);
   const found = candidates.find((match) => match.operation.method === method);
   if (found) return found;
   const allow = candidates.map((match): string => match.operation.method);
@@ -240,7 +240,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch (cause) {
-    throw new ApiError("not_found", "The path does not exist. See /docs for the paths.", { cause });
+    throw new ApiError("not_found", "The path does not exist. See /openapi.json for the paths.", { cause });
   }
 }
 

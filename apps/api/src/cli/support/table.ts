@@ -23,6 +23,11 @@ export function formatTable<Row>(
   return lines.join("\n");
 }
 
+/** A text as lines that fit the terminal, all but the first one indented. */
+export function wrapText(text: string, width = process.stdout.columns ?? usualWidth): string {
+  return breakText(printable(text), width - gap).join(`\n${" ".repeat(gap)}`);
+}
+
 /** Values from outside must not move the cursor or change colours. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
