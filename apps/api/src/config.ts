@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LanguageCode } from "@product-search/core/domain/feed-values/language.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
 import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
 import {
@@ -151,7 +152,7 @@ export function readConfig(environment: Environment): Config {
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),
-    secondhandSources: read("SECONDHAND_SOURCES", "", list(oneOf(["marketplace-a", "marketplace-b"]))),
+    secondhandSources: read("SECONDHAND_SOURCES", "", list(oneOf(marketplaces))),
     visionModel: read("VISION_MODEL", "", wordOrPath("small")),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),
     llm: readLlm(environment, faults),

@@ -1,5 +1,9 @@
 import { abortable } from "@product-search/core/mechanisms/abortable.ts";
-import type { AnswerBrief, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
+import {
+  type AnswerBrief,
+  type AnswerWriter,
+  maxSentences,
+} from "@product-search/core/ports/answer-writer.ts";
 import type { CheckSentence } from "./grounding/check-sentence.ts";
 
 /** Why the answer of a model was not used. */
@@ -11,8 +15,6 @@ export class UngroundedError extends Error {
 export class EmptyAnswerError extends Error {
   override readonly name = "EmptyAnswerError";
 }
-
-const maxSentences = 4;
 
 /**
  * The sentences of an untrusted writer, each checked before it is returned. One refused sentence may be replaced; a second

@@ -8,5 +8,9 @@ export function liveMarketplaces(config: Config): Marketplace[] {
 
 /** "feed", or the path of a profile. */
 export function settingOf(config: Config, marketplace: Marketplace): string {
-  return marketplace === "marketplace-a" ? config.marketplaceA : config.marketplaceB;
+  const settings: Record<Marketplace, string> = {
+    "marketplace-a": config.marketplaceA,
+    "marketplace-b": config.marketplaceB,
+  };
+  return settings[marketplace];
 }

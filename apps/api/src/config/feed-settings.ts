@@ -18,7 +18,7 @@ const maxFeedPeriodMs = 7 * 24 * 3_600_000;
 /** A comma starts a new entry only before a source, because URLs may contain commas. */
 export function parseFeedSettings(text: string): FeedSetting[] {
   const entries = text
-    .split(/,\s*(?=(?:catalog|marketplace-a|marketplace-b)\s)/)
+    .split(new RegExp(`,\\s*(?=(?:${productSources.join("|")})\\s)`))
     .filter((entry) => entry.trim());
   const found = entries.map((entry) => parseFeed(entry.trim()));
   const names = new Set(found.map(({ source, url }) => `${source} ${url}`));

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { maxSentences } from "@product-search/core/ports/answer-writer.ts";
 import type { ShopperRequest } from "@product-search/testing/deep-search/expected-answer.ts";
 import { shopperRequests } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
@@ -8,7 +9,6 @@ import { sampleProductInput } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
 const sampleSize = 2400;
-const maxSentences = 4;
 let service: TestService;
 let token: string;
 let names: KnownNames;

@@ -1,4 +1,5 @@
 import type { Availability } from "../domain/availability.ts";
+import type { LanguageCode } from "../domain/feed-values/language.ts";
 
 /** What deep search may relax, step by step, if nothing matches. */
 export type Relaxable =
@@ -33,9 +34,8 @@ export type AnswerOutcome =
   | "service"
   | "question";
 
-/** Languages that the built-in writer answers in. */
-export const answerLanguages = ["en", "de", "fr", "es"] as const;
-export type AnswerLanguage = (typeof answerLanguages)[number];
+/** Maximum number of sentences in an answer. */
+export const maxSentences = 4;
 
 /**
  * Why a condition of the request could not be met. `size`, `audience`, `purpose` and `word`: no product data has it.
@@ -98,7 +98,7 @@ export interface AnswerProduct {
   /** The quote has words of the request. */
   quoteIsReason: boolean;
   /** The language of its description, if that is known and not the language of the answer. */
-  descriptionLanguage?: AnswerLanguage;
+  descriptionLanguage?: LanguageCode;
   /** Its name has the noun of the request. */
   isNamed: boolean;
   /** False if the name must not be used in a sentence (markup, a link, a control character). */
@@ -132,7 +132,7 @@ export interface AnswerBrief {
   /** Something cheaper than before was requested, and there is nothing. */
   nothingCheaper?: boolean;
   /** The language of the request. */
-  language: AnswerLanguage;
+  language: LanguageCode;
   /** A word of the request was corrected. */
   corrected: boolean;
   /** The request has a price bound, which is never relaxed. */

@@ -6,11 +6,12 @@ import {
 import colourWords from "@product-search/core/domain/query-understanding/words/colours.json" with {
   type: "json",
 };
+import type { Language } from "./foreign/dictionary.ts";
 
 const colours = colourWords.map(({ en }) => en);
 export const colourNames: ReadonlySet<string> = new Set(colours.flat());
 /** The name of a colour in a language. */
-export function colourIn([name = ""]: readonly string[], language: "de" | "fr" | "es" | undefined): string {
+export function colourIn([name = ""]: readonly string[], language: Language | undefined): string {
   const row = colourWords.find(({ en }) => en.includes(name));
   return (language === undefined ? undefined : row?.[language][0]) ?? name;
 }

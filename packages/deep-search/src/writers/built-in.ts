@@ -1,10 +1,11 @@
-import type {
-  AnswerBrief,
-  AnswerOutcome,
-  AnswerPart,
-  AnswerProduct,
-  BuiltInAnswerWriter,
-  UnmetCondition,
+import {
+  type AnswerBrief,
+  type AnswerOutcome,
+  type AnswerPart,
+  type AnswerProduct,
+  type BuiltInAnswerWriter,
+  maxSentences,
+  type UnmetCondition,
 } from "@product-search/core/ports/answer-writer.ts";
 import { alternativeSentences, secondSentences } from "./alternative-sentences.ts";
 import { comparisonSentences } from "./comparison-sentences.ts";
@@ -30,9 +31,6 @@ const sentences: Record<OtherOutcome, (brief: AnswerBrief, wording: Wording) => 
     other.tryOther,
   ],
 };
-
-/** Maximum number of sentences in an answer. */
-const maxSentences = 4;
 
 /** Composes the answer from the products by rules, without a model or key. The same request always gets the same answer. */
 export function createBuiltInAnswerWriter(): BuiltInAnswerWriter {

@@ -1,9 +1,12 @@
-import type { AnswerBrief, AnswerPart, AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
+import {
+  type AnswerBrief,
+  type AnswerPart,
+  type AnswerProduct,
+  maxSentences,
+} from "@product-search/core/ports/answer-writer.ts";
 import { noteSentences } from "./note-sentences.ts";
 import { sameFeatures } from "./same-features.ts";
 import { ifRated, inItsLanguage, quoteOf, type Wording } from "./wording.ts";
-
-const maxSentences = 4;
 
 /** How two products or two kinds of products differ, in the order in which the user named them. */
 export function comparisonSentences(brief: AnswerBrief, wording: Wording): string[] {

@@ -1,9 +1,10 @@
-import type {
-  AnswerBrief,
-  AnswerProduct,
-  AnswerWriter,
-  PlanRequest,
-  Refusal,
+import {
+  type AnswerBrief,
+  type AnswerProduct,
+  type AnswerWriter,
+  maxSentences,
+  type PlanRequest,
+  type Refusal,
 } from "@product-search/core/ports/answer-writer.ts";
 import type { LanguageModel, OpenAiCompatibleSettings } from "./language-model.ts";
 
@@ -24,7 +25,7 @@ const planRules = [
 const answerRules = [
   "You help a shopper choose among products that a search has found.",
   dataRule,
-  'Answer with JSON: {"elements": string[]}. Each element is one finished English sentence; write two to four of them, as a good shop assistant would.',
+  `Answer with JSON: {"elements": string[]}. Each element is one finished English sentence; write two to ${maxSentences} of them, as a good shop assistant would.`,
   "Speak of products by reference only: {p1.name}, {p1.brand}, {p1.store}, {p1.price}, {p1.rating}, {p1.discount} (percent off) and {p1.below}",
   "(percent below its average price), with p2, p3 and so on for the others. {p1.short} is a name without colour and size, for a second mention, {p1.quote} a sentence",
   "of the description: put it in “ ”. {total} is the number of matches, {currency} what prices are in.",

@@ -1,4 +1,5 @@
-import { type AnswerProduct, answerLanguages } from "@product-search/core/ports/answer-writer.ts";
+import { languageCodes } from "@product-search/core/domain/feed-values/language.ts";
+import type { AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
 import { expect, it, test } from "vitest";
 import { wordingOf } from "./wording.ts";
 
@@ -15,7 +16,7 @@ const placeholders = (text: string): string[] =>
 
 const english = new Map(pathsOf(wordingOf("en").texts));
 
-test.each(answerLanguages.filter((language) => language !== "en"))(
+test.each(languageCodes.filter((language) => language !== "en"))(
   "%s has every text, with the same facts",
   (language) => {
     const texts = new Map(pathsOf(wordingOf(language).texts));

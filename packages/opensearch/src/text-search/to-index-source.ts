@@ -1,3 +1,4 @@
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import {
   english,
   externalDocuments,
@@ -25,7 +26,7 @@ const codes = Uint8Array.from({ length: 128 }, (_, point) => {
  */
 export function tieNumber(id: string): number {
   const at = id.indexOf("_") + 1;
-  const rank = at === 0 ? 0 : id.startsWith("marketplace-a_") ? 1 : 2;
+  const rank = marketplaces.findIndex((marketplace) => id.startsWith(`${marketplace}_`)) + 1;
   let number = rank;
   for (let i = 0; i < length; i++) {
     const point = id.charCodeAt(at + i);

@@ -1,4 +1,4 @@
-/** The languages in which texts of products can be searched, as in ISO 639-1. */
+/** The languages in which texts can be searched and answers are written, as in ISO 639-1. */
 export const languageCodes = ["en", "de", "fr", "es"] as const;
 export type LanguageCode = (typeof languageCodes)[number];
 

@@ -1,3 +1,4 @@
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
 import type { WordsByLanguage } from "@product-search/core/domain/query-understanding/alternation.ts";
 import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
   type: "json",
@@ -13,8 +14,8 @@ import grammar from "../words/foreign-grammar.json" with { type: "json" };
 import kinds from "../words/foreign-kinds.json" with { type: "json" };
 import properties from "../words/foreign-properties.json" with { type: "json" };
 
-export const languages = ["de", "fr", "es"] as const;
-export type Language = (typeof languages)[number];
+export type Language = Exclude<LanguageCode, "en">;
+export const languages = languageCodes.filter((code): code is Language => code !== "en");
 
 /** The English translation of a foreign word. */
 export interface Entry {
