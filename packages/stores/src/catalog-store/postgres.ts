@@ -4,7 +4,7 @@ import type { CatalogChange, CatalogReads, CatalogStore } from "@product-search/
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
+import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { lastChange } from "../database/postgres/number-changes.ts";
 import { newestPrices, pricesWithin } from "../database/postgres/price-histories.ts";
 import type { ProductRow } from "../database/product-columns.ts";

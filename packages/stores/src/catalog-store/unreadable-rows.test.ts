@@ -9,7 +9,7 @@ import { productInput } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
-import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
+import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
 let dataDir: string;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   const { connection } = database;
   const outbox = createOutbox(connection, { publicUrl: "http://service.test", currency: "USD" });
   store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
-  deadLetters = createSqliteDeadLetters({ connection, clock: systemClock });
+  deadLetters = createSqliteDeadLetters({ db: database.db, clock: systemClock });
   await store.apply(["a", "b", "c"].map((key) => productInput(key)));
 });
 afterEach(async () => {

@@ -9,19 +9,18 @@ import {
 import type { Kysely } from "kysely";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
+import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { openDatabase } from "../database/open.ts";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresDeadLetters } from "./postgres.ts";
-import { createSqliteDeadLetters } from "./sqlite.ts";
+import { createPostgresDeadLetters, createSqliteDeadLetters } from "./sql.ts";
 
 describe("dead letters on SQLite", () => {
   describeDeadLetters(async (clock) => {
     const dataDir = await mkdtemp(join(tmpdir(), "dead-letters-"));
-    const { db, connection, close } = await openDatabase(dataDir);
+    const { db, close } = await openDatabase(dataDir);
     return {
       ...queues(db, clock),
-      deadLetters: createSqliteDeadLetters({ connection, clock }),
+      deadLetters: createSqliteDeadLetters({ db, clock }),
       async close() {
         await close();
         await rm(dataDir, { recursive: true });

@@ -8,7 +8,7 @@ import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts"
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { openPostgres } from "../database/postgres/open.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresDeadLetters } from "../dead-letters/postgres.ts";
+import { createPostgresDeadLetters } from "../dead-letters/sql.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { createPostgresDeliveryQueue } from "./postgres.ts";
 

@@ -5,7 +5,7 @@ import { describeDeliveryQueue } from "@product-search/testing/contracts/deliver
 import { describe } from "vitest";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
-import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
+import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
 import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { createSqliteDeliveryQueue } from "./sqlite.ts";
@@ -53,7 +53,7 @@ describe("the SQLite delivery queue", () => {
            begin select raise(abort, 'refused'); end`,
         );
       },
-      deadLetters: createSqliteDeadLetters({ connection, clock }),
+      deadLetters: createSqliteDeadLetters({ db, clock }),
       addEvents: async (...bodies) => addAll(bodies, clock.now()),
       async countRows() {
         const tables = ["webhook_events", "deliveries", "delivery_attempts"];

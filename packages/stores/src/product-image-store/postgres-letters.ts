@@ -1,6 +1,6 @@
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import { type Kysely, sql } from "kysely";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
+import { addDeadLetter } from "../database/new-dead-letter.ts";
 import type { Database } from "../database/schema.ts";
 
 /** Creates the dead letter of an image that failed because of an error in this service. */

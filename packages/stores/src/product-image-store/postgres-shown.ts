@@ -1,6 +1,6 @@
 import type { ProductImageStore, ShownImages } from "@product-search/core/ports/product-image-store.ts";
 import { type Kysely, sql } from "kysely";
-import { addDeadLetter } from "../database/postgres/add-dead-letter.ts";
+import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";

@@ -6,7 +6,7 @@ import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store/contract.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../database/open.ts";
-import { createSqliteDeadLetters } from "../dead-letters/sqlite.ts";
+import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
 import { createSqliteProductImageStore } from "./sqlite.ts";
 
 describe("the SQLite image store", () => {
@@ -26,7 +26,7 @@ describe("the SQLite image store", () => {
 
   async function openOne() {
     const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
-    const { connection, close } = await openDatabase(dataDir);
+    const { db, connection, close } = await openDatabase(dataDir);
     onTestFinished(async () => {
       await close();
       await rm(dataDir, { recursive: true });
@@ -34,7 +34,7 @@ describe("the SQLite image store", () => {
     connection.pragma("foreign_keys = OFF");
     const clock = { nowMs: systemClock.now(), now: () => clock.nowMs };
     const store = createSqliteProductImageStore({ connection, clock });
-    const deadLetters = createSqliteDeadLetters({ connection, clock });
+    const deadLetters = createSqliteDeadLetters({ db, clock });
     const letters = async () => (await deadLetters.list({ limit: 10 })).letters;
     return { connection, clock, store, deadLetters, letters };
   }

@@ -7,7 +7,7 @@ import { createPostgresCatalogStore } from "@product-search/stores/catalog-store
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { markOfHistory } from "@product-search/stores/database/postgres/number-changes.ts";
 import { openMigratedPostgres, openPostgres } from "@product-search/stores/database/postgres/open.ts";
-import { createPostgresDeadLetters } from "@product-search/stores/dead-letters/postgres.ts";
+import { createPostgresDeadLetters } from "@product-search/stores/dead-letters/sql.ts";
 import { createPostgresDeliveryQueue } from "@product-search/stores/delivery-queue/postgres.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
 import { newLeaseOwner } from "@product-search/stores/import-journal/lease-owner.ts";

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { type OpenDatabase, type OpenOptions, openDatabase } from "@product-search/stores/database/open.ts";
 import { createOutbox } from "@product-search/stores/database/outbox.ts";
-import { createSqliteDeadLetters } from "@product-search/stores/dead-letters/sqlite.ts";
+import { createSqliteDeadLetters } from "@product-search/stores/dead-letters/sql.ts";
 import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
 import { createSqlImportJournal } from "@product-search/stores/import-journal/sql.ts";
 import { createSingleNodeLeases } from "@product-search/stores/leases/single-node.ts";
@@ -47,7 +47,7 @@ export async function composeSqliteStores(
     }),
     catalogStore,
     searchedCatalog: catalogStore,
-    deadLetters: createSqliteDeadLetters({ connection, clock }),
+    deadLetters: createSqliteDeadLetters({ db, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     productImages() {
       const store = createSqliteProductImageStore({ connection, clock });

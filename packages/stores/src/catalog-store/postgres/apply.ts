@@ -12,7 +12,7 @@ import {
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
+import { addDeadLetter } from "../../database/new-dead-letter.ts";
 import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../../database/postgres/number-changes.ts";
 import { recordEvents } from "../../database/postgres/outbox.ts";

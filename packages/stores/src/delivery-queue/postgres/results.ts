@@ -1,7 +1,7 @@
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import type { TaskResult } from "@product-search/core/ports/delivery-queue.ts";
 import { type Kysely, sql } from "kysely";
-import { addDeadLetter } from "../../database/postgres/add-dead-letter.ts";
+import { addDeadLetter } from "../../database/new-dead-letter.ts";
 import { isServerError } from "../../database/postgres/is-server-error.ts";
 import type { Database } from "../../database/schema.ts";
 import type { InternalFailure } from "../internal-failure.ts";
