@@ -141,7 +141,12 @@ the source's products, because it may be incomplete. docs/feeds.md has the rules
       const rejectsPath = rejectsFile.close();
       console.log(
         json
-          ? JSON.stringify({ ...summary, seconds, rejectsFile: rejectsPath ?? null })
+          ? JSON.stringify({
+              ...summary,
+              deleted: summary.removed + summary.removedAbsent,
+              seconds,
+              rejectsFile: rejectsPath ?? null,
+            })
           : describeImport(summary, seconds),
       );
       if (rejectsPath !== undefined) console.error(`Invalid rows: ${rejectsPath}`);

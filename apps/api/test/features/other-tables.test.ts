@@ -137,6 +137,10 @@ describe("the first rows of a feed", () => {
       never(),
     );
     expect(read.rows.map(({ outcome }) => outcome)).toEqual(["new", "changed", "changed"]);
+    const latin = Buffer.from(`Code,Wine,Bottle,Grape\nW1,Rosé,11,\n${rows}`, "latin1");
+    expect(
+      await previewFeed(fixture.deps, { feed: fixture.file(latin), source: "catalog", limit: 3 }, never()),
+    ).toMatchObject({ encoding: "windows-1252", rows: [{ outcome: "changed" }, {}, {}] });
     expect(
       (await preview(fixture.file("id,price,deleted\nW1,11,\nW2,,true\nX,1,\n"))).match(/: (.+) · /g),
     ).toEqual([": changed · W1 · ", ": deleted · ", ": not found · "]);

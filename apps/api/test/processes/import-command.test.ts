@@ -74,6 +74,7 @@ describe("pnpm api import", () => {
       rows: 2,
       refused: 1,
       created: 1,
+      deleted: 0,
       seconds: expect.any(Number),
     });
     expect(JSON.parse(readFileSync(summary.rejectsFile, "utf8"))).toEqual({

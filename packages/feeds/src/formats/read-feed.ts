@@ -50,7 +50,7 @@ export async function* readFeed(
 interface DecodeOptions {
   /** A name of the WHATWG Encoding standard. Without it, the encoding is detected. */
   encoding?: string;
-  /** Called once, when the encoding is known. */
+  /** Called once, at the end: only then is it known what was read. */
   onEncoding?(name: string): void;
 }
 
@@ -63,13 +63,18 @@ async function* decodeFeed(
   const { head, all } = isGzip(packed.head) ? await withHead(gunzip(packed.all)) : packed;
   const decoder = chooseDecoder(head, encoding);
   let bytes = 0;
-  for await (const chunk of all) {
-    bytes += chunk.length;
-    if (bytes > maxFeedBytes) throw new FeedError(`The feed is larger than ${maxFeedBytes} bytes unpacked.`);
-    yield decode(decoder, chunk);
+  try {
+    for await (const chunk of all) {
+      bytes += chunk.length;
+      if (bytes > maxFeedBytes)
+        throw new FeedError(`The feed is larger than ${maxFeedBytes} bytes unpacked.`);
+      yield decode(decoder, chunk);
+    }
+    yield decode(decoder);
+  } finally {
+    // Also for a reader that takes only the first rows.
+    onEncoding(decoder.encoding);
   }
-  yield decode(decoder);
-  onEncoding(decoder.encoding);
 }
 
 function decode(decoder: FeedDecoder, chunk?: Uint8Array): string {

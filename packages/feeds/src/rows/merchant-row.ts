@@ -114,16 +114,24 @@ function pricesOf(record: MerchantRecord, context: RowContext) {
 
 function saleOf(record: MerchantRecord, { currency, nowMs }: RowContext): { salePriceMinor?: number } {
   const sale = first(record, "sale_price");
-  if (sale === undefined || !isInEffect(first(record, "sale_price_effective_date"), nowMs)) return {};
+  if (sale === undefined || !isInEffect(saleRange(record), nowMs)) return {};
   return { salePriceMinor: checkPrice("sale_price", sale, currency) };
 }
 
-/** Two times in ISO 8601, separated by a slash. */
+/** Google has one field, OpenAI may have two: https://developers.openai.com/commerce/specs/feed. */
+function saleRange(record: MerchantRecord): string | undefined {
+  const from = first(record, "sale_price_start_date");
+  const to = first(record, "sale_price_end_date");
+  if (from === undefined && to === undefined) return first(record, "sale_price_effective_date");
+  return `${from ?? "1970-01-01"}/${to ?? "9999-12-31"}`;
+}
+
+/** Two times in ISO 8601, separated by a slash. A sale that ends on a day lasts to the end of that day. */
 function isInEffect(range: string | undefined, nowMs: number): boolean {
   if (range === undefined) return true;
-  const [from = Number.NaN, to = Number.NaN] = range
-    .split("/")
-    .map((moment) => Date.parse(withColon(moment.trim())));
+  const [start = "", end = ""] = range.split("/").map((moment) => withColon(moment.trim()));
+  const from = Date.parse(start);
+  const to = Date.parse(/^\d{4}-\d\d-\d\d$/.test(end) ? `${end}T23:59:59.999Z` : end);
   if (Number.isNaN(from) || Number.isNaN(to)) {
     throw new RowError("sale_price_effective_date", "is not a pair of ISO 8601 dates separated by a slash");
   }

@@ -189,6 +189,21 @@ test("an XML feed leaves out a key that XML cannot hold", () => {
   });
 });
 
+test.each([
+  ["2024-01-01", "2024-02-01", { priceMinor: 2000 }],
+  ["2999-01-01", "", { priceMinor: 2000 }],
+  ["", "2999-01-01", { priceMinor: 1250, originalPriceMinor: 2000 }],
+])("OpenAI's sale from %j to %j", async (from, to, expected) => {
+  const table =
+    "item_id,title,url,price,sale_price,sale_price_start_date,sale_price_end_date,availability\n" +
+    `S-1,Mug,https://shop.example/mug,20.00 USD,12.50 USD,${from},${to},in_stock\n`;
+  const [product] = await readBack(table, "catalog");
+  expect({ priceMinor: product?.priceMinor, originalPriceMinor: product?.originalPriceMinor }).toEqual({
+    originalPriceMinor: undefined,
+    ...expected,
+  });
+});
+
 test("a table with OpenAI's names is read", async () => {
   const table =
     "item_id,title,url,image_url,additional_image_urls,price,sale_price,availability,product_category,group_id,seller_name,star_rating\n" +

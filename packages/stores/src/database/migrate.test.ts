@@ -74,6 +74,21 @@ test("a webhook's former key is kept when it moves to its own row", async () => 
   await close();
 });
 
+test("feeds that have not changed are read again by a release that keeps more of their columns", async () => {
+  const { dataDir, connection } = await storeOfVersion(28);
+  connection.exec(
+    `insert into feeds (source, url, etag, last_modified, is_full, imported_at)
+     values ('catalog', 'https://shop.example/feed', '"1"', 'yesterday', 0, 5)`,
+  );
+  connection.close();
+
+  const { connection: migrated, close } = await openDatabase(dataDir);
+  expect(migrated.prepare("select * from feeds").all()).toMatchObject([
+    { url: "https://shop.example/feed", etag: null, last_modified: null, imported_at: 5 },
+  ]);
+  await close();
+});
+
 test("a database written by a newer release is refused with a remedy", async () => {
   const { dataDir, connection } = await storeOfVersion(Object.keys(migrations).length);
   connection.pragma("user_version = 99");

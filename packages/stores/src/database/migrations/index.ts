@@ -26,6 +26,7 @@ import { writtenProducts } from "./0025-written-products.ts";
 import { insights } from "./0026-insights.ts";
 import { columnMaps } from "./0027-column-maps.ts";
 import { popularity } from "./0028-popularity.ts";
+import { readFeedsAgain } from "./0029-read-feeds-again.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
 export const migrations = {
@@ -57,4 +58,5 @@ export const migrations = {
   "0026-insights": insights,
   "0027-column-maps": columnMaps,
   "0028-popularity": popularity,
+  "0029-read-feeds-again": readFeedsAgain,
 };

@@ -19,6 +19,7 @@ import { writtenProducts } from "./0018-written-products.ts";
 import { insights } from "./0019-insights.ts";
 import { columnMaps } from "./0020-column-maps.ts";
 import { popularity } from "./0021-popularity.ts";
+import { readFeedsAgain } from "./0022-read-feeds-again.ts";
 import type { PostgresMigration } from "./migration.ts";
 
 /** In the order they run. A landed migration is never edited: a later one mends it. */
@@ -44,4 +45,5 @@ export const migrations: readonly PostgresMigration[] = [
   insights,
   columnMaps,
   popularity,
+  readFeedsAgain,
 ];
