@@ -162,7 +162,9 @@ function passes(row: StoredProduct, filters: TextFilters): boolean {
 }
 
 function hasAll(row: StoredProduct, text: string): boolean {
-  const own = new Set(stems([row.name, row.brand, row.storeName, row.category, row.description].join(" ")));
+  const values = Object.values(row.attributes ?? {}).flat();
+  const texts = [row.name, row.brand, row.storeName, row.category, row.description, ...values];
+  const own = new Set(stems(texts.join(" ")));
   return stems(text).every((word) => own.has(word));
 }
 

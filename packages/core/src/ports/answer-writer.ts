@@ -1,5 +1,6 @@
 import type { Availability } from "../domain/availability.ts";
 import type { LanguageCode } from "../domain/feed-values/language.ts";
+import type { ProductAttributes } from "../domain/product.ts";
 
 /** What deep search may relax, step by step, if nothing matches. */
 export type Relaxable =
@@ -89,6 +90,8 @@ export interface AnswerProduct {
   category?: string;
   /** The first 200 characters at most. */
   description: string;
+  /** What customers choose by, such as `color` and `size`, as far as it may be used in a sentence; absent if there is nothing. */
+  attributes?: ProductAttributes;
   /** Whole percent off the lowest price of the previous 30 days; absent if there is no such reduction. */
   discountPercent?: number;
   /** Whole percent below its average price; absent unless the difference is clear. */

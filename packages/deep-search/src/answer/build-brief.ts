@@ -58,6 +58,9 @@ export interface BriefParts {
 const descriptionLength = 200;
 /** With at least as many, what an earlier limit leaves out is not missed. */
 const fewProducts = 10;
+/** So much of what a product has is told to a writer. */
+const maxAttributes = 10;
+const maxValues = 5;
 
 /** All facts that a writer gets. */
 export function buildBrief(parts: BriefParts): AnswerBrief {
@@ -208,10 +211,20 @@ function toAnswerProduct(
     speakable: isSpeakable(name) && isSpeakable(brand ?? "") && isSpeakableStore(storeName),
     ...(brand !== undefined && { brand }),
     ...(category !== undefined && { category }),
+    ...speakableAttributes(product),
     ...(averageRating !== undefined && { rating: averageRating }),
     ...(discount >= 1 && { discountPercent: discount }),
     ...(below !== undefined && { belowAveragePercent: below }),
   };
+}
+
+function speakableAttributes({ attributes = {} }: StoredProduct): Pick<AnswerProduct, "attributes"> {
+  const all = Object.entries(attributes)
+    .filter(([name]) => isSpeakable(name))
+    .map(([name, values]) => [name, values.filter(isSpeakable).slice(0, maxValues)] as const)
+    .filter(([, values]) => values.length > 0)
+    .slice(0, maxAttributes);
+  return all.length === 0 ? {} : { attributes: Object.fromEntries(all) };
 }
 
 /**

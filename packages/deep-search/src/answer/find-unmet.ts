@@ -4,6 +4,7 @@ import { unlessUsedUp } from "../reading.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
+import { textOfProduct } from "../understanding/product-words.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
 import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
@@ -91,12 +92,9 @@ function droppedGroups(
     );
 }
 
-/** Whether the texts of a product have all words in some form. */
-export function statesWords(
-  { name, description, category = "" }: StoredProduct,
-  words: readonly string[],
-): boolean {
-  const said = comparable(`${name} ${description} ${category}`).split(" ");
+/** Whether the texts or attributes of a product have all words in some form. */
+export function statesWords(product: StoredProduct, words: readonly string[]): boolean {
+  const said = comparable(textOfProduct(product)).split(" ");
   return words.every((word) => said.some((other) => isSameRoot(comparable(word), other)));
 }
 

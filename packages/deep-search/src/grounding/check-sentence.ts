@@ -161,10 +161,12 @@ async function nameInWords(
   return brand === undefined ? undefined : `"${brand}" is a brand: brands come by reference`;
 }
 
-/** The words of a product's texts. Of its name, only words in lower case: "Fellhaven Ridge tent" is a tent. */
-function wordsOf({ speakable, description, category = "", name }: AnswerProduct): ReadonlySet<string> {
+/** The words of a product's texts and attributes. Of its name, only words in lower case: "Fellhaven Ridge tent" is a tent. */
+function wordsOf(product: AnswerProduct): ReadonlySet<string> {
+  const { speakable, description, category = "", attributes = {}, name } = product;
   const common = name.split(/\s+/u).filter((word) => word === word.toLowerCase());
-  return wordsIn(speakable ? [description, category, ...common].join(" ") : category);
+  const values = Object.entries(attributes).flat(2);
+  return wordsIn(speakable ? [description, category, ...values, ...common].join(" ") : category);
 }
 
 function wordsIn(text: string): ReadonlySet<string> {

@@ -136,3 +136,28 @@ describe("names that must not be used in sentences", () => {
     expect(await createSentenceCheck(own, textSearch)("{p1.name} fits best.")).toBeDefined();
   });
 });
+
+describe("what only attributes say", () => {
+  const hoodies = ["Crimson", "Navy"].map(
+    (colour): TestProduct => ({
+      name: `Fjell Pullover ${colour.length}`,
+      price: 50,
+      category: "Hoodies",
+      attributes: { color: [colour], fit: ["Loose", "see www.evil.example now"] },
+    }),
+  );
+  const says = async (sentence: string) =>
+    createSentenceCheck(
+      await briefFor("crimson hoodies", hoodies),
+      createArrayCatalog(hoodies).textSearch,
+    )(sentence);
+
+  it("may be said of the product", async () => {
+    expect(await says("{p1.name} comes in crimson and has a loose fit.")).toBeUndefined();
+  });
+
+  it("may not be said if it is of another product, or not speakable", async () => {
+    expect(await says("{p1.name} comes in navy.")).toMatch(/said by no product/);
+    expect(await says("{p1.name} is evil.")).toMatch(/said by no product/);
+  });
+});

@@ -6,6 +6,7 @@ import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { statesMeasure } from "../understanding/measures.ts";
+import { hasColours, wordsOf } from "../understanding/product-words.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { placeWords } from "../understanding/word-lists.ts";
@@ -269,18 +270,6 @@ function kindsInNames(
   const isNamed = (name: ReadonlySet<string>): boolean =>
     kindWords.some((words) => words.every((word) => name.has(word)));
   return names.filter(isNamed).length >= enough ? isNamed : () => true;
-}
-
-function hasColours(
-  { name, description, category = "" }: StoredProduct,
-  colours: readonly (readonly string[])[],
-): boolean {
-  const words = wordsOf(`${name} ${description} ${category}`);
-  return colours.every((group) => group.some((colour) => words.has(comparable(colour))));
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(comparable(text).split(" "));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { colourNames } from "../understanding/colours.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
+import { textOfProduct } from "../understanding/product-words.ts";
 import { comparable, namesThing } from "../understanding/same-word.ts";
 import { statesWish } from "../understanding/states-wish.ts";
 import type { ThingDeps } from "../understanding/things.ts";
@@ -227,8 +228,8 @@ function moveFirst(products: readonly StoredProduct[], best: StoredProduct): Sto
 
 /** How much of the request the product's own texts state. What cannot be bought now fits worst. */
 function fitOf(product: StoredProduct, { intent, served, droppedWords }: FoundIntent): number {
-  const { name, description, averageRating = 0, category = "" } = product;
-  const texts = ` ${comparable(`${name} ${category} ${description}`)} `;
+  const { name, averageRating = 0 } = product;
+  const texts = ` ${comparable(textOfProduct(product))} `;
   const has = (word: string): boolean => texts.includes(` ${comparable(word)} `);
   const wished = intent.wishes.filter((wish) => statesWish(product, wish)).length;
   const asked = new Set([...askedWords(intent), ...droppedWords]);

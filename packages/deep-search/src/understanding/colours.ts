@@ -7,9 +7,21 @@ import colourWords from "@product-search/core/domain/query-understanding/words/c
   type: "json",
 };
 import type { Language } from "./foreign/dictionary.ts";
+import { comparable } from "./same-word.ts";
 
 const colours = colourWords.map(({ en }) => en);
 export const colourNames: ReadonlySet<string> = new Set(colours.flat());
+const namesInAllLanguages: ReadonlySet<string> = new Set(
+  colourWords.flatMap((row) => Object.values(row).flat().map(comparable)),
+);
+
+/** Whether a text names a colour, in any language. */
+export function namesColour(text: string): boolean {
+  return comparable(text)
+    .split(" ")
+    .some((word) => namesInAllLanguages.has(word));
+}
+
 /** The name of a colour in a language. */
 export function colourIn([name = ""]: readonly string[], language: Language | undefined): string {
   const row = colourWords.find(({ en }) => en.includes(name));
@@ -33,7 +45,7 @@ function namesIn(text: string): string[] {
 
 /** A colour before one of these words is part of another name. */
 const notBefore =
-  "(?![ -](?:juice|oil|tea|beans?|peppers?|tomato(?:es)?|wine|chocolate|cheese|leaf|leaves|plated|medal))";
+  "(?![ -](?:juice|oil|tea|beans?|peppers?|tomato(?:es)?|wine|chocolate|cheese|leaf|leaves|plated|medal)\\b)";
 
 export const colourPhrases: readonly Phrase[] = [
   phrase(

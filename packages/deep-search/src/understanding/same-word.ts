@@ -2,7 +2,8 @@ import { fold } from "@product-search/core/domain/fold.ts";
 
 /** The common part of an English singular and plural (shelf, shelves), to compare words. The index has its own stemming. */
 export function wordStem(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  // "Berry" and "hoodie" have the same plural ending.
+  if (word.length > 4 && /ies?$/u.test(word)) return word.replace(/ies?$/u, "y");
   if (word.length < 4 || /(?:ss|us|is)$/u.test(word)) return word;
   return word.replace(/(?:es|s|e)$/u, "").replace(/f$/u, "v");
 }

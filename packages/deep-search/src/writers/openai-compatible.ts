@@ -120,7 +120,7 @@ function repairPrompt(brief: AnswerBrief, { sentence, fault }: Refusal): string 
 function describeProduct(product: AnswerProduct): object {
   const { reference, name, brand, storeName, priceMinor, rating, availability, category, description } =
     product;
-  const { discountPercent, belowAveragePercent } = product;
+  const { attributes, discountPercent, belowAveragePercent } = product;
   return {
     reference,
     name,
@@ -131,6 +131,7 @@ function describeProduct(product: AnswerProduct): object {
     availability,
     category,
     description,
+    attributes,
     discount: discountPercent,
     below: belowAveragePercent,
   };
