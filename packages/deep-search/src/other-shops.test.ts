@@ -77,3 +77,57 @@ describe("a shop that has colours only as attributes", () => {
     },
   );
 });
+
+describe("a size that the named thing lacks", () => {
+  const answer = answersOf([
+    { name: "Marlo shirt", price: 30, category: "Shirts", description: "Blue.", attributes: { size: ["M"] } },
+    { name: "Lido sofa", price: 700, category: "Sofas", description: "In blue velvet." },
+    { name: "Tarn shoe", price: 80, category: "Shoes", description: "Blue.", attributes: { size: ["42"] } },
+    { name: "Vale shoe", price: 70, category: "Shoes", description: "Blue.", attributes: { size: ["41"] } },
+    {
+      name: "Fjord jacket",
+      price: 90,
+      category: "Jackets",
+      description: "Blue.",
+      attributes: { size: ["XL"] },
+    },
+    { name: "Arco bed", price: 300, category: "Beds", attributes: { size: ["King", "40-42"] } },
+  ]);
+
+  it.each([
+    ["a shirt in blue, size 42", ["Marlo shirt"]],
+    ["size 42, a shirt in blue", ["Marlo shirt"]],
+    ["sofa in blue, size 42", ["Lido sofa"]],
+    ["sofa in blue + size XL", ["Lido sofa"]],
+    ["a blue sofa, king size", ["Lido sofa"]],
+    ["a blue sofa and size 40-42", ["Lido sofa"]],
+    ["a blue sofa, EU 42", ["Lido sofa"]],
+    ["a blue sofa, shoe size 42", ["Lido sofa"]],
+    ["sofas, XL", ["Lido sofa"]],
+    ["blue shoes, size XL", ["Tarn shoe", "Vale shoe"]],
+  ])("is said not to be there: %s", async (query, names) => {
+    const { aiResponse, ...data } = await answer(query);
+    expect(data.names.toSorted()).toEqual(names);
+    expect(aiResponse).toMatch(/does not confirm|mentions|not all/u);
+  });
+
+  it.each([
+    ["shoes in blue, size 42", ["Tarn shoe"]],
+    ["shoes, size 41 or 42", ["Tarn shoe", "Vale shoe"]],
+    ["a jacket in blue, size XL", ["Fjord jacket"]],
+    ["a sofa and size 42 shoes", ["Lido sofa", "Tarn shoe"]],
+    ["a bed, size king", ["Arco bed"]],
+  ])("is a filter if the thing has it: %s", async (query, names) => {
+    const { aiResponse, ...data } = await answer(query);
+    expect(data.names.toSorted()).toEqual(names);
+    expect(aiResponse).not.toMatch(/does not confirm/u);
+  });
+
+  it.each(["size 42", "size 42 please", "in size 42", "and a size 42", "do you have it in size 42?"])(
+    "is a condition of the thing before: %s",
+    async (query) => {
+      expect((await answer(query, ["a blue sofa"])).names).toEqual(["Lido sofa"]);
+      expect((await answer(query, ["blue shoes"])).names).toEqual(["Tarn shoe"]);
+    },
+  );
+});

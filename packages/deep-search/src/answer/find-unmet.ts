@@ -44,7 +44,8 @@ export async function findUnmet(
     )),
   ];
   const unmet = groups.flatMap(({ reason, words }) => {
-    const wording = reason === "colour" ? words[0] : asWritten(words);
+    // "King size" is the size king.
+    const wording = reason === "colour" ? words[0] : (asWritten(words) ?? asWritten(words.toReversed()));
     return wording === undefined ? [] : [{ reason, wording }];
   });
   return [...new Map(unmet.map((one) => [one.wording.toLowerCase(), one])).values()];

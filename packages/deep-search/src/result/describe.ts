@@ -107,7 +107,9 @@ function describeConstraints(constraints: Constraints, price: (minor: number) =>
     [
       attributes,
       () =>
-        (attributes ?? []).map(({ name, values: [value = ""] }) => `${name} ${plain(value)}`).join(" and "),
+        (attributes ?? [])
+          .map(({ name, values }) => `${name} ${typedValues(values).join(" or ")}`)
+          .join(" and "),
     ],
     [minRating, () => `rated ${formatRating(minRating ?? 0)} and up`],
     [minDiscount, () => ((minDiscount ?? 0) > 1 ? `at least ${minDiscount}% off` : "reduced in price")],
@@ -132,4 +134,10 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}' -]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** Values without the letters that stand for them: "large" is L too. */
+function typedValues(values: readonly string[]): string[] {
+  const typed = values.filter((value) => value === value.toLowerCase());
+  return (typed.length > 0 ? typed : values.slice(0, 1)).map(plain);
 }

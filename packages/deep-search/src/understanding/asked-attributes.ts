@@ -1,5 +1,6 @@
 import type { AttributeFilter, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
+import { isSizeValue } from "./read-roles.ts";
 import { comparable } from "./same-word.ts";
 
 /** Sizes that are written as letters. */
@@ -42,13 +43,37 @@ export async function attributesIn(
         if (places.some((place) => used.has(place))) continue;
         const said = words.slice(start, end);
         const value = said.join(" ");
-        const values = [value, (name === "size" && letters.get(value)) || []].flat();
+        const values = name === "size" ? sizesCalled(value) : [value];
         if (!(await isSold({ name, values }, textSearch, signal))) continue;
-        asked.push({ name, values, words: [...words.slice(from, to), ...said] });
-        for (const place of places) used.add(place);
+        const more = name === "size" ? await moreSizes(words.slice(end), textSearch, signal) : [];
+        asked.push({
+          name,
+          values: [...values, ...more.flatMap(sizesCalled)],
+          words: [...words.slice(from, to), ...said, ...more],
+        });
+        for (const place of [...places, ...range(end, end + more.length)]) used.add(place);
       }
     }
   return asked;
+}
+
+function sizesCalled(value: string): string[] {
+  return [value, letters.get(value) ?? []].flat();
+}
+
+/** "Size 41 or 42": the sizes right after the first one. */
+async function moreSizes(
+  words: readonly string[],
+  textSearch: Pick<TextSearch, "search">,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const sizes: string[] = [];
+  for (const word of words) {
+    if (!isSizeValue(word)) break;
+    if (!(await isSold({ name: "size", values: sizesCalled(word) }, textSearch, signal))) break;
+    sizes.push(word);
+  }
+  return sizes;
 }
 
 type Place = readonly [from: number, to: number];

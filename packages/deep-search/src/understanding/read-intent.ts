@@ -4,7 +4,7 @@ import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-find
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { attributesIn } from "./asked-attributes.ts";
 import { measuresIn } from "./measures.ts";
-import { type Roles, readRoles } from "./read-roles.ts";
+import { isSizeWord, type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
 import { isAdjective, isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
@@ -266,8 +266,8 @@ async function kindsByMeaning(
   { verbs, purpose, features }: Pick<Roles, "verbs" | "purpose" | "features">,
   text: string,
 ): Promise<KindsForPurpose | undefined> {
-  // Whom a thing is for tells no kind.
-  const words = [...features, ...purpose].filter((word) => !audienceWords.has(word));
+  // Whom a thing is for tells no kind, and neither does its size.
+  const words = [...features, ...purpose].filter((word) => !audienceWords.has(word) && !isSizeWord(word));
   if (words.length === 0) return undefined;
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);

@@ -50,6 +50,37 @@ const vagueWords = new Set(
   "long longer short shorter daily regular frequent occasional day days time times".split(" "),
 );
 
+/** "EU 42", "size 9 UK", "extra large", "32 long". */
+const sizeSystems = new Set(
+  "eu uk us it fr de jp extra plus petite tall regular wide narrow one fits all".split(" "),
+);
+/** "Waist 32", "shoe size 42": after one of these comes its size. */
+const measuredParts = new Set(
+  "waist chest collar neck shoe foot ring cup bust hip inseam leg glove hat head wrist".split(" "),
+);
+/** "2XL", "W32", "32B", "38-40". */
+const rareSizeValue =
+  /^(?:[2-6]xl|x{1,4}[sl]|[wl]\d{2}|\d{2}[a-h]{1,2}|\d{1,3}(?:\.5)?[-/]\d{1,3}(?:\.5)?|[a-z]\d{1,2})$/u;
+
+/**
+ * Whether these words only say a size: "size 42", "XL", "EU 42", "king size", "waist size 32". It is a condition of the thing
+ * that is named, whatever sizes other things have.
+ */
+export function isSize(words: readonly string[]): boolean {
+  const says = words.some((word) => sizeWords.has(word));
+  if (!says && !words.some(isSizeValue)) return false;
+  const [only, ...rest] = words.filter(
+    (word) => !sizeWords.has(word) && !isSizeValue(word) && !sizeSystems.has(word),
+  );
+  if (only === undefined) return true;
+  // "King size", and "size queen", but "size 42 shoes" are shoes.
+  return rest.length === 0 && ((says && words.length === 2) || measuredParts.has(only));
+}
+
+export function isSizeValue(word: string): boolean {
+  return sizeValue.test(word) || rareSizeValue.test(word);
+}
+
 export function isSizeWord(word: string): boolean {
   return sizeWords.has(word) || sizeValue.test(word);
 }

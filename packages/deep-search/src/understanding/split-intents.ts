@@ -3,6 +3,7 @@ import { type LeftOut, readingLimits, unlessUsedUp } from "../reading.ts";
 import { withMarksOf } from "./limit-words.ts";
 import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
+import { isSize } from "./read-roles.ts";
 import { comparable } from "./same-word.ts";
 import { isTopic, materialNames } from "./things.ts";
 import { audienceWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
@@ -77,6 +78,7 @@ async function beginsNewIntent(
   const left = contentWords(first);
   const right = contentWords(second);
   if (left.length === 0 || right.length === 0 || right.every(isPropertyWord)) return false;
+  if (isSize(left) || isSize(right)) return false;
   const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first.replace(wish, ""));
   if (determiners.has(second.trim().split(" ")[0] ?? "") && !insidePhrase) return true;
   if ((await namesCategory(left, textSearch)) && (await namesCategory(right, textSearch))) return true;

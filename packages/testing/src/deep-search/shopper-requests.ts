@@ -211,6 +211,11 @@ const otherLanguages: readonly ShopperRequest[] = [
   // A size is an attribute of shoes and clothes; one that the catalog does not have is said.
   row("running shoes size 42", { kinds: /Running/, reads: /"running", size 42/ }),
   row("size M rain jacket", { kinds: /Rain Jacket/, reads: /"rain", size m/ }),
+  row("sandals in size 41 or 42", { kinds: /Sandals/, reads: /size 41 or 42/ }),
+  row("a shirt in blue, size 42", { kinds: /Shirt/, says: /does not confirm “size 42”/ }),
+  row("sofa in blue, size 42", { kinds: /Sofa/, says: /does not confirm “size 42”/ }),
+  row("an oak desk in black, size XL", { kinds: /Desk/, says: /does not confirm “size XL”/ }),
+  row("size 42 please", { history: ["running shoes"], kinds: /Running/, reads: /size 42/ }),
   row("running shoes size 71", { kinds: /Running/, says: /does not confirm “size 71”/ }),
   // Words of size order, and a mention elsewhere ("a small studio") is not one of the thing.
   row("a small lamp for reading in bed", { kinds: lamps, reads: /small first/ }),
