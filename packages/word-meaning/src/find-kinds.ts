@@ -10,12 +10,17 @@ export interface ProductTexts {
   /** Names of the levels above the category, top first. */
   readonly path: readonly string[];
   readonly description: string;
+  /** Products with the same one are variants of one thing. */
+  readonly group?: string;
 }
 
 /** What follows is about the thing: its colour, its use, its parts. */
 const qualifier = /[,;:(–]|\s-\s|\s(?:with|for|in|of|and|by|from|without)\s/i;
 const maxWords = 3;
-/** A name that fewer products share is rather the name of a model. */
+const numberWords = new Set(
+  "one two three four five six seven eight nine ten ii iii iv vi vii viii ix".split(" "),
+);
+/** A name that fewer things share is rather the name of a model. */
 const leastProducts = 3;
 /** Descriptions of a few products tell what a kind is for. */
 const maxDescriptions = 40;
@@ -48,7 +53,7 @@ export function findKinds(meaning: WordMeaning, products: Iterable<ProductTexts>
 function groupsOf(meaning: WordMeaning, category: string, products: readonly ProductTexts[]): Group[] {
   const path = products[0]?.path ?? [];
   const heads = products.map((product) => endingsOf(meaning, product));
-  const shared = sharedEndings(heads.flat());
+  const shared = sharedEndings(heads.map((endings, at) => ({ endings, thing: products[at]?.group ?? at })));
   const groups = new Map<string, Group>();
   const whole: Group = { name: category, category, path, products: 0, descriptions: [] };
   if (category !== "") groups.set(keyOf(category), whole);
@@ -81,18 +86,27 @@ function endingsOf(meaning: WordMeaning, { name, brand }: ProductTexts): string[
   const [thing = ""] = name.split(qualifier, 1);
   const own = wordsOf(thing);
   const brandWords = new Set(wordsOf(brand));
-  const words = own.filter((word) => !brandWords.has(word));
+  const named = own.filter((word) => !brandWords.has(word));
+  // "Desk Lamp Two" is a desk lamp.
+  const words = named.slice(0, named.findLastIndex((word) => !numberWords.has(word)) + 1);
   const last = words.at(-1);
   if (last === undefined || !meaning.isThing(last)) return [];
   const longest = Math.min(maxWords, words.length);
   return Array.from({ length: longest }, (_, shorter) => words.slice(shorter - longest).join(" "));
 }
 
-/** The endings that several products have. */
-function sharedEndings(endings: readonly string[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const ending of endings) counts.set(ending, (counts.get(ending) ?? 0) + 1);
-  return new Set([...counts].filter(([, count]) => count >= leastProducts).map(([ending]) => ending));
+interface NamedThing {
+  readonly endings: readonly string[];
+  /** The same for variants of one thing. */
+  readonly thing: string | number;
+}
+
+/** The endings that the names of several things have. The variants of a model have its name, and are one thing. */
+function sharedEndings(named: readonly NamedThing[]): ReadonlySet<string> {
+  const things = new Map<string, Set<string | number>>();
+  for (const { endings, thing } of named)
+    for (const ending of endings) things.set(ending, (things.get(ending) ?? new Set()).add(thing));
+  return new Set([...things].filter(([, { size }]) => size >= leastProducts).map(([ending]) => ending));
 }
 
 /** The levels above the categories, each with what is below it. */

@@ -55,6 +55,32 @@ describe("the kinds of a catalog", () => {
     expect(findKinds(meaning, none)).toEqual([]);
   });
 
+  it("are not made of models with many variants, nor of their numbers", () => {
+    const lamps = ["Auro", "Bela", "Cori"].flatMap((model) =>
+      ["One", "Two", "Three"].flatMap((version) =>
+        ["Pink", "Brass"].map((colour) => ({
+          name: `Clamp ${model} Desk Lamp ${version}`,
+          brand: "",
+          category: "",
+          path: [],
+          description: colour,
+        })),
+      ),
+    );
+    const chairs = ["Auro", "Auro", "Auro", "Bela", "Cori"].map((model) => ({
+      name: `${model} Chair`,
+      brand: "",
+      category: "",
+      path: [],
+      description: "",
+      group: model,
+    }));
+    const names = findKinds(meaning, [...lamps, ...chairs]).map(({ name }) => name);
+    expect(names).toContain("chair");
+    expect(names.filter((name) => /one|two|three|auro chair/.test(name))).toEqual([]);
+    expect(names.some((name) => name.endsWith("desk lamp"))).toBe(true);
+  });
+
   it("share one buffer of at most 5,000 vectors", () => {
     const [kind] = kinds;
     if (kind === undefined) throw new Error("no kinds");

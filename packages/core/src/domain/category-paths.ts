@@ -20,6 +20,11 @@ export function toCategories(
   return isOneName ? { category } : { category, categoryPaths: different };
 }
 
+/** Whether a category says what its products are: "187" is only a number in a taxonomy. */
+export function isCategoryName(category: string): boolean {
+  return /\p{L}/u.test(category);
+}
+
 /** All categories of a product as paths, the main one first. */
 export function categoryPathsOf({
   category,

@@ -65,6 +65,21 @@ it("publishes the kinds, and again when the catalog has changed", async () => {
   expect(published).toHaveLength(2);
 });
 
+it("takes no number of a taxonomy for a kind", async () => {
+  const products = chairsAnd([]).map((product) => ({
+    ...product,
+    category: "443",
+    categoryPaths: [["436", "443"]],
+  }));
+  const published: (readonly string[])[] = [];
+  await untilKinds(
+    openLog(products),
+    () => true,
+    (names) => published.push(names),
+  );
+  expect(published).toEqual([["oak chair"]]);
+});
+
 it("goes on after an error", async () => {
   const log = openLog(chairsAnd([]));
   log.faults = 2;

@@ -1,3 +1,4 @@
+import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import {
@@ -90,12 +91,14 @@ async function lastRow(log: CatalogLog): Promise<number> {
 }
 
 function toTexts(product: StoredProduct): ProductTexts {
-  const { name, brand = "", category = "", categoryPaths: [path = []] = [], description } = product;
+  const { name, brand = "", category = "", categoryPaths: [path = []] = [], groupId, description } = product;
   return {
     name,
     brand,
-    category,
-    path: path.slice(0, -1),
+    // The number of a category in a taxonomy names no kind.
+    category: isCategoryName(category) ? category : "",
+    path: path.slice(0, -1).filter(isCategoryName),
+    ...(groupId !== undefined && { group: groupId }),
     description: description.slice(0, descriptionLength),
   };
 }
