@@ -131,3 +131,77 @@ describe("a size that the named thing lacks", () => {
     },
   );
 });
+
+describe("a shop whose categories are only numbers", () => {
+  const models = ["Halo", "Brio", "Castor", "Lund"];
+  const named = (thing: string, category: string | undefined, more: Partial<TestProduct>) =>
+    models.flatMap((model) =>
+      ["One", "Two"].map(
+        (version): TestProduct => ({
+          name: `${thing} ${model} ${version}`,
+          price: 60,
+          brand: "Lumina",
+          ...(category !== undefined && { category }),
+          ...more,
+        }),
+      ),
+    );
+  const rugs = named("Wool Rug", "598", { description: "Goes well below a floor lamp." });
+  const lamps = [
+    ...named("Floor Lamp", "187", { attributes: { color: ["Pink"] }, description: "With a linen shade." }),
+    ...named("Floor Lamp", "187", { attributes: { color: ["Brass"] }, description: "With a linen shade." }),
+  ];
+  const answer = answersOf([...lamps, ...rugs]);
+
+  it.each([
+    ["floor lamps", 16],
+    ["floor lamp", 16],
+    ["a floor lamp", 16],
+    ["lamps", 16],
+    ["a pink floor lamp", 8],
+    ["pink floor lamps under 70", 8],
+    ["wool rugs", 8],
+    ["a rug", 8],
+    ["lamp 187", 16],
+  ])("finds what their names say: %s", async (query, count) => {
+    const { productCount, names, ...texts } = await answer(query);
+    expect(productCount).toBe(count);
+    expect(names.every((name) => name.startsWith(query.includes("rug") ? "Wool Rug" : "Floor Lamp"))).toBe(
+      true,
+    );
+    expect(texts.aiResponse).not.toMatch(/187|598/u);
+    expect(texts.suggestions.join(" ")).not.toMatch(/187|598/u);
+    expect(texts.description).not.toMatch(
+      query.includes("187") ? /not in the catalog/u : /187|not in the catalog/u,
+    );
+  });
+
+  it("finds what only descriptions say, if no product is called so", async () => {
+    expect((await answersOf(rugs)("floor lamps")).productCount).toBe(8);
+    const described = named("Model", "187", { description: "A floor lamp with a linen shade." });
+    expect((await answersOf(described)("floor lamps")).productCount).toBe(8);
+  });
+
+  it("finds the same without any category", async () => {
+    const bare = [...named("Floor Lamp", undefined, {}), ...named("Wool Rug", undefined, {})];
+    expect((await answersOf(bare)("floor lamps")).productCount).toBe(8);
+  });
+
+  it("says what is not there, and suggests what is", async () => {
+    const { aiResponse, suggestions, productCount } = await answer("a sofa");
+    expect(productCount).toBe(0);
+    expect(aiResponse).toMatch(/no “sofa”/u);
+    expect(suggestions).toEqual(["Lumina"]);
+  });
+
+  it("still tells a thing from what mentions it where categories have names", async () => {
+    const bags = ["Bag", "Sleeve", "Stand"].map((name) => ({
+      name: `Laptop ${name}`,
+      price: 50,
+      category: "Bags",
+      description: "Holds a laptop.",
+    }));
+    const { aiResponse } = await answersOf([...bags, ...lamps])("a laptop");
+    expect(aiResponse).toMatch(/no “laptop”/u);
+  });
+});

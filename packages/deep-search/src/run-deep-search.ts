@@ -22,6 +22,7 @@ import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent, WriterName } from "./deep-search-event.ts";
 import { createSentenceCheck } from "./grounding/check-sentence.ts";
 import { type Finding, improveByPlan } from "./improve-by-plan.ts";
+import { withNamedCategories } from "./named-categories.ts";
 import type { LeftOut } from "./reading.ts";
 import { createReading, type Reading, searchForReading, unlessUsedUp } from "./reading.ts";
 import { describe } from "./result/describe.ts";
@@ -87,9 +88,10 @@ async function findAndBrief(
   modelSignal: AbortSignal,
   turn: Turn,
 ): Promise<Found> {
-  const { currency, catalogStore } = deps;
+  const { currency } = deps;
+  const { catalogStore, ...named } = withNamedCategories(deps);
   const reading = createReading();
-  const textSearch = searchForReading(deps.textSearch, reading, turn);
+  const textSearch = searchForReading(named.textSearch, reading, turn);
   const stepped: DeepSearchDeps & Stepped = {
     ...deps,
     turn,
@@ -198,7 +200,7 @@ function isRepeated(word: string, request: string): boolean {
 
 /**
  * Other queries that find products: each is built from an existing product or category. If a search found nothing, they
- * come from the largest categories of the catalog.
+ * come from the largest categories of the catalog, or its brands if it has none.
  */
 async function suggestQueries(
   textSearch: TextSearch,
@@ -246,9 +248,10 @@ async function fromCatalog(
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
   const query = { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions };
   const { facets } = await unlessUsedUp(() => textSearch.search(query, signal), { facets: undefined });
-  return [...named, ...(facets?.categories ?? []).map(({ value }) => value)].map((category) =>
-    category.toLowerCase(),
-  );
+  const categories = [...named, ...(facets?.categories ?? []).map(({ value }) => value)];
+  return categories.length > 0
+    ? categories.map((category) => category.toLowerCase())
+    : (facets?.brands ?? []).map(({ value }) => value);
 }
 
 interface Written {

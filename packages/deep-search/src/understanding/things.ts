@@ -34,6 +34,8 @@ const looked = {
   limit: 16,
   everyWord: true,
 } as const;
+/** If so many of the products with a word have no category, their names and texts decide. */
+const leastNameless = 0.5;
 export const materialNames: ReadonlySet<string> = new Set(materials.flatMap(({ en }) => en));
 /** Words that describe a thing and are not one: "waterproof", "wooden". */
 const adjective =
@@ -77,6 +79,9 @@ async function lookUpThing(
   const word = comparable(hits.correctedText ?? noun);
   const usages = products.map((product) => usageOf(product, word));
   if (usages.some(({ isHead, isName }) => isHead || isName)) return "named";
+  // Only a category can say that it is another thing which mentions the word.
+  if (products.filter(({ category }) => category === undefined).length >= leastNameless * products.length)
+    return "named";
   // Found by a synonym: no product has the word itself.
   if (usages.every(({ isAbsent }) => isAbsent)) return "named";
   const compounds = new Set(usages.flatMap(({ compound }) => compound ?? []));
