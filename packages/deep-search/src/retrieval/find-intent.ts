@@ -6,7 +6,7 @@ import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { statesMeasure } from "../understanding/measures.ts";
-import { hasColours, wordsOf } from "../understanding/product-words.ts";
+import { hasColours, wordSetOf } from "../understanding/product-words.ts";
 import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
 import { placeWords } from "../understanding/word-lists.ts";
@@ -246,7 +246,7 @@ async function keepExact(
   if (hits.total === 0 || hits.total > maxLookedAt || !isChecked) return hits;
   const { rowIds } = hits.total > hits.rowIds.length ? await searchAll(hits.total) : hits;
   const products = await findByRowIds(rowIds);
-  const names = products.map(({ name, category = "" }) => wordsOf(`${name} ${category}`));
+  const names = products.map(({ name, category = "" }) => wordSetOf(`${name} ${category}`));
   const enough = Math.max(leastNamed, namedShare * names.length);
   const required = nameWords.filter((word) => names.filter((name) => name.has(word)).length >= enough);
   const isOfKind = kindsInNames(kinds, names, enough);

@@ -25,10 +25,10 @@ export function hasColours(product: Texts, colours: readonly (readonly string[])
     .filter(namesColour);
   const isIn = (words: ReadonlySet<string>) => (group: readonly string[]) =>
     group.some((colour) => words.has(comparable(colour)));
-  if (own.length > 0 && !colours.some(isIn(wordsOf([name, category, ...own].join(" . "))))) return false;
-  return colours.every(isIn(wordsOf(textOfProduct(product))));
+  if (own.length > 0 && !colours.some(isIn(wordSetOf([name, category, ...own].join(" . "))))) return false;
+  return colours.every(isIn(wordSetOf(textOfProduct(product))));
 }
 
-export function wordsOf(text: string): ReadonlySet<string> {
+export function wordSetOf(text: string): ReadonlySet<string> {
   return new Set(comparable(text).split(" "));
 }
