@@ -299,5 +299,7 @@ test("continuous changes are indexed in few batches without delay", async () => 
   });
   // It takes half a second on an idle machine.
   expect(Math.max(...waits)).toBeLessThan(2000);
-  expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(15);
+  // A batch waits at least a tenth of a second. On a busy machine the changes, and so the batches, take longer.
+  const lengthMs = (committed.at(-1)?.atMs ?? 0) - (committed[0]?.atMs ?? 0);
+  expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(3 + lengthMs / 100);
 });
