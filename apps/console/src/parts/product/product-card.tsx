@@ -3,9 +3,8 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { formatDiscount, formatPrice, formatPriceRange } from "../../service/money.ts";
-import { cssColor } from "../../service/product/colors.ts";
 import { productPath } from "../../service/product/product-path.ts";
-import { variantAxes } from "../../service/product/variants.ts";
+import { type VariantOption, variantAxes } from "../../service/product/variants.ts";
 import { ProductImage } from "./product-image.tsx";
 import { Rating } from "./rating.tsx";
 
@@ -119,20 +118,17 @@ function VariantOptions({ variants, count, onShow, onOpen }: VariantOptionsProps
   if (count < 2) return null;
   const [axis] = variantAxes(variants);
   const options = axis?.options ?? [];
-  const values = options.map(({ value }) => value);
-  const fit = axis?.isColor
-    ? maxSwatches
-    : values.findLastIndex((_, index) => lettersOf(values, index) <= maxLetters) + 1;
-  if (!axis || fit === 0) return <p className="card-options">{count} variants</p>;
+  const shown = axis?.isColor ? swatchesOf(options) : textsOf(options);
+  if (!axis || shown.length === 0) return <p className="card-options">{count} variants</p>;
+  const others = options.filter((option) => !shown.includes(option));
   return (
     <ul
       className={axis.isColor ? "card-options" : "card-options texts"}
       aria-label="Variants"
       onPointerLeave={() => onShow(undefined)}
     >
-      {options.slice(0, fit).map(({ value, variants: [variant] }) => {
+      {shown.map(({ value, color, variants: [variant] }) => {
         if (!variant) return null;
-        const color = axis.isColor ? (cssColor(value) ?? "none") : undefined;
         return (
           <li key={value}>
             <Link
@@ -149,9 +145,28 @@ function VariantOptions({ variants, count, onShow, onOpen }: VariantOptionsProps
           </li>
         );
       })}
-      {options.length > fit && <li className="muted">+{options.length - fit}</li>}
+      {others.length > 0 && (
+        <li className="muted" title={others.map(({ value }) => value || "other").join(", ")}>
+          +{others.length}
+        </li>
+      )}
     </ul>
   );
+}
+
+/** The known colours, each once: two dots of one colour would tell nobody which is which. */
+function swatchesOf(options: readonly VariantOption[]): readonly VariantOption[] {
+  const colors = options.map(({ color }) => color);
+  return options
+    .filter(({ color }, index) => color !== undefined && colors.indexOf(color) === index)
+    .slice(0, maxSwatches);
+}
+
+/** As many as have room. */
+function textsOf(options: readonly VariantOption[]): readonly VariantOption[] {
+  const values = options.map(({ value }) => value);
+  const fit = values.findLastIndex((_, index) => lettersOf(values, index) <= maxLetters) + 1;
+  return options.slice(0, fit);
 }
 
 /** How long the texts up to an index are, side by side. */

@@ -3,7 +3,6 @@ import { useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { attributeTitle } from "../../service/catalog/attribute-filter.ts";
 import { formatPrice } from "../../service/money.ts";
-import { cssColor } from "../../service/product/colors.ts";
 import { productPath } from "../../service/product/product-path.ts";
 import {
   areDistinct,
@@ -38,13 +37,13 @@ export function VariantChoice({ product, variants }: VariantChoiceProps) {
     return <VariantList variants={variants} present={present} onChoose={choose} />;
   const isSinglePriced = new Set(variants.map(({ price }) => price)).size === 1;
   return axes.map((axis) => {
-    const { name, isColor } = axis;
+    const { name } = axis;
     const options = axis.options.map((option) => {
       const variant = closestVariant(option, present, axes) ?? present;
       return {
         key: option.value,
         text: option.value || "None",
-        color: isColor ? (cssColor(option.value) ?? "none") : undefined,
+        color: option.color,
         price: axes.length === 1 && !isSinglePriced ? variant.price : undefined,
         isChosen: option.variants.includes(present),
         isMissing: !hasExactVariant(option, present, axes, name),

@@ -13,7 +13,7 @@ interface FacetGroupProps {
   title: string;
   entries: readonly FacetValue[];
   chosen: readonly string[];
-  /** Whether the values are shown with the colour that they name. */
+  /** Whether the values are colours: those that are known are shown. */
   hasColors?: boolean;
   onChange: (chosen: string[]) => void;
 }
@@ -43,7 +43,7 @@ export function FacetGroup({ title, entries, chosen, hasColors = false, onChange
             text={value}
             count={count}
             isChosen={isChosen(value)}
-            {...(hasColors && { color: cssColor(value) ?? "none" })}
+            color={hasColors ? cssColor(value) : undefined}
             onToggle={() => toggle(value)}
           />
         ))}
@@ -62,8 +62,8 @@ interface FacetOptionProps {
   text: string;
   count?: number;
   isChosen: boolean;
-  /** Shown in place of the box: a colour of CSS, or `none` for a value without one. */
-  color?: string;
+  /** A colour of CSS, shown in place of the box. */
+  color?: string | undefined;
   onToggle: () => void;
 }
 

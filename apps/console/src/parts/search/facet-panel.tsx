@@ -12,7 +12,7 @@ import { foldName } from "../../service/catalog/fold-name.ts";
 import { readPriceRange } from "../../service/catalog/price-range.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
 import { currency, formatPriceRange } from "../../service/money.ts";
-import { areColors } from "../../service/product/colors.ts";
+import { isColorAttribute } from "../../service/product/colors.ts";
 import { CategoryTree } from "./category-tree.tsx";
 import { FacetGroup, FacetOption } from "./facet-group.tsx";
 
@@ -105,7 +105,7 @@ function AttributeFacets({ attributes, chosen, onChange }: AttributeFacetsProps)
           title={attributeTitle(name)}
           entries={inNaturalOrder(entries)}
           chosen={own}
-          hasColors={areColors(entries.map(({ value }) => value))}
+          hasColors={isColorAttribute(name)}
           onChange={choose}
         />
       ))}

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { areColors, cssColor } from "./colors.ts";
+import { cssColor, isColorAttribute } from "./colors.ts";
 
 /** A few words that browsers take for a colour, among them keywords. */
 const supported = new Set([
@@ -38,6 +38,7 @@ describe("the colour of a value", () => {
   it.each([
     "",
     "XL",
+    "Café au lait",
     "Canvas",
     "field",
     "transparent",
@@ -49,9 +50,15 @@ describe("the colour of a value", () => {
     expect(cssColor(value)).toBeUndefined();
   });
 
-  it("belongs to an attribute of which most values name one", () => {
-    expect(areColors(["Red", "Navy Blue", "Zebra"])).toBe(true);
-    expect(areColors(["leather", "mesh", "red"])).toBe(false);
-    expect(areColors([])).toBe(false);
-  });
+  it.each(["color", "Colour", "frame_color", "Farbe", "Rahmenfarbe", "Couleur", "Color del marco"])(
+    "is looked for in the attribute %s",
+    (name) => expect(isColorAttribute(name)).toBe(true),
+  );
+
+  it.each(["", "material", "colorful", "Stoff", "pattern"])(
+    "is not looked for in the attribute %j",
+    (name) => {
+      expect(isColorAttribute(name)).toBe(false);
+    },
+  );
 });

@@ -1,12 +1,11 @@
+import { foldName } from "../catalog/fold-name.ts";
+
 /**
  * The colour that a value such as "Sky Blue", "burgundy" or "Black/White" names, for CSS: two colours stand side by side.
  * Undefined where it names none.
  */
 export function cssColor(value: string): string | undefined {
-  const parts = value
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
+  const parts = foldName(value)
     .split(/\s*(?:[/,+&]|\band\b|\bund\b|\bet\b|\by\b)\s*/)
     .filter((part) => part !== "");
   const colors = parts.map(colorOf);
@@ -15,11 +14,26 @@ export function cssColor(value: string): string | undefined {
   return second === undefined ? first : `linear-gradient(135deg, ${first} 50%, ${second} 50%)`;
 }
 
-/** Whether an attribute is a colour, whatever its name and language: at least half of its values name one. */
-export function areColors(values: readonly string[]): boolean {
-  const count = values.filter((value) => cssColor(value) !== undefined).length;
-  return count > 0 && count * 2 >= values.length;
+/**
+ * Whether an attribute holds colours, by its name: "color", "Frame colour" or "Rahmenfarbe". Values alone do not tell: linen
+ * is a colour of CSS and a material.
+ */
+export function isColorAttribute(name: string): boolean {
+  const words = foldName(name).split(/[^\p{L}]+/u);
+  return words.some((word) => colorWords.has(word) || word.endsWith("farbe"));
 }
+
+/** In the languages of `shopColors`. */
+const colorWords = new Set([
+  "color",
+  "colors",
+  "colour",
+  "colours",
+  "farben",
+  "couleur",
+  "couleurs",
+  "colores",
+]);
 
 /** The whole name, else its first word ("navy blue" is navy), else its last ("bright red" is red). */
 function colorOf(name: string): string | undefined {

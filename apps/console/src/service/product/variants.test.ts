@@ -39,6 +39,18 @@ describe("the variants of a product", () => {
     expect(variantAxes([variant("x", { size: ["S", "M"] }), variant("y", { size: ["S", "M"] })])).toEqual([]);
   });
 
+  it("have colours only in a colour attribute, and only those that are known", () => {
+    const blankets = [
+      variant("a", { color: ["Rust"], fabric: ["linen"] }),
+      variant("b", { color: ["Cream"], fabric: ["cream"] }),
+      variant("c", { color: ["Café au lait"], fabric: ["wool"] }),
+    ];
+    const [color, fabric] = variantAxes(blankets);
+    expect(color?.options.map((option) => option.color)).toEqual(["#b7410e", "#fff3d6", undefined]);
+    expect(fabric).toMatchObject({ name: "fabric", isColor: false });
+    expect(fabric?.options.map((option) => option.color)).toEqual([undefined, undefined, undefined]);
+  });
+
   it("are chosen so that most stays as it is, and one in stock before others", () => {
     const axes = variantAxes(shirts);
     const option = (name: string, value: string) => {

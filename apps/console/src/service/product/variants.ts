@@ -1,11 +1,12 @@
 import type { ProductVariant } from "@product-search/client";
 import { inNaturalOrder } from "../catalog/attribute-filter.ts";
 import { foldName } from "../catalog/fold-name.ts";
-import { areColors } from "./colors.ts";
+import { cssColor, isColorAttribute } from "./colors.ts";
 
 /** One thing by which the variants of a group differ, such as their colour. */
 export interface VariantAxis {
   name: string;
+  /** A colour attribute with at least one known colour. */
   isColor: boolean;
   options: readonly VariantOption[];
 }
@@ -13,6 +14,8 @@ export interface VariantAxis {
 export interface VariantOption {
   /** The values of the attribute; empty for a variant without it. */
   value: string;
+  /** Of a colour attribute, for CSS; undefined for a colour that is not known. */
+  color: string | undefined;
   /** Those that have this value, in the order of the group. */
   variants: readonly ProductVariant[];
 }
@@ -33,11 +36,13 @@ export function variantAxes(variants: readonly ProductVariant[]): VariantAxis[] 
 
 function axisOf(name: string, variants: readonly ProductVariant[]): VariantAxis {
   const byValue = Map.groupBy(variants, (variant) => foldName(variantValue(variant, name)));
-  const options = [...byValue.values()].map((own) => ({
-    value: own[0] ? variantValue(own[0], name) : "",
-    variants: own,
-  }));
-  return { name, isColor: areColors(options.map(({ value }) => value)), options: inNaturalOrder(options) };
+  const hasColors = isColorAttribute(name);
+  const options = [...byValue.values()].map((own) => {
+    const value = own[0] ? variantValue(own[0], name) : "";
+    return { value, color: hasColors ? cssColor(value) : undefined, variants: own };
+  });
+  const isColor = options.some(({ color }) => color !== undefined);
+  return { name, isColor, options: inNaturalOrder(options) };
 }
 
 /** Whether the attributes tell all variants apart: otherwise one must choose from a list of them. */
