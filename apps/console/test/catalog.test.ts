@@ -158,7 +158,9 @@ describeInBrowser("the whole catalog", (open) => {
 
   it("has two rows of cards in the first view of a laptop, and no name loses its end", async () => {
     const { page } = await open("/nowhere", { token: service.token, width: 1280, height: 800 });
-    for (const q of ["shoes", "mug", "desk lamp under 300"]) {
+    const chips = "attributes=color:Black&attributes=color:White&rating=1&availability=in_stock";
+    const plain = ["shoes", "mug", "desk lamp under 300"];
+    for (const q of [...plain, "runing shoos under 100", "red mug", `shoes&${chips}`]) {
       await page.goto(`/?q=${q}`);
       await page.locator(cards).first().waitFor();
       const { bottoms, cut } = await page.locator(cards).evaluateAll((all) => ({
@@ -169,8 +171,57 @@ describeInBrowser("the whole catalog", (open) => {
         }).length,
       }));
       expect(bottoms[1], q).toBeLessThanOrEqual(800);
-      expect(cut, q).toBeLessThanOrEqual(2);
+      if (plain.includes(q)) expect(cut, q).toBeLessThanOrEqual(2);
     }
+  });
+
+  it.each([390, 1280])("keeps the filters and what removes them in one line at %s px", async (width) => {
+    const { page } = await openWithToken("/?q=shoes&attributes=color:Black", width);
+    await page.locator(cards).first().waitFor();
+    const top = () =>
+      page
+        .locator(cards)
+        .first()
+        .evaluate((card) => card.getBoundingClientRect().top);
+    const withOne = await top();
+    await page.goto(
+      "/?q=shoes&attributes=color:Black&attributes=color:White&rating=1&min=1&max=900&availability=in_stock",
+    );
+    await page.locator(cards).first().waitFor();
+    expect(await top()).toBe(withOne);
+    const box = await page.getByRole("button", { name: "Remove all" }).boundingBox();
+    expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThan(width);
+  });
+
+  it("shows dots for known colours, and neither for other colours nor for other attributes", async () => {
+    const { page } = await openWithToken("/nowhere");
+    const variants = (color: string[], material: string[]) =>
+      color.map((value, at) => ({
+        _id: String(at).padStart(24, "0"),
+        slug: `v${at}`,
+        url: "https://shop.example/v",
+        price: 10,
+        attributes: { color: [value], material: [material[at]] },
+      }));
+    const groups = [
+      variants(["Red", "Café au lait", "White"], ["wool", "wool", "wool"]),
+      variants(["Olive", "Olive"], ["linen", "wool"]),
+    ];
+    await page.route("**/search/catalog?**", async (route) => {
+      const response = await route.fetch();
+      const found = (await response.json()) as Found;
+      for (const [at, group] of groups.entries())
+        Object.assign(found.Products[at] ?? {}, { variants: group, variantCount: group.length });
+      await route.fulfill({ json: found });
+    });
+    await page.goto("/?q=mug");
+    const options = (at: number) => page.locator(cards).nth(at).getByRole("list", { name: "Variants" });
+    await options(1).waitFor();
+    expect(await options(0).getByRole("link").allTextContents()).toEqual(["Red", "White"]);
+    expect(await options(0).locator(".swatch").count()).toBe(2);
+    expect(await options(0).getByText("+1").getAttribute("title")).toBe("Café au lait");
+    expect(await options(1).getByRole("link").allTextContents()).toEqual(["linen", "wool"]);
+    expect(await options(1).locator(".swatch").count()).toBe(0);
   });
 
   it("empties the field with its own button, and goes on in the field", async () => {

@@ -56,7 +56,7 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
       <div>
         <div className="results-head" ref={head}>
           <p role="status">{search.phase === "failed" ? "" : countText(response)}</p>
-          <ActiveFilters address={address} response={response} onChange={onChange} />
+          <ActiveFilters address={address} onChange={onChange} />
           <div className="row">
             {isNarrow && panel && (
               <FacetSheet active={activeFilters(address).length} results={response?.count}>
@@ -89,8 +89,7 @@ interface FoundProps extends CatalogResultsProps {
 }
 
 function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
-  const { Products, count, fullMatches, correctedQuery, ignoredWords = [], related = [] } = response;
-  const { redirectUrl, queryId } = response;
+  const { Products, count, related = [], queryId } = response;
   const { client } = useService();
   const firstPosition = (address.page - 1) * resultsPerPage + 1;
   const countClick = (productId: string, position: number) => {
@@ -98,29 +97,11 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
     // Counting must not disturb the reader: a click that is not counted is no error of the page.
     client.sendEvents({ events: [{ type: "click", productId, queryId, position }] }).catch(() => {});
   };
-  const isPartial = fullMatches !== undefined && fullMatches > 0 && fullMatches < count;
+  const hasMatches = count > 0;
   return (
     <>
-      {redirectUrl !== undefined && (
-        <p className="results-note">
-          A rule leads this search to{" "}
-          <a href={redirectUrl} rel="noopener noreferrer nofollow">
-            {redirectUrl}
-          </a>
-          .
-        </p>
-      )}
-      {count === 0 ? (
-        <NoResults address={address} response={response} onChange={onChange} />
-      ) : (
-        (correctedQuery !== undefined || ignoredWords.length > 0 || isPartial) && (
-          <p className="muted results-note">
-            {correctedQuery !== undefined && `Results for “${correctedQuery}”. `}
-            {ignoredWords.length > 0 && `No product has all the words. Ignored: ${ignoredWords.join(", ")}.`}
-            {isPartial && `${formatCount(fullMatches)} of them match all words; they come first.`}
-          </p>
-        )
-      )}
+      <ResultsNote address={address} response={response} onChange={onChange} />
+      {!hasMatches && <NoResults address={address} response={response} onChange={onChange} />}
       <ProductGrid busy={isBusy}>
         {Products.map((product, index) => (
           <ProductCard
@@ -130,7 +111,7 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
           />
         ))}
       </ProductGrid>
-      {count > 0 && Products.length === 0 && <p>This page has no products. Go back to an earlier one.</p>}
+      {hasMatches && Products.length === 0 && <p>This page has no products. Go back to an earlier one.</p>}
       <Pagination address={address} results={count} onTurn={onTurn} />
       {related.length > 0 && (
         <section aria-labelledby="related">
@@ -146,6 +127,61 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
       )}
     </>
   );
+}
+
+interface ResultsNoteProps extends CatalogResultsProps {
+  response: CatalogSearchResponse;
+}
+
+/** What the service made of the words, in one line: below it is room for two rows of cards on a laptop. */
+function ResultsNote({ address, response, onChange }: ResultsNoteProps) {
+  const { redirectUrl, count } = response;
+  const understood = response.understood ? understoodTexts(response.understood).join(", ") : "";
+  const words = count > 0 ? wordsNote(response) : "";
+  const isLiteral = address.literal === "1";
+  if (understood === "" && words === "" && !isLiteral && redirectUrl === undefined) return null;
+  return (
+    <p className="muted results-note">
+      {understood !== "" && (
+        <span>
+          Understood as: <strong>{understood}</strong>{" "}
+          <button type="button" className="link" onClick={() => onChange({ literal: "1" })}>
+            Undo<span className="visually-hidden">: search these words as text</span>
+          </button>
+        </span>
+      )}
+      {isLiteral && (
+        <span>
+          All words are searched as text.{" "}
+          <button type="button" className="link" onClick={() => onChange({ literal: "" })}>
+            Read filters from them
+          </button>
+        </span>
+      )}
+      {words !== "" && <span>{words}</span>}
+      {redirectUrl !== undefined && (
+        <span>
+          A rule leads this search to{" "}
+          <a href={redirectUrl} rel="noopener noreferrer nofollow">
+            {redirectUrl}
+          </a>
+          .
+        </span>
+      )}
+    </p>
+  );
+}
+
+function wordsNote({ count, fullMatches = 0, correctedQuery, ignoredWords = [] }: CatalogSearchResponse) {
+  return [
+    correctedQuery !== undefined && `Results for “${correctedQuery}”.`,
+    ignoredWords.length > 0 && `No product has all the words. Ignored: ${ignoredWords.join(", ")}.`,
+    fullMatches > 0 &&
+      fullMatches < count &&
+      `${formatCount(fullMatches)} of them match all words; they come first.`,
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(" ");
 }
 
 function countText(response: CatalogSearchResponse | undefined): string {
@@ -174,55 +210,28 @@ function SortSelect({ address, onChange }: CatalogResultsProps) {
   );
 }
 
-interface ActiveFiltersProps {
-  address: CatalogAddress;
-  response: CatalogSearchResponse | undefined;
-  onChange: ChangeSearch;
-}
-
-/** What narrows the search, beside the number of matches: the chosen filters, and those that were read from the text. */
-function ActiveFilters({ address, response, onChange }: ActiveFiltersProps) {
+/** The chosen filters, beside the number of matches. */
+function ActiveFilters({ address, onChange }: CatalogResultsProps) {
   const filters = activeFilters(address);
-  const understood = response?.understood ? understoodTexts(response.understood) : [];
-  if (filters.length === 0 && understood.length === 0 && address.literal !== "1") return null;
+  if (filters.length === 0) return null;
   return (
-    <div className="active-filters">
-      {filters.length > 0 && (
-        <ul className="chips" aria-label="Active filters">
-          {filters.map(({ id, text, removed }) => (
-            <li key={id}>
-              <button type="button" className="chip removable" onClick={() => onChange(removed)}>
-                <span className="visually-hidden">Remove the filter </span>
-                <span dir="auto">{text}</span>
-              </button>
-            </li>
-          ))}
-          {filters.length > 1 && (
-            <li>
-              <button type="button" className="link" onClick={() => onChange(noFilters)}>
-                Remove all
-              </button>
-            </li>
-          )}
-        </ul>
-      )}
-      {understood.length > 0 && (
-        <p className="understood-filters">
-          Understood as: <strong>{understood.join(", ")}</strong>{" "}
-          <button type="button" className="link" onClick={() => onChange({ literal: "1" })}>
-            Undo<span className="visually-hidden">: search these words as text</span>
+    <ul className="chips active-filters" aria-label="Active filters">
+      {filters.map(({ id, text, removed }) => (
+        <li key={id}>
+          <button type="button" className="chip removable" onClick={() => onChange(removed)}>
+            <span className="visually-hidden">Remove the filter </span>
+            <span dir="auto">{text}</span>
           </button>
-        </p>
-      )}
-      {address.literal === "1" && (
-        <p className="understood-filters">
-          All words are searched as text.{" "}
-          <button type="button" className="link" onClick={() => onChange({ literal: "" })}>
-            Read filters from them
+        </li>
+      ))}
+      {filters.length > 1 && (
+        <li className="remove-all">
+          <button type="button" className="link" onClick={() => onChange(noFilters)}>
+            Remove all
           </button>
-        </p>
+        </li>
       )}
-    </div>
+    </ul>
   );
 }
 
