@@ -143,6 +143,7 @@ describeInBrowser("a product page", (open) => {
     await expect.poll(async () => (await findProducts("tunic")).length).toBe(3);
     const { page, complaints } = await openProduct(await findOne("/search/catalog?q=tunic+cream+m&count=1"));
     await page.locator(".price-line s", { hasText: "$31.00" }).waitFor();
+    await page.getByText("Not counted as a discount: no earlier price has been recorded here.").waitFor();
     expect(await page.locator(".description").textContent()).toBe("A tunic for the stage.");
     const path = page.getByRole("navigation", { name: "Category" }).getByRole("link");
     expect(await path.allTextContents()).toEqual(["Costumes", "Robes", "Tunics"]);

@@ -122,19 +122,37 @@ function Description({ text }: { text: string }) {
   );
 }
 
-/** The discount as the law has it: against the lowest price of the 30 days before. */
+/**
+ * The discount as the law has it: against the lowest price of the 30 days before. Where the shop states a former price and
+ * none is counted, it says why.
+ */
 function Discount({ product, points }: { product: AnyProduct; points: readonly PricePoint[] }) {
   const lowest = lowestBefore(points);
   const present = points.at(-1);
-  if (lowest === undefined || !present) return null;
-  const percent = "discountVal" in product ? Math.round(product.discountVal) : 0;
+  if (!present) return null;
+  const { price, originalPrice = price } = product;
+  const discountVal = "discountVal" in product ? product.discountVal : undefined;
   const since = formatDay(present.atMs);
-  return percent > 0 ? (
-    <span className="tag">
-      {formatDiscount(percent)} since {since}: the lowest price of the 30 days before was{" "}
-      {formatPrice(lowest)}
-    </span>
-  ) : (
+  if (discountVal !== undefined && Math.round(discountVal) > 0 && lowest !== undefined) {
+    return (
+      <span className="tag">
+        {formatDiscount(discountVal)} since {since}: the lowest price of the 30 days before was{" "}
+        {formatPrice(lowest)}
+      </span>
+    );
+  }
+  if (originalPrice > price && discountVal === 0) {
+    return (
+      <span className="muted small-text">
+        Not counted as a discount:{" "}
+        {lowest === undefined
+          ? "no earlier price has been recorded here."
+          : `the lowest price of the 30 days before ${since} was ${formatPrice(lowest)}.`}
+      </span>
+    );
+  }
+  if (lowest === undefined) return null;
+  return (
     <span className="muted small-text">
       since {since}; lowest price of the 30 days before: {formatPrice(lowest)}
     </span>

@@ -31,6 +31,12 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
           {rest === "" ? "." : " together with the others."}
         </p>
       )}
+      {address.discount !== "" && (
+        <p>
+          A reduction counts once the price is below the lowest one recorded here in the 30 days before: a
+          product that was imported with its sale price has no discount yet.
+        </p>
+      )}
       <ul className="chips">
         {ignoredWords.length > 0 && rest !== "" && (
           <li>
