@@ -346,6 +346,11 @@ describeInBrowser("the whole catalog", (open) => {
     await page.locator(cards).first().waitFor();
   });
 
+  it("says when a reduction counts where no product has the discount", async () => {
+    const { page } = await openWithToken("/?q=mug&discount=99");
+    await page.getByText("A reduction counts once the price is below the lowest one recorded here").waitFor();
+  });
+
   it("says what it corrected", async () => {
     const { page } = await openWithToken("/?q=rnning+shose");
     await page.getByText("Results for “running shoe”.").waitFor();
@@ -404,5 +409,56 @@ describeInBrowser("the whole catalog", (open) => {
       .waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Categories" }).waitFor();
+  });
+
+  it("has an image in the tile of each category, and no tile for a number of a taxonomy", async () => {
+    const { page } = await openWithToken("/nowhere");
+    const { facets } = await ask({ minRating: "0" });
+    const categories = facets.categories.slice(0, 6);
+    await page.route("**/search/catalog?**", async (route) => {
+      if (!route.request().url().includes("minRating=0")) return route.continue();
+      const found = (await (await route.fetch()).json()) as Found;
+      found.facets.categories = [{ value: "187", count: 900 }, ...categories];
+      // None of the best products is in any of them.
+      await route.fulfill({ json: { ...found, Products: [] } });
+    });
+    await page.goto("/");
+    const list = page.locator("ul.categories");
+    await expect.poll(() => list.getByRole("img").or(list.locator("img")).count()).toBe(categories.length);
+    const texts = await list.getByRole("button").allTextContents();
+    expect(texts).toEqual(categories.map(({ value, count }) => `${value} ${count}`));
+    const examples = page.getByRole("region", { name: "Examples" }).getByRole("button");
+    await expect.poll(() => examples.count()).toBeGreaterThan(3);
+    expect(await examples.allTextContents()).not.toContain("187");
+    expect(await field(page).getAttribute("placeholder")).not.toBe("187");
+    // Six tiles take the whole room of the list.
+    const isFilled = await list.evaluate((ul) => {
+      const last = ul.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+      return Math.abs(ul.getBoundingClientRect().bottom - last) < 1;
+    });
+    expect(isFilled).toBe(true);
+  });
+
+  it("shows one of two categories with the same products, and suggestions in the catalog's spelling", async () => {
+    const { page } = await openWithToken("/nowhere");
+    await page.route("**/search/catalog?**", async (route) => {
+      const url = route.request().url();
+      const found = (await (await route.fetch()).json()) as Found;
+      if (url.includes("minRating=0")) {
+        found.facets.categories = ["Trail Bags", "Bags", "Mugs"].map((value) => ({ value, count: 16 }));
+      }
+      await route.fulfill({ json: { ...found, count: 16 } });
+    });
+    await page.route("**/search/suggestions?**", (route) => {
+      const Products = [{ name: "Kühltasche Profi 7", images: [] }];
+      const queries = ["kuhltasche profi"];
+      return route.fulfill({ json: { status: "success", queries, brands: [], categories: [], Products } });
+    });
+    await page.goto("/");
+    await page.getByRole("button", { name: "kühltasche profi" }).waitFor();
+    const texts = await page.locator("ul.categories").getByRole("button").allTextContents();
+    expect(texts).toEqual(["Bags 16", "Mugs 16"]);
+    await field(page).fill("kuhl");
+    await page.getByRole("option", { name: "kühltasche profi", exact: true }).waitFor();
   });
 });

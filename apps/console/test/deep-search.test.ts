@@ -66,6 +66,20 @@ describeInBrowser("deep search", (open) => {
     await page.locator(".question", { hasText: asked }).waitFor();
   });
 
+  it("does not ask for the best rated where nothing is rated", async () => {
+    const { page } = await open("/nowhere", { token: service.token });
+    await page.route("**/search/catalog?**", async (route) => {
+      const found = (await (await route.fetch()).json()) as { facets?: object };
+      await route.fulfill({ json: { ...found, facets: { ...found.facets, rating: [] } } });
+    });
+    await page.goto("/ask");
+    const examples = page.locator(".question-examples button");
+    await examples.nth(3).waitFor();
+    const texts = (await examples.allTextContents()).join();
+    expect(texts).toContain("the cheapest");
+    expect(texts).not.toContain("best rated");
+  });
+
   it.each([390, 1280])(
     "is a conversation of short turns, the answer first and the field at the bottom, %i px wide",
     async (width) => {

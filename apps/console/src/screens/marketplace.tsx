@@ -31,7 +31,7 @@ export function MarketplaceScreen() {
   const { token } = useService();
   const [draft, setDraft] = useState(text);
   const categories = useCategorySamples(text === "");
-  const examples = useExampleQueries(categories.samples);
+  const examples = useExampleQueries(categories.topics);
   usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source].name}`);
   const search = (query: string) => {
     setDraft(query);

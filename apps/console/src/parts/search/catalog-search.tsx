@@ -20,7 +20,7 @@ export function CatalogSearch() {
   const query = toCatalogQuery(address);
   const isAsked = address.q.trim() !== "" || hasFilters(address);
   const categories = useCategorySamples(!isAsked);
-  const examples = useExampleQueries(categories.samples);
+  const examples = useExampleQueries(categories.topics);
   const choose = (suggestion: Suggestion) => {
     const { kind, text } = suggestion;
     switch (kind) {

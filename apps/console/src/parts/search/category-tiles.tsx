@@ -6,6 +6,9 @@ import { ProductImage } from "../product/product-image.tsx";
 /** Two rows of five on a wide screen. */
 const maxLarge = 10;
 
+/** As many fill the room of two rows with one. */
+const maxFew = 6;
+
 interface CategoryTilesProps {
   categories: CategorySamples;
   title: string;
@@ -18,13 +21,18 @@ interface CategoryTilesProps {
 export function CategoryTiles({ categories, title, isLarge = false, onChoose }: CategoryTilesProps) {
   const { samples = [], error, retry } = categories;
   const shown = isLarge ? samples.filter(({ product }) => product !== undefined).slice(0, maxLarge) : samples;
+  const isFew = shown.length > 0 && shown.length <= maxFew;
+  const listStyle = isLarge ? "large" : isFew ? "few" : "";
   return (
     <section aria-labelledby="categories">
       <h2 id="categories" className="section-title">
         {title}
       </h2>
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
-      <ul className={isLarge ? "categories large" : "categories"}>
+      <ul className={`categories ${listStyle}`}>
+        {categories.samples !== undefined && shown.length === 0 && (
+          <li className="muted">No categories to show.</li>
+        )}
         {shown.map((sample) => (
           <li key={sample.category}>
             <button type="button" onClick={() => onChoose(sample)}>

@@ -1,18 +1,22 @@
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
-import type { CategorySample } from "./use-category-samples.ts";
+import { spelledAs } from "./fold-name.ts";
 
 const maxExamples = 5;
 
-/** Searches that find something in this catalog: what the service suggests for its largest categories. */
-export function useExampleQueries(samples: readonly CategorySample[] = []): readonly string[] {
+/** Searches that find something in this catalog: what the service suggests for its largest categories, or other names. */
+export function useExampleQueries(topics: readonly string[]): readonly string[] {
   const { client, token } = useService();
-  const names = samples.slice(0, maxExamples).map(({ category }) => category);
+  const names = topics.slice(0, maxExamples);
   const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) =>
     Promise.all(
       names.map(async (name) => {
-        const { queries } = await client.suggest({ q: [...name].slice(0, 100).join("") }, { signal });
-        return exampleOf(queries) ?? name.toLowerCase();
+        const { queries, Products } = await client.suggest(
+          { q: [...name].slice(0, 100).join("") },
+          { signal },
+        );
+        const spellings = [name, ...Products.map((product) => product.name)];
+        return spelledAs(exampleOf(queries) ?? name.toLowerCase(), spellings);
       }),
     ),
   );

@@ -1,6 +1,7 @@
 import type { Product } from "@product-search/client";
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
+import { inSentence, readShownCategories } from "./shown-categories.ts";
 import { useCatalogValues } from "./use-catalog-values.ts";
 
 const maxExamples = 4;
@@ -11,10 +12,10 @@ export interface QuestionExample {
 }
 
 /** How a shopper asks for the products of a category. */
-const forms: readonly ((category: string, product: Product) => string)[] = [
+const forms: readonly ((category: string, product: Product, hasRatings: boolean) => string)[] = [
   (category, { price }) => `${category} under ${roundUp(price)}`,
-  (category) => `the best rated ${category}`,
-  (category, { brand }) => (brand === undefined ? `${category} on sale` : `${category} by ${brand}`),
+  (category, _, hasRatings) => `the ${hasRatings ? "best rated" : "cheapest"} ${category}`,
+  (category, { brand }) => (brand === undefined ? `${category} in stock` : `${category} by ${brand}`),
   (category) => `cheap ${category} as a gift`,
 ];
 
@@ -22,22 +23,22 @@ const forms: readonly ((category: string, product: Product) => string)[] = [
 export function useQuestionExamples(): readonly QuestionExample[] | undefined {
   const { client, token } = useService();
   const { categories } = useCatalogValues();
-  const names = categories.slice(0, maxExamples).map(({ value }) => value);
-  const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) =>
-    Promise.all(
-      names.map(async (name, index): Promise<QuestionExample[]> => {
-        const [product] = (await client.searchCatalog({ categories: [name], count: 1 }, { signal })).Products;
-        const text = product && forms[index]?.(inSentence(name), product);
+  const key = categories.length > 0 ? JSON.stringify([token, categories]) : undefined;
+  const request = useRequest(key, async (signal) => {
+    const options = { categories, maxCount: maxExamples, grouped: false, signal };
+    const shown = await readShownCategories(client, options);
+    return Promise.all(
+      shown.map(async ({ value }, index): Promise<QuestionExample[]> => {
+        const query = { categories: [value], count: 1, facets: ["rating"] } as const;
+        const { Products, facets } = await client.searchCatalog(query, { signal });
+        const [product] = Products;
+        const hasRatings = (facets?.rating ?? []).some(({ count }) => count > 0);
+        const text = product && forms[index]?.(inSentence(value), product, hasRatings);
         return text === undefined ? [] : [{ text, image: product?.images[0] }];
       }),
-    ),
-  );
+    );
+  });
   return request.phase === "failed" ? [] : request.response?.flat();
-}
-
-/** The name of a category as it stands inside a sentence; `TVs` stays. */
-function inSentence(name: string): string {
-  return /^\p{Lu}[\p{Ll}\s]/u.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
 }
 
 /** A price that somebody would say: 123 becomes 150. */
