@@ -213,3 +213,53 @@ describe("synonyms", () => {
     });
   });
 });
+
+describe("a word like an article", () => {
+  const goods = countWords(
+    ["Bucket Hat", "Ink Pen", "Round Table", "Part of a Set", "Button Shirt", "Insect Cage"],
+    ["They are light", "all around and apart", "an invest ment in carton", "the"],
+  );
+  const read = (text: string) => planQuery(goods, language, text).words;
+  const termsOf = (text: string, word: string) =>
+    read(text)
+      .find((one) => one.word === word)
+      ?.alternatives.flatMap((way) => ("term" in way ? way.term : []));
+
+  it.each([
+    // "ared" has the stem of "are".
+    ["a red hat", "red"],
+    ["a round table", "round"],
+    ["a part", "part"],
+    ["in vest", "vest"],
+    ["cart on table", "cart"],
+    ["but ton on shirt", "but"],
+  ])("is never joined with its neighbour: %s", (text, word) => {
+    const term = language.termOf(word);
+    const known = word === "but" ? [language.termOf("button")] : goods.documentsWith(term) > 0 ? [term] : [];
+    expect(termsOf(text, word)).toEqual(known);
+  });
+
+  it.each([
+    ["your hat", "your"],
+    ["hat from", "from"],
+    ["by hat", "by"],
+  ])("is not required if no product has it: %s", (text, little) => {
+    expect(read(text).find(({ word }) => word === little)).toMatchObject({
+      as: "optional",
+      cost: 0,
+      alternatives: [],
+    });
+  });
+
+  it("is not required beside words that no product has, and is required alone", () => {
+    expect(read("the 4711").map(({ as }) => as)).toEqual(["optional", "unknown"]);
+    expect(read("the an").map(({ as }) => as)).toEqual(["matched", "matched"]);
+    expect(read("from your").map(({ as }) => as)).toEqual(["unknown", "unknown"]);
+    expect(read("the from").map(({ as }) => as)).toEqual(["matched", "optional"]);
+  });
+
+  it("is not required as the half of a word that was written as one", () => {
+    const halves = countWords(["Over the Lamp", "The Lamp"]);
+    expect(planQuery(halves, language, "thelamp").words.map(({ as }) => as)).toEqual(["optional", "split"]);
+  });
+});

@@ -36,9 +36,8 @@ export const maxWords = 32;
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
   const tokens = readTokens(text, language).slice(0, maxWords);
   const read = tokens.flatMap(
-    (token, i) =>
-      readAttributeName(statistics, language, tokens, i) ??
-      readToken(statistics, language, token, i === tokens.length - 1),
+    (_, i) =>
+      readAttributeName(statistics, language, tokens, i) ?? readToken(statistics, language, tokens, i),
   );
   const known = withCompounds(
     statistics,
@@ -62,10 +61,15 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   };
 }
 
-/** Function words are required if there are no other words. */
+/**
+ * Function words are required if there are no other words: the title of a film, a band. Those that the catalog does not have
+ * are only unknown if it has none of them.
+ */
 function requireSome(words: readonly ReadWord[]): readonly ReadWord[] {
-  if (words.some(({ as }) => as !== "optional" && as !== "unknown")) return words;
-  return words.map((word) => (word.as === "optional" ? { ...word, as: "matched" } : word));
+  if (words.some(({ as }) => as !== "optional")) return words;
+  const isKnown = ({ alternatives }: ReadWord) => alternatives.length > 0;
+  if (words.some(isKnown)) return words.map((word) => (isKnown(word) ? { ...word, as: "matched" } : word));
+  return words.map((word) => ({ ...word, as: "unknown", used: [] }));
 }
 
 /**
@@ -175,17 +179,21 @@ function joinWords(statistics: WordStatistics, language: Language, words: readon
   return words.map((word, i) => withJoined(statistics, language, word, words[i - 1], words[i + 1]));
 }
 
+/** "a red hat" is no hat that is "ared", whose stem is that of "are": function words are words of their own. */
 function withJoined(
   statistics: WordStatistics,
-  { termOf }: Language,
+  { termOf, functionWords }: Language,
   word: ReadWord,
   before: ReadWord | undefined,
   after: ReadWord | undefined,
 ): ReadWord {
   if (word.as === "optional" || word.as === "completed") return word;
-  const joins = [before && `${before.word}${word.word}`, after && `${word.word}${after.word}`];
+  const [left, right] = [before?.word, after?.word].map((other = "") =>
+    functionWords.has(other) ? "" : other,
+  );
+  const joins = [left && `${left}${word.word}`, right && `${word.word}${right}`];
   const known = joins.filter(
-    (join) => join !== undefined && joinableWord.test(join) && statistics.documentsWith(termOf(join)) > 0,
+    (join = "") => joinableWord.test(join) && statistics.documentsWith(termOf(join)) > 0,
   );
   if (known.length === 0) return word;
   const alternatives = known.map((join = "") => ({ term: termOf(join), weight: 1 }));

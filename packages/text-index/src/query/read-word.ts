@@ -24,10 +24,16 @@ const bareNumberWeight = 0.6;
 export function readToken(
   statistics: WordStatistics,
   language: Language,
-  token: QueryToken,
-  isLast: boolean,
+  tokens: readonly QueryToken[],
+  place: number,
 ): ReadWord[] {
-  if (token.kind === "word") return readWord(statistics, language, token.typed, isLast);
+  const token = tokens[place];
+  if (token === undefined) return [];
+  if (token.kind === "word") {
+    const isFunctionWord = tokens.length > 1 && language.functionWords.has(token.typed);
+    if (isFunctionWord) return [readFunctionWord(statistics, language, token.typed)];
+    return readWord(statistics, language, token.typed, place === tokens.length - 1);
+  }
   if (token.kind === "unit")
     return readWord(statistics, language, token.typed, false).map((word) => ({ ...word, isUnit: true }));
   return [readGroup(statistics, language, token)];
@@ -58,17 +64,23 @@ function readGroup(
   };
 }
 
+/** It ranks the documents that have it. Beside other words it is never corrected, even if no document has it. */
+function readFunctionWord(statistics: WordStatistics, language: Language, word: string): ReadWord {
+  const term = language.termOf(word);
+  const alternatives = isKnownTerm(statistics, language, term) ? [{ term, weight: 1 }] : [];
+  return { word, as: "optional", used: [word], alternatives, isUnit: false };
+}
+
 function readWord(statistics: WordStatistics, language: Language, word: string, isLast: boolean): ReadWord[] {
   const { termOf } = language;
   const term = termOf(word);
   if (isKnownTerm(statistics, language, term)) {
-    const as = language.functionWords.has(word) ? "optional" : "matched";
-    const slip = as === "matched" ? slipOfThing(statistics, language, word) : undefined;
+    const slip = slipOfThing(statistics, language, word);
     if (slip !== undefined) return fromSpelling(language, word, { as: "corrected", words: [slip] });
     const halves = halvesOf(statistics, language, word);
     const alternatives: Alternative[] = [{ term, weight: 1 }];
     if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });
-    return [{ word, as, used: [word], alternatives, isUnit: false }];
+    return [{ word, as: "matched", used: [word], alternatives, isUnit: false }];
   }
   if (language.synonyms.has(term)) return fromSpelling(language, word, undefined);
   if (isLast && canBeBeginning(statistics, language, word)) {
@@ -87,11 +99,15 @@ export function beginsFewWords(statistics: WordStatistics, word: string): boolea
   return word.length >= minPrefixLength && statistics.beginsWords(word, maxCompletions);
 }
 
-function fromSpelling({ termOf }: Language, word: string, spelling: Spelling | undefined): ReadWord[] {
+function fromSpelling(
+  { termOf, functionWords }: Language,
+  word: string,
+  spelling: Spelling | undefined,
+): ReadWord[] {
   if (spelling === undefined) return [{ word, as: "unknown", used: [], alternatives: [], isUnit: false }];
   return spelling.words.map((used) => ({
     word,
-    as: spelling.as,
+    as: functionWords.has(used) ? "optional" : spelling.as,
     used: [used],
     alternatives: [{ term: termOf(used), weight: 1 }],
     isUnit: false,
