@@ -108,6 +108,7 @@ describe("an answer about the shop", () => {
       .map((words) => ({ name: `${words} lamp`, category: "Lamps", words }));
     const kindFinder = {
       kindsMeant: () => undefined,
+      namedThing: () => undefined,
       kindsNear: () => kinds.map((kind) => ({ kind, score: 1 })),
       isFixedName: () => false,
     };

@@ -129,7 +129,8 @@ function toGroup({ documents, minPriceMinor, maxPriceMinor, ids }: Variants): Gr
 
 /** Translates the result of a search for the port. */
 export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
-  const { ids, total, totalWithEveryWord, words, correctedText, absentThing, facets, relatedIds } = result;
+  const { ids, total, totalWithEveryWord, words, correctedText, thing, absentThing, facets, relatedIds } =
+    result;
   // If some hits have all the words, no word was dropped, although further hits have fewer.
   const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
   const isUnknown = words.some(({ as }) => as === "unknown");
@@ -142,6 +143,7 @@ export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
     ...(query.grouped !== undefined && { groups: result.variants.map(toGroup) }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
+    ...(thing !== undefined && { thing }),
     ...(absentThing !== undefined && { absentThing }),
     ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
     ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),

@@ -34,6 +34,11 @@ const longestName = 3;
 /** Words that stand before the name of a thing without describing it. */
 const articles: ReadonlySet<string> = new Set(["a", "an", "any", "my", "new", "our", "some", "the"]);
 
+/** Words between the name of a thing and what it is for or like. */
+const linkingWords: ReadonlySet<string> = new Set(
+  "against by for from in of on that to under which with without".split(" "),
+);
+
 /** What a search did with a text. */
 export interface LexicalReading {
   readonly total: number;
@@ -51,6 +56,18 @@ export interface ChosenKinds {
   readonly isUmbrella: boolean;
   /** Whether the text describes the kinds well and names no other. */
   readonly isSure: boolean;
+  /** Whether the kinds are called what the text names: "warm jacket" means only kinds of jackets. */
+  readonly isNamed: boolean;
+  /** Words of the text that the kinds stand for: their products need not have them. */
+  readonly meantWords: readonly string[];
+}
+
+/** What a text names first, as in "warm jacket for storms". */
+export interface NamedThing {
+  /** "jacket", "sleeping bag". */
+  readonly words: readonly string[];
+  /** The other words of the text that have a meaning. */
+  readonly describing: readonly string[];
 }
 
 /** The words that say what is wanted. */
@@ -86,8 +103,54 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
   const isSure =
     form === "description" &&
     best >= sureScore &&
-    !words.some((word) => meaning.isThing(word) && isNamed(table, word));
-  return kindsLike(nearest, leastScores[form], isSure);
+    !words.some((word) => meaning.isThing(word) && isKindName(table, word));
+  const meantWords = form === "description" ? words.filter((word) => hasMeaning(meaning, word)) : [];
+  const called = kindsCalled(table, namedThing(meaning, text)?.words ?? [], scores);
+  const isNamed = called.length > 0 && best >= leastScores[form];
+  const chosen = isNamed
+    ? kindsLike(called, Number.NEGATIVE_INFINITY, isSure)
+    : kindsLike(nearest, leastScores[form], isSure);
+  return chosen && { ...chosen, isNamed, meantWords };
+}
+
+/** The kinds with this name, or a longer one that ends with it, best first. */
+function kindsCalled(
+  table: KindTable,
+  name: readonly string[],
+  scoresOfAll: Float32Array,
+): readonly ScoredKind[] {
+  const [last] = name.slice(-1);
+  if (last === undefined || !isKindName(table, last)) return [];
+  const scores = scoresOfAll.slice();
+  table.kinds.forEach((kind, at) => {
+    const own = wordsOf(kind.name).slice(-name.length);
+    const isCalled = own.length === name.length && own.every((word, i) => areForms(word, name[i] ?? ""));
+    if (!isCalled) scores[at] = Number.NaN;
+  });
+  return bestKinds(table, scores, maxChosen);
+}
+
+function areForms(one: string, other: string): boolean {
+  const forms = formsOf(one);
+  return formsOf(other).some((form) => forms.includes(form));
+}
+
+function hasMeaning(meaning: WordMeaning, word: string): boolean {
+  return meaning.vectorOf([word]) !== undefined;
+}
+
+/** The thing that a text begins with, apart from what describes it: undefined for "something to put my shoes on". */
+export function namedThing(meaning: WordMeaning, text: string): NamedThing | undefined {
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => !articles.has(word));
+  const run = firstRun(text);
+  const isFirst = run.length > 0 && run.every((word, i) => words[first + i] === word);
+  const next = words[first + run.length];
+  if (!isFirst || !(next === undefined || linkingWords.has(next) || giftWords.has(next))) return undefined;
+  const thing = endingsOf(run).find((ending) => meaning.isThing(ending)) ?? run.at(-1) ?? "";
+  const named = thing.split(" ");
+  const describing = contentWords(text).filter((word) => !named.includes(word) && hasMeaning(meaning, word));
+  return { words: named, describing };
 }
 
 /** Whether a text is the name of one sort of things: a sleeping bag is not a bag for sleeping, and a deck chair no chair. */
@@ -102,17 +165,23 @@ function kindsBelow(
   text: string,
   scores: Float32Array,
 ): KindsBelow | undefined {
-  const names = endingsOf(namedThing(text)).filter((ending) => meaning.isThing(ending));
+  const names = endingsOf(firstRun(text)).filter((ending) => meaning.isThing(ending));
   for (const name of names) {
     // The seat of a toilet seat is no chair.
     if (name !== names[0] && meaning.isBareThing(names[0] ?? "")) return undefined;
     // A sleeping bag is not one of the bags of the catalog, but office furniture is furniture.
-    if (name !== names[0] && isNamed(table, name)) return undefined;
+    if (name !== names[0] && isKindName(table, name)) return undefined;
     const below = bestBelow(table, meaning.meaningsOf(name), scores, maxChosen);
     const [first] = below;
     if (first === undefined || (name !== names[0] && first.score < leastScoreOfShorterName)) continue;
     const used = new Set(name.split(" "));
-    return { below, otherWords: contentWords(text).filter((word) => !used.has(word)), score: first.score };
+    const content = contentWords(text);
+    return {
+      below,
+      meantWords: content.filter((word) => used.has(word)),
+      otherWords: content.filter((word) => !used.has(word)),
+      score: first.score,
+    };
   }
   return undefined;
 }
@@ -120,13 +189,17 @@ function kindsBelow(
 /** The kinds below an umbrella word, best first. */
 interface KindsBelow {
   readonly below: readonly ScoredKind[];
+  readonly meantWords: readonly string[];
   readonly otherWords: readonly string[];
   /** Of the best one. */
   readonly score: number;
 }
 
 /** With the kinds that fit the whole text better than any below its umbrella word: a dress is no "garment" in WordNet. */
-function withCloser({ below, otherWords, score }: KindsBelow, nearest: readonly ScoredKind[]): ChosenKinds {
+function withCloser(
+  { below, meantWords, otherWords, score }: KindsBelow,
+  nearest: readonly ScoredKind[],
+): ChosenKinds {
   const members = new Set(below.map(({ kind }) => kind));
   const closer = nearest.filter((one) => one.score > score && !members.has(one.kind));
   const all = [...closer, ...below];
@@ -138,11 +211,13 @@ function withCloser({ below, otherWords, score }: KindsBelow, nearest: readonly 
     otherWords,
     isUmbrella: true,
     isSure: false,
+    isNamed: false,
+    meantWords,
   };
 }
 
 /** Whether the catalog has a kind of this name, in singular or plural. */
-function isNamed(table: KindTable, name: string): boolean {
+function isKindName(table: KindTable, name: string): boolean {
   const heads = headsOf(table);
   return formsOf(name).some((form) => heads.has(form));
 }
@@ -159,7 +234,7 @@ function headsOf(table: KindTable): ReadonlySet<string> {
 }
 
 /** The first words in a row that can name what is wanted; not those after "to", which say what to do with it. */
-function namedThing(text: string): readonly string[] {
+function firstRun(text: string): readonly string[] {
   const run: string[] = [];
   let former: string | undefined;
   for (const word of wordsOf(text)) {
@@ -181,7 +256,7 @@ function kindsLike(
   nearest: readonly ScoredKind[],
   leastScore: number,
   isSure: boolean,
-): ChosenKinds | undefined {
+): Omit<ChosenKinds, "isNamed" | "meantWords"> | undefined {
   const [best] = nearest;
   if (best === undefined || best.score < leastScore) return undefined;
   const closest = nearest.filter(

@@ -17,6 +17,17 @@ export interface MeantKinds {
   isUmbrella: boolean;
   /** The text describes the kinds well and names no other: they are meant, even if a search found some products. */
   isSure?: boolean;
+  /** The kinds are called what the text names: those of "warm jacket" are jackets. */
+  isNamed?: boolean;
+  /** Words of the text that the kinds stand for: their products need not have them. */
+  meantWords: readonly string[];
+}
+
+/** What a text names first: the jacket of "warm jacket for storms". */
+export interface NamedThing {
+  words: readonly string[];
+  /** The other words of the text that have a meaning. */
+  describing: readonly string[];
 }
 
 export interface ScoredKind {
@@ -31,6 +42,8 @@ export interface KindFinder {
   kindsMeant(text: string): MeantKinds | undefined;
   /** The kinds nearest to a text, best first, however far they are. Levels above other categories are left out. */
   kindsNear(text: string, limit: number): readonly ScoredKind[];
+  /** Undefined if the text begins with no name of a thing. */
+  namedThing(text: string): NamedThing | undefined;
   /** Whether the text is the name of one sort of things: a sleeping bag is not a bag for sleeping. */
   isFixedName(text: string): boolean;
 }

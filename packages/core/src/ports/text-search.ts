@@ -177,6 +177,8 @@ export interface TextHits {
   correctedText?: string;
   /** The names of the kinds that were chosen by the meaning of the text, best first. The hits are of these kinds. */
   kinds?: readonly string[];
+  /** The word of the text for the thing, if products of the catalog are called so: "lamp". */
+  thing?: string;
   /** The thing that was searched for, if the catalog has no such thing. There are no hits then. */
   absentThing?: string;
   /** Empty lists for facets that were not requested. */

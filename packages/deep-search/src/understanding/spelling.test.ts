@@ -9,6 +9,7 @@ const correct = async (text: string, names: readonly string[] = []) =>
 /** Knows the meaning of one word. */
 const kindFinder = {
   kindsMeant: () => undefined,
+  namedThing: () => undefined,
   kindsNear: (text: string) =>
     text === "belt" ? [{ kind: { name: "Bags", category: "Bags", words: "" }, score: 0.1 }] : [],
   isFixedName: () => false,

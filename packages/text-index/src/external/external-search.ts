@@ -2,11 +2,11 @@ import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { Alternative, Relaxation, Unit } from "../query/query-plan.ts";
 import { readTokens } from "../query/read-tokens.ts";
-import { describeMatched } from "../search/describe-matched.ts";
+import { type DescribedMatches, describeMatched } from "../search/describe-matched.ts";
 import { type Matched, type MatchStep, matchSteps, ranksOptional } from "../search/match-query.ts";
 import { costPoints, fullMatchPoints } from "../search/matches/keep-matches.ts";
 import { createQueryReader, demandsOf, type IndexInternals } from "../search/query-reader.ts";
-import type { SearchQuery, SearchResult } from "../search/search-query.ts";
+import type { SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
@@ -60,9 +60,7 @@ export interface TermResult {
   /** The words by which documents may be related. */
   readonly words: readonly TermWord[];
   /** `firstHave`: whether one of the first hits has the word at that index; undefined without a hit. */
-  describe(
-    firstHave: ((place: number) => boolean) | undefined,
-  ): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words">;
+  describe(firstHave: ((place: number) => boolean) | undefined): DescribedMatches;
   /** Ranks the best hits again by their names. The others stay behind them. */
   rankByNames(hits: readonly NamedHit[]): number[];
 }

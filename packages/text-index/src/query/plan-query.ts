@@ -55,6 +55,7 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
     language,
     words: planned,
     thing: thing.place,
+    isThingSure: thing.isSure,
     absentThing: findAbsentThing(statistics, language, words),
     units,
     relaxations: relaxationsOf(units, thing.isSure),

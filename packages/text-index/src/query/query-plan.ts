@@ -58,6 +58,8 @@ export interface QueryPlan {
   readonly words: readonly PlannedWord[];
   /** The index of the word that names the thing ("lamp" in "desk lamp for reading"); −1 without one. */
   readonly thing: number;
+  /** Whether names in the catalog use that word for a thing. */
+  readonly isThingSure: boolean;
   readonly absentThing: AbsentThing | undefined;
   readonly units: readonly Unit[];
   /** The strictest first. */

@@ -5,16 +5,22 @@ import type { WeighedWord } from "./weigh-words.ts";
 /** Only words that none of so many first hits has are called dropped. */
 export const firstHits = 10;
 
+export type DescribedMatches = Pick<
+  SearchResult,
+  "total" | "totalWithEveryWord" | "correctedText" | "thing" | "absentThing" | "words"
+>;
+
 /** What a result says about its words. `firstHave`: whether one of the first hits has a word; undefined without a hit. */
 export function describeMatched(
-  { words, total, totalWithEveryWord, absentThing }: Matched,
+  { words, total, totalWithEveryWord, thing, isThingSure, absentThing }: Matched,
   firstHave: ((word: WeighedWord, place: number) => boolean) | undefined,
-): Pick<SearchResult, "total" | "totalWithEveryWord" | "correctedText" | "absentThing" | "words"> {
+): DescribedMatches {
   const isLacking = totalWithEveryWord === 0 && firstHave !== undefined;
   return {
     total,
     totalWithEveryWord,
     correctedText: correctedText(words),
+    thing: isThingSure ? words[thing]?.word : undefined,
     absentThing,
     words: words.map((word, place) => describe(word, !isLacking || firstHave(word, place))),
   };

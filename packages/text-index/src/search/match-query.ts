@@ -25,6 +25,8 @@ export interface Matched {
   readonly words: readonly WeighedWord[];
   /** The index of the word that names the thing; −1 without one. */
   readonly thing: number;
+  /** Whether names in the catalog use that word for a thing. */
+  readonly isThingSure: boolean;
   /** The thing, if no document is such a thing. */
   readonly absentThing: string | undefined;
   readonly total: number;
@@ -56,7 +58,8 @@ export type MatchSteps = Generator<MatchStep, Matched, number>;
 export function* matchSteps(reader: QueryReader, demands: Demands): MatchSteps {
   if (demands.text.trim() === "") {
     const total = yield { kind: "everything" };
-    return { words: [], thing: -1, absentThing: undefined, total, totalWithEveryWord: total };
+    const nothing = { words: [], thing: -1, isThingSure: false, absentThing: undefined };
+    return { ...nothing, total, totalWithEveryWord: total };
   }
   const plan = reader.plan(demands.text);
   const key = queryKey(demands.text);
@@ -68,7 +71,8 @@ export function* matchSteps(reader: QueryReader, demands: Demands): MatchSteps {
 function* matchKey(reader: QueryReader, plan: QueryPlan, key: string): MatchSteps {
   const words = reader.weigh(plan).map((word) => ({ ...word, as: "matched" as const, used: [word.word] }));
   const total = yield { kind: "all", words, key };
-  return { words, thing: plan.thing, absentThing: undefined, total, totalWithEveryWord: total };
+  const { thing, isThingSure } = plan;
+  return { words, thing, isThingSure, absentThing: undefined, total, totalWithEveryWord: total };
 }
 
 /**
@@ -80,10 +84,10 @@ function* matchWords(
   plan: QueryPlan,
   { enough, byRelevance, everyWord }: Demands,
 ): MatchSteps {
-  const { thing } = plan;
+  const { thing, isThingSure } = plan;
   let words = reader.weigh(plan);
   const absent = everyWord ? undefined : plan.absentThing;
-  const nothing = { words, thing, total: 0, totalWithEveryWord: 0 };
+  const nothing = { words, thing, isThingSure, total: 0, totalWithEveryWord: 0 };
   const isHopeless = everyWord && plan.words.some(({ as }) => as === "unknown");
   if (isHopeless || absent?.isCertain) {
     yield { kind: "nothing" };
@@ -102,7 +106,7 @@ function* matchWords(
     total = yield { kind: "share", words, units: plan.units, relaxation };
     if (total > 0) break;
   }
-  return { words, thing, absentThing: undefined, total, totalWithEveryWord };
+  return { words, thing, isThingSure, absentThing: undefined, total, totalWithEveryWord };
 }
 
 /** Whether words that are never required still rank the result of the step. */

@@ -213,6 +213,8 @@ export interface SearchResult {
   readonly totalWithEveryWord: number;
   /** The text that was searched instead, if words were corrected or split. */
   readonly correctedText: string | undefined;
+  /** The word for the thing, if names in the index use it for a thing. */
+  readonly thing: string | undefined;
   /** The thing, if no document is such a thing: then there are no matches. */
   readonly absentThing: string | undefined;
   readonly words: readonly WordReading[];

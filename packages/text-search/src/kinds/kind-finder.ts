@@ -4,6 +4,7 @@ import {
   chooseKinds,
   closestKinds,
   isFixedName,
+  namedThing,
   openWordMeaning,
   type WordMeaning,
 } from "@product-search/word-meaning";
@@ -41,6 +42,7 @@ export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) =>
         score,
       }));
     },
+    namedThing: (text) => newest && namedThing(meaningOf(newest.words), text),
     isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest.words), text),
   };
 }

@@ -25,17 +25,25 @@ const rows = things.flatMap(([category, thing, description], kind) =>
 const namesOf = (ids: readonly number[]) => ids.map((id) => rows.find((row) => row.id === id)?.name);
 
 const words = readWordTable();
-const table = createKindTable(
-  openWordMeaning(words),
-  findKinds(
-    openWordMeaning(words),
-    rows.map(({ name, category, description }) => ({ name, category, description, brand: "", path: [] })),
-  ),
-);
+const kindsOf = (products: typeof rows): KindsOfCatalog => {
+  const meaning = openWordMeaning(words);
+  const texts = products.map(({ name, category, description }) => ({
+    name,
+    category,
+    description,
+    brand: "",
+    path: [],
+  }));
+  return { words, table: createKindTable(meaning, findKinds(meaning, texts)) };
+};
 
-function openSearch(translate: TranslateText = async () => undefined, kinds?: KindsOfCatalog) {
+function openSearch(
+  translate: TranslateText = async () => undefined,
+  kinds?: KindsOfCatalog,
+  products = rows,
+) {
   const builder = createSegmentBuilder();
-  for (const { id, name, category, description } of rows)
+  for (const { id, name, category, description } of products)
     builder.add({
       id,
       tieKey: String(id),
@@ -58,7 +66,7 @@ function openSearch(translate: TranslateText = async () => undefined, kinds?: Ki
   });
 }
 
-const known = { words, table };
+const known = kindsOf(rows);
 const query = (text: string, change: Partial<TextQuery> = {}): TextQuery => ({
   text,
   filters: { source: "catalog" },
@@ -131,8 +139,16 @@ describe("a search by meaning", () => {
 
   it("is preferred to products with a part of the words, where the text describes kinds well", async () => {
     const kindsMeant = (isSure: boolean) => ({
-      kindsMeant: () => ({ kinds: [shoes], closest: [shoes], otherWords: [], isUmbrella: false, isSure }),
+      kindsMeant: () => ({
+        kinds: [shoes],
+        closest: [shoes],
+        otherWords: [],
+        isUmbrella: false,
+        isSure,
+        meantWords: [],
+      }),
       kindsNear: () => [],
+      namedThing: () => undefined,
       isFixedName: () => false,
     });
     const shoes = { name: "Shoes", category: "Shoes", words: "" };
@@ -157,7 +173,12 @@ describe("a search by meaning", () => {
     const nothing = { rowIds: [], total: 0, droppedWords: [] };
     const searching = createSearchByMeaning({
       textSearch: { ...openSearch(), search: async ({ everyWord }) => (everyWord ? nothing : part) },
-      kindFinder: { kindsMeant: () => undefined, kindsNear: () => [], isFixedName: () => false },
+      kindFinder: {
+        kindsMeant: () => undefined,
+        kindsNear: () => [],
+        namedThing: () => undefined,
+        isFixedName: () => false,
+      },
       translate: async () => undefined,
     });
     for (const text of ["gift ideas", "красная лампа", "white лампа", "лампа 2026"])
@@ -181,6 +202,92 @@ describe("a search by meaning", () => {
     const hits = await openSearch(translate, known).search(query("Möbel"), signal);
     expect(hits.kinds?.length).toBeGreaterThan(1);
   });
+});
+
+describe("a kind that a text names", () => {
+  // As in many shops, some kinds have no category of their own.
+  const goods: readonly [category: string, name: string][] = [
+    ["Apparel", "Ridge Hoodie, Grey"],
+    ["Apparel", "Summit Hoodie, Navy"],
+    ["Apparel", "Coast Hoodie, Grey Fleece"],
+    ["Apparel", "Ridge Beanie, Wool"],
+    ["Apparel", "Summit Beanie, Black"],
+    ["Apparel", "Coast Beanie, Grey"],
+    ["Apparel", "Orchid Raincoat, Purple"],
+    ["Apparel", "Orchid Raincoat, Long"],
+    ["Apparel", "Orchid Raincoat, Short"],
+    ["Lamps", "Arc Floor Lamp, Brass"],
+    ["Lamps", "Bow Desk Lamp, Brass"],
+    ["Lamps", "Cone Table Lamp, Oak"],
+    ["Jackets", "Ridge Rain Jacket"],
+    ["Jackets", "Summit Rain Jacket"],
+    ["Jackets", "Coast Rain Jacket"],
+    ["Jackets", "Ridge Denim Jacket"],
+    ["Jackets", "Summit Denim Jacket"],
+    ["Jackets", "Coast Denim Jacket"],
+  ];
+  const products = goods.map(([category, name], at) => ({ id: at + 1, category, name, description: "" }));
+  const searching = openSearch(undefined, kindsOf(products), products);
+  const found = async (text: string) => {
+    const hits = await searching.search(query(text), signal);
+    return { ...hits, names: hits.rowIds.map((id) => products[id - 1]?.name ?? "") };
+  };
+
+  it.each([
+    ["xyzzy lamp", /Lamp/, ["xyzzy"]],
+    ["xyzzy hoodie", /Hoodie/, ["xyzzy"]],
+    ["red hoodie", /Hoodie/, ["red"]],
+    ["purple hoodie", /Hoodie/, ["purple"]],
+    ["purple beanie", /Beanie/, ["purple"]],
+    ["a turquoise lamp", /Lamp/, ["turquoise"]],
+    ["the leather raincoat", /Raincoat/, ["leather"]],
+    ["qwfp zxcv hoodie", /Hoodie/, ["qwfp", "zxcv"]],
+    ["beanie for qwfp", /Beanie/, ["qwfp"]],
+  ])("is not widened: %s", async (text, name, ignored) => {
+    const { names, fullMatches, droppedWords, kinds } = await found(text);
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.slice(0, 3).every((one) => name.test(one))).toBe(true);
+    expect({ fullMatches, droppedWords, kinds }).toEqual({ fullMatches: 0, droppedWords: ignored });
+  });
+
+  it.each([
+    ["warm hoodie", /Hoodie/],
+    ["cosy jacket", /Jacket/],
+    ["comfortable lamp", /Lamp/],
+  ])("is narrowed at most: %s", async (text, name) => {
+    const { names, fullMatches, droppedWords, kinds = [] } = await found(text);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.every((one) => name.test(one))).toBe(true);
+    expect(kinds.every((kind) => new RegExp(name, "i").test(kind))).toBe(true);
+    expect([fullMatches, droppedWords]).toEqual([0, [text.split(" ")[0]]]);
+  });
+
+  it("has full matches first if some products have every word", async () => {
+    expect(await found("grey hoodie")).toMatchObject({ total: 3, fullMatches: 2, droppedWords: [] });
+    expect((await found("hoodie")).fullMatches).toBeUndefined();
+  });
+});
+
+describe("the words of a text that kinds do not stand for", () => {
+  it.each([
+    ["purple furniture", ["purple"]],
+    ["qwfp furniture", ["qwfp"]],
+    ["something purple to sit on", ["purple"]],
+  ])("are ignored: %s", async (text, ignored) => {
+    const { total, fullMatches, droppedWords } = await search(text);
+    expect(droppedWords).toEqual(ignored);
+    expect(total).toBeGreaterThan(0);
+    expect(fullMatches).toBe(0);
+  });
+
+  it.each(["furniture", "something to sit on", "something black to sit on", "clothes for hiking"])(
+    "are none in %s",
+    async (text) => {
+      const { total, fullMatches, droppedWords } = await search(text);
+      expect(total).toBeGreaterThan(0);
+      expect([fullMatches, droppedWords]).toEqual([undefined, []]);
+    },
+  );
 });
 
 describe("the nearest kinds", () => {

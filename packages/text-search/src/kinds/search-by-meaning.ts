@@ -7,6 +7,7 @@ import materials from "@product-search/core/domain/query-understanding/words/mat
 import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type {
   SuggestionQuery,
+  TextFilters,
   TextHits,
   TextQuery,
   TextSearch,
@@ -66,11 +67,29 @@ async function searchAgain(
     if (!isWeak(text, readingOf(found))) return { ...found, correctedText: found.correctedText ?? text };
   }
   const meant = kindFinder.kindsMeant(text);
+  if (translated === undefined && isLiteral(kindFinder, text, hits, meant)) return undefined;
   if (meant !== undefined) return searchKinds(textSearch, { ...query, text }, meant, hits, signal);
   const isNoise = consistsOfNoise(query.text, hits);
   return hits.fullMatches === 0 && (isNoise || kindFinder.isFixedName(text))
     ? withoutThing(textSearch, query, hits, signal)
     : undefined;
+}
+
+/**
+ * Whether products are called what the text names, and the ignored words cannot tell which kinds of it are meant: "purple hoodie",
+ * "xyzzy lamp". A warm jacket is one of the kinds of jackets, if the catalog has such kinds.
+ */
+function isLiteral(
+  kindFinder: KindFinder,
+  text: string,
+  { total, thing, droppedWords }: TextHits,
+  meant: MeantKinds | undefined,
+): boolean {
+  const named = total === 0 ? undefined : kindFinder.namedThing(text);
+  const isDropped = (word: string) => droppedWords.includes(word);
+  if (named === undefined || named.words.at(-1) !== thing || named.words.some(isDropped)) return false;
+  const telling = named.describing.filter((word) => isDropped(word) && !propertyWords.has(word));
+  return telling.length === 0 || !(meant?.isNamed || meant?.isUmbrella);
 }
 
 /** Whether no word of the text that means something is in a product. Only words in Latin letters are seen here. */
@@ -116,7 +135,7 @@ function readingOf({ total, droppedWords }: TextHits) {
 async function searchKinds(
   textSearch: TextSearch,
   query: TextQuery,
-  { kinds, closest, otherWords }: MeantKinds,
+  { kinds, closest, otherWords, meantWords }: MeantKinds,
   { droppedWords }: TextHits,
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
@@ -132,9 +151,36 @@ async function searchKinds(
     const text = words.join(" ");
     const filters = { ...query.filters, kinds: of };
     const found = await textSearch.search({ ...query, text, filters, everyWord: true }, signal);
-    if (found.total > 0) return { ...found, droppedWords: [], kinds: namesOf(of) };
+    if (found.total === 0) continue;
+    const isMet = (word: string) =>
+      words.includes(word) || (meantWords.includes(word) && !propertyWords.has(word));
+    const unmet = [...content, ...droppedWords.filter(isNoLatinWord)].filter((word) => !isMet(word));
+    return {
+      ...found,
+      ...(unmet.length > 0 && { fullMatches: 0 }),
+      droppedWords: await absentWords(textSearch, filters, unmet, signal),
+      kinds: namesOf(of),
+    };
   }
   return undefined;
+}
+
+/** A number, or a word in other letters: no kind stands for it. */
+function isNoLatinWord(word: string): boolean {
+  return /[^\p{Script=Latin}]/u.test(word);
+}
+
+/** Those of the words that no product has that passes the filters. */
+async function absentWords(
+  textSearch: TextSearch,
+  filters: TextFilters,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const different = [...new Set(words)];
+  const query = { filters, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
+  const found = await Promise.all(different.map((text) => textSearch.search({ ...query, text }, signal)));
+  return different.filter((_, i) => found[i]?.total === 0);
 }
 
 function namesOf(kinds: readonly NamedKind[]): string[] {

@@ -256,6 +256,32 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect((await search("jersey size")).droppedWords).toEqual(["size"]);
     });
 
+    test("requires articles and the like only in titles that have no other words", async () => {
+      await opened.add([
+        bareProduct("pendant", {
+          name: "Brass pendant",
+          attributes: { colour: ["Crimson"] },
+        }),
+        // "ared" would have the stem of "are".
+        bareProduct("bonnet", { name: "Green bonnet", description: "Bonnets are warm." }),
+        bareProduct("title", { name: "Of This" }),
+      ]);
+      for (const text of [
+        "a crimson pendant",
+        "the crimson pendant",
+        "your crimson pendant",
+        "pendant by crimson",
+      ])
+        expect(await search(text), text).toMatchObject({
+          keys: ["pendant"],
+          droppedWords: [],
+          thing: "pendant",
+        });
+      const bonnets = await search("a red bonnet");
+      expect([bonnets.keys[0], bonnets.fullMatches, bonnets.droppedWords]).toEqual(["bonnet", 0, ["red"]]);
+      expect((await search("of this")).keys).toEqual(["title"]);
+    });
+
     test("finds other names and forms of a thing", async () => {
       expect((await search("standing lamp")).keys[0]).toBe("d");
       expect((await search("deskk lamp")).correctedText).toBe("desk lamp");
