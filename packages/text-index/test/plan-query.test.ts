@@ -241,6 +241,8 @@ describe("a word like an article", () => {
 
   it.each([
     ["your hat", "your"],
+    ["some hat", "some"],
+    ["hat for my table", "my"],
     ["hat from", "from"],
     ["by hat", "by"],
   ])("is not required if no product has it: %s", (text, little) => {

@@ -4,7 +4,7 @@ import type { WordLists } from "./word-lists.ts";
 import { wordSet } from "./word-set.ts";
 
 const functionWords = wordSet(
-  "a an and are as at be by for from in into is it its of on or that the this to with your",
+  "a an and any are as at be by for from in into is it its my of on or our some that the these this those to with your",
 );
 
 const linkingWords = wordSet("for with without under from by of on that to near against");

@@ -279,7 +279,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         });
       const bonnets = await search("a red bonnet");
       expect([bonnets.keys[0], bonnets.fullMatches, bonnets.droppedWords]).toEqual(["bonnet", 0, ["red"]]);
-      expect((await search("of this")).keys).toEqual(["title"]);
+      expect((await search("of this")).keys[0]).toBe("title");
     });
 
     test("finds other names and forms of a thing", async () => {
