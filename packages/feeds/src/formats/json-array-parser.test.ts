@@ -122,9 +122,9 @@ describe("a JSON array", () => {
       return least;
     };
     await costOf(make(100));
-    const once = await costOf(make(1000));
-    const twice = await costOf(make(2000));
-    // The floor is what a garbage collection costs.
-    expect(twice).toBeLessThan(3 * Math.max(once, 10_000));
+    const once = await costOf(make(500));
+    const fourTimes = await costOf(make(2000));
+    // Quadratic would be 16 times. The floor is what a garbage collection costs.
+    expect(fourTimes).toBeLessThan(9 * Math.max(once, 10_000));
   });
 });
