@@ -4,7 +4,7 @@ import type { SearchQuery } from "@product-search/text-index";
 import { buildFts5, fts5Query } from "@product-search/text-index/bench/fts5";
 import { type Timing, timingOf } from "./figures.ts";
 import { mixedQueries } from "./mixed-queries.ts";
-import { sampleDocuments } from "./sample-documents.ts";
+import { sampleDocuments, searchedTexts } from "./sample-documents.ts";
 
 export interface Fts5Figures {
   readonly buildSeconds: number;
@@ -65,5 +65,5 @@ function timed(match: string, { filters = {}, sort, offset, limit }: SearchQuery
 }
 
 function* fieldsOf(count: number) {
-  for (const { fields } of sampleDocuments(count)) yield fields;
+  for (const document of sampleDocuments(count)) yield searchedTexts(document);
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { openIndex, readSnapshot, type SearchQuery, type TextIndex } from "@product-search/text-index";
 import { type Timing, timingOf } from "./figures.ts";
-import { type MixedQuery, mixedQueries, type QueryKind } from "./mixed-queries.ts";
+import { exactly, exactQueries, type MixedQuery, mixedQueries, type QueryKind } from "./mixed-queries.ts";
 import type { QueryThreadData } from "./query-thread.ts";
 
 export interface IndexFigures extends Timing {
@@ -15,11 +15,11 @@ export interface IndexFigures extends Timing {
   readonly qps1: number;
   readonly qps2: number;
   readonly meanMsByKind: Partial<Record<QueryKind, number>>;
-  /** For each query, the number of products that have every word. */
+  /** For each query, the number of products that have every word as it is written. */
   readonly totals: readonly number[];
 }
 
-const [folder = "", products = "0", count = "0", seconds = "3"] = process.argv.slice(2);
+const [folder = "", products = "0", count = "0", seconds = "3", kinds = "every"] = process.argv.slice(2);
 const startedAt = performance.now();
 const read = readSnapshot(folder, "bench");
 if (!read.usable) throw new Error(read.reason);
@@ -33,7 +33,7 @@ const queries = queriesOf(0);
 const cpuAtStart = process.cpuUsage();
 const milliseconds = queries.map(({ query }) => timed(index, query));
 const cpu = process.cpuUsage(cpuAtStart);
-const totals = queries.map(({ query }) => index.search(query).totalWithEveryWord);
+const totals = queries.map(({ query }) => index.search({ ...query, ...exactly }).totalWithEveryWord);
 const qps1 = await throughput(1);
 const qps2 = await throughput(2);
 const figures: IndexFigures = {
@@ -56,7 +56,7 @@ const figures: IndexFigures = {
 process.stdout.write(JSON.stringify(figures));
 
 function queriesOf(seed: number): MixedQuery[] {
-  return mixedQueries(Number(count), Number(products), seed);
+  return (kinds === "exact" ? exactQueries : mixedQueries)(Number(count), Number(products), seed);
 }
 
 function timed(index: TextIndex, query: SearchQuery): number {

@@ -31,6 +31,20 @@ export function mixedQueries(count: number, products: number, seed: number): Mix
   return queries;
 }
 
+/** Those that an engine without corrections, synonyms and beginnings of words can answer, and only as it would. */
+export function exactQueries(count: number, products: number, seed: number): MixedQuery[] {
+  return mixedQueries(count, products, seed)
+    .filter(({ kind }) => isExact(kind))
+    .map(({ kind, query }) => ({ kind, query: { ...query, ...exactly } }));
+}
+
+/** Every word, as it is written. Otherwise, there are synonyms, and nothing is found for a thing that no product is. */
+export const exactly = { everyWord: true, asWritten: true } as const;
+
+export function isExact(kind: QueryKind): boolean {
+  return kind !== "typo" && kind !== "prefix";
+}
+
 type Maker = (random: Random, products: number) => Partial<SearchQuery> & { text: string };
 
 const makers: Record<QueryKind, Maker> = {

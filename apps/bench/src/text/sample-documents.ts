@@ -15,6 +15,16 @@ export function* sampleDocuments(count: number): Generator<IndexDocument> {
   for (let number = 0; number < count; number++) yield sampleDocument(number);
 }
 
+/** The texts that the index searches, for another engine: the category with the levels above it, values of attributes. */
+export function searchedTexts({ fields, categoryPaths = [], attributes = [] }: IndexDocument) {
+  const levels = new Set([fields.category, ...categoryPaths.flat()]);
+  return {
+    ...fields,
+    category: [...levels].join(" "),
+    attributes: attributes.map(([, value]) => value).join(" "),
+  };
+}
+
 const further: ReadonlyArray<readonly [name: string, values: readonly string[]]> = [
   ["pattern", ["plain", "striped", "checked", "dotted", "floral"]],
   ["gender", ["female", "male", "unisex"]],
