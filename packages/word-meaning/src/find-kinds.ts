@@ -95,16 +95,16 @@ function endingsOf(meaning: WordMeaning, { name, brand }: ProductTexts): string[
   return Array.from({ length: longest }, (_, shorter) => words.slice(shorter - longest).join(" "));
 }
 
-interface NamedThing {
+interface ThingName {
   readonly endings: readonly string[];
   /** The same for variants of one thing. */
   readonly thing: string | number;
 }
 
 /** The endings that the names of several things have. The variants of a model have its name, and are one thing. */
-function sharedEndings(named: readonly NamedThing[]): ReadonlySet<string> {
+function sharedEndings(names: readonly ThingName[]): ReadonlySet<string> {
   const things = new Map<string, Set<string | number>>();
-  for (const { endings, thing } of named)
+  for (const { endings, thing } of names)
     for (const ending of endings) things.set(ending, (things.get(ending) ?? new Set()).add(thing));
   return new Set([...things].filter(([, { size }]) => size >= leastProducts).map(([ending]) => ending));
 }

@@ -33,9 +33,9 @@ Examples:
 type Entry = ReturnType<typeof describe>;
 
 function linesOf({ at, action, subject, by, from, details }: Entry): string {
-  const said = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
   const head = wrapText(`${shortTime(at)}  ${action}  ${subject}`);
-  return `${head}\n  ${wrapText([`${by}, ${from}`, ...said].join("; "))}`;
+  return `${head}\n  ${wrapText([`${by}, ${from}`, ...facts].join("; "))}`;
 }
 
 function describe({ atMs, action, subject, details, actor }: AuditEntry) {
