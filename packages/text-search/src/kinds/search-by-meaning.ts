@@ -170,14 +170,17 @@ function isNoLatinWord(word: string): boolean {
   return /[^\p{Script=Latin}]/u.test(word);
 }
 
-/** Those of the words that no product has that passes the filters. */
+/** Each word costs a search. Of a longer text, the words after these are not reported. */
+const maxLookedUp = 8;
+
+/** Those of the first words that no product has that passes the filters. */
 async function absentWords(
   textSearch: TextSearch,
   filters: TextFilters,
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const different = [...new Set(words)];
+  const different = [...new Set(words)].slice(0, maxLookedUp);
   const query = { filters, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
   const found = await Promise.all(different.map((text) => textSearch.search({ ...query, text }, signal)));
   return different.filter((_, i) => found[i]?.total === 0);
