@@ -175,7 +175,7 @@ export interface TextHits {
   droppedWords: string[];
   /** The query after spelling correction, if it differs from the text. */
   correctedText?: string;
-  /** The names of the kinds that were chosen by the meaning of the text, best first. The hits are of these kinds. */
+  /** The names of kinds that were chosen by the meaning of the text, best first: at most 20, each of at least one hit. */
   kinds?: readonly string[];
   /** The word of the text for the thing, if products of the catalog are called so: "lamp". */
   thing?: string;

@@ -46,7 +46,6 @@ export interface CatalogQuery extends CatalogFilters, FacetParameters {
 }
 
 const maxRelated = 20;
-const maxKinds = 20;
 /** Of each hit. */
 const maxVariants = 50;
 
@@ -263,7 +262,7 @@ function understood(
     ...(minRating !== undefined && { minRating }),
     ...(withoutWords !== undefined && { without: [...withoutWords] }),
     ...sorting,
-    ...(kinds !== undefined && { kinds: kinds.slice(0, maxKinds) }),
+    ...(kinds !== undefined && { kinds: [...kinds] }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };
 }

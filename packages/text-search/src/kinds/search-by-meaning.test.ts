@@ -117,6 +117,19 @@ describe("a search by meaning", () => {
     );
   });
 
+  it("names only kinds of which products are found", async () => {
+    const kindsOfHits = async (text: string, change?: Partial<TextQuery>) => {
+      const { kinds = [], rowIds } = await search(text, change);
+      const names = namesOf(rowIds).join("|").toLowerCase().replaceAll("-", " ");
+      return { kinds, others: kinds.filter((kind) => !names.includes(kind.toLowerCase().replace(/s$/, ""))) };
+    };
+    const all = await kindsOfHits("furniture");
+    expect(all.kinds.length).toBeGreaterThan(2);
+    const cheapest = await kindsOfHits("furniture", { filters: { source: "catalog", maxPriceMinor: 200 } });
+    expect(cheapest.kinds.length).toBeGreaterThan(0);
+    for (const { others } of [all, cheapest]) expect(others).toEqual([]);
+  });
+
   it("leaves a good reading alone", async () => {
     const hits = await search("desk lamp");
     expect(hits.kinds).toBeUndefined();

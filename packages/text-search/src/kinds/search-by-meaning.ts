@@ -159,7 +159,7 @@ async function searchKinds(
       ...found,
       ...(unmet.length > 0 && { fullMatches: 0 }),
       droppedWords: await absentWords(textSearch, filters, unmet, signal),
-      kinds: namesOf(of),
+      kinds: await namesOfHits(textSearch, { ...query, text }, of, signal),
     };
   }
   return undefined;
@@ -184,6 +184,28 @@ async function absentWords(
   const query = { filters, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
   const found = await Promise.all(different.map((text) => textSearch.search({ ...query, text }, signal)));
   return different.filter((_, i) => found[i]?.total === 0);
+}
+
+/** More names than this say little, and each kind costs a search. */
+const maxNames = 20;
+
+/** The names of the first kinds that have a hit: the text and the filters may leave none of a kind. */
+async function namesOfHits(
+  textSearch: TextSearch,
+  { text, filters }: TextQuery,
+  kinds: readonly NamedKind[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const query = { text, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
+  const names = new Set<string>();
+  for (let from = 0; from < kinds.length && names.size < maxNames; from += maxNames) {
+    const some = kinds.slice(from, from + maxNames);
+    const found = await Promise.all(
+      some.map((kind) => textSearch.search({ ...query, filters: { ...filters, kinds: [kind] } }, signal)),
+    );
+    for (const [i, { name }] of some.entries()) if (found[i]?.total !== 0) names.add(name);
+  }
+  return [...names].slice(0, maxNames);
 }
 
 function namesOf(kinds: readonly NamedKind[]): string[] {
