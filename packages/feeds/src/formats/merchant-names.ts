@@ -43,6 +43,11 @@ export function toDetail(section: string, name: string, value: string): string {
   return [section.replaceAll(":", " "), name.replaceAll(":", " "), value].join(":");
 }
 
+/** What a variant is chosen by, in the form that tables have it in. */
+export function toOption(name: string, value: string): string {
+  return [name.replaceAll(/[:,]/g, " "), value].join(":");
+}
+
 /** The values of a row by the names of their columns, without empty ones. */
 export function toRecord(names: readonly string[], values: readonly string[]): Map<string, string[]> {
   const record = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { FeedError, type FeedParser, type FeedRow, maxRowLength } from "./feed-row.ts";
-import { toDetail } from "./merchant-names.ts";
+import { toDetail, toOption } from "./merchant-names.ts";
 
 const googleNamespace = "http://base.google.com/ns/1.0";
 const deepest = 100;
@@ -26,7 +26,7 @@ const atomNames = new Map([
   ["guid", "id"],
 ]);
 
-/** A product is an RSS 2.0 `item` or an Atom `entry`. Its children are the fields; of nested elements, only those of `product_detail` are read. */
+/** A product is an RSS 2.0 `item` or an Atom `entry`. Its children are the fields; of nested elements, only those of `product_detail` and `variant_option` are read. */
 export function createXmlParser(): FeedParser {
   const parser = new SaxesParser();
   let rows: FeedRow[] = [];
@@ -95,7 +95,8 @@ export function createXmlParser(): FeedParser {
   }
 
   function takeField({ google, plain, inner }: Item, name: string, written: string): void {
-    const value = localName(name) === "product_detail" && inner.size > 0 ? detailOf(inner) : written;
+    const textOf = inner.size > 0 ? innerTexts.get(localName(name)) : undefined;
+    const value = textOf?.(inner) ?? written;
     inner.clear();
     if (value === "") return;
     if (name.startsWith(prefix)) add(google, name.slice(prefix.length).toLowerCase(), value);
@@ -123,6 +124,17 @@ export function createXmlParser(): FeedParser {
       return take();
     },
   };
+}
+
+/** The text of a field with elements of its own. */
+const innerTexts = new Map([
+  ["product_detail", detailOf],
+  ["variant_option", optionOf],
+]);
+
+function optionOf(inner: ReadonlyMap<string, string>): string {
+  const [name = "", value = ""] = ["name", "value"].map((part) => inner.get(part));
+  return name === "" || value === "" ? "" : toOption(name, value);
 }
 
 function detailOf(inner: ReadonlyMap<string, string>): string {

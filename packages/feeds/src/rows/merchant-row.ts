@@ -172,7 +172,18 @@ export const attributeFields = [
 /** Google has several colours and materials of one product in one value, separated by slashes. */
 export const slashedFields: readonly string[] = ["color", "material"];
 
-function* attributePairsOf(record: MerchantRecord): Generator<AttributePair> {
+/** What a variant is chosen by comes last: it may repeat a column, which has all values of its name. */
+function attributePairsOf(record: MerchantRecord): AttributePair[] {
+  const pairs = [...columnPairs(record)];
+  const names = new Set(pairs.map(([name]) => sameName(name)));
+  return [...pairs, ...[...variantPairs(record)].filter(([name]) => !names.has(sameName(name)))];
+}
+
+function sameName(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+function* columnPairs(record: MerchantRecord): Generator<AttributePair> {
   for (const field of attributeFields) {
     for (const value of record.get(field) ?? []) {
       const parts = slashedFields.includes(field) ? value.split("/") : [value];
@@ -186,6 +197,38 @@ function* attributePairsOf(record: MerchantRecord): Generator<AttributePair> {
       if (pair !== undefined) yield pair;
     }
   }
+}
+
+/** OpenAI's `custom_variant1_category` and `custom_variant1_option`, and so on. */
+const customVariants = [1, 2, 3].map((number) => `custom_variant${number}` as const);
+
+/** Google's `variant_option`, `name:value` and several of them after commas, and OpenAI's fields. */
+function* variantPairs(record: MerchantRecord): Generator<AttributePair> {
+  for (const value of record.get("variant_option") ?? []) {
+    for (const option of value.split(/,(?=[^:,]*:)/)) {
+      const [name = "", ...rest] = option.split(":");
+      if (rest.length > 0) yield [name, rest.join(":")];
+    }
+  }
+  for (const text of record.get("variant_dict") ?? []) yield* objectPairs(text);
+  for (const custom of customVariants) {
+    const name = first(record, `${custom}_category`);
+    for (const value of record.get(`${custom}_option`) ?? []) if (name !== undefined) yield [name, value];
+  }
+}
+
+/** The texts of a JSON object. What is no such object is no reason to refuse the product. */
+function* objectPairs(text: string): Generator<AttributePair> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  for (const [name, values] of Object.entries(value))
+    for (const one of [values].flat())
+      if (["string", "number", "boolean"].includes(typeof one)) yield [name, String(one)];
 }
 
 /** `section:name:value`; the section may be empty or left out. */

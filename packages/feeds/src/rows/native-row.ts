@@ -2,7 +2,7 @@ import type { AttributePair } from "@product-search/core/domain/attributes.ts";
 import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import type { PricePoint, ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
-import { googleNamesOf, merchantName, toDetail } from "../formats/merchant-names.ts";
+import { googleNamesOf, merchantName, toDetail, toOption } from "../formats/merchant-names.ts";
 import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
 import {
   checkAddress,
@@ -42,6 +42,7 @@ const googleOnly = new Set([
   "product_type",
   "google_product_category",
   "product_detail",
+  "variant_option",
   "item_group_id",
   // OpenAI's name of the key.
   "item_id",
@@ -63,6 +64,7 @@ const plurals = new Map([
   ["additional_image_links", "additional_image_link"],
   ["product_types", "product_type"],
   ["product_details", "product_detail"],
+  ["variant_options", "variant_option"],
 ]);
 
 const maxFormerPrices = 1000;
@@ -350,7 +352,7 @@ function toGoogleNames(record: NativeRecord): Map<string, string[]> | undefined 
     for (const [at, [written, value]] of named.entries()) {
       const name = names[at] ?? written;
       if (nativeNames.has(name) !== isNative) continue;
-      const texts = textsOf(value);
+      const texts = name === "variant_dict" ? objectText(value) : textsOf(value);
       if (texts.length > 0) add(nativeNames.get(name) ?? name, texts);
     }
   }
@@ -369,8 +371,8 @@ function googleName(written: string): string {
 }
 
 /**
- * As a table would have them. A price may be an object with `value` and `currency`, a detail one with names as in Google's APIs;
- * other objects hold no text.
+ * As a table would have them. A price may be an object with `value` and `currency`, a detail or the option of a variant one with
+ * names as in Google's APIs; other objects hold no text.
  */
 function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => (Array.isArray(one) ? [] : textsOf(one)));
@@ -383,7 +385,16 @@ function textsOf(value: unknown): string[] {
   return isAmount && typeof currency === "string" ? [`${amount} ${currency}`] : [];
 }
 
+/** A table has the object as its JSON text. What is nested deeper holds no text. */
+function objectText(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return textsOf(value);
+  const values = Object.entries(value).map(([name, one]) => [name, textsOf(one)]);
+  return [JSON.stringify(Object.fromEntries(values))];
+}
+
 function detailText(value: Record<string, unknown>): string | undefined {
+  const { name, value: option } = value;
+  if (typeof name === "string" && typeof option === "string") return toOption(name, option);
   const { attributeName = value.attribute_name, attributeValue = value.attribute_value } = value;
   if (typeof attributeName !== "string" || typeof attributeValue !== "string") return undefined;
   return toDetail("", attributeName, attributeValue);

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FeedChange } from "@product-search/core/domain/product.ts";
 import { describe, expect, test } from "vitest";
 import type { FeedRow, MerchantRecord } from "../formats/feed-row.ts";
@@ -66,6 +67,56 @@ describe("Google's columns", () => {
     });
     expect(changeOf(merchant({ product_detail: ["Fit:Slim", "no colon"] }))).toMatchObject({
       attributes: { fit: ["Slim"] },
+    });
+  });
+
+  test("what a variant is chosen by is an attribute, unless a column has its name", () => {
+    const fields = {
+      color: "Black/White",
+      variant_option: "Shoe width:narrow, Color:Black/White",
+      variant_dict: '{"Shoe Size": 8, "color": "Black", "fit": ["slim", {"no": "text"}]}',
+      custom_variant1_category: "Size_Type",
+      custom_variant1_option: "Petite",
+      custom_variant2_option: "without a name",
+    };
+    expect(Object(changeOf(merchant(fields))).attributes).toEqual({
+      color: ["Black", "White"],
+      "shoe width": ["narrow"],
+      "shoe size": ["8"],
+      fit: ["slim"],
+      size_type: ["Petite"],
+    });
+  });
+
+  test.each(["red", "null", "[1]", "{", '{"a":'])("a variant_dict of %s is ignored", (variant_dict) => {
+    expect(changeOf(merchant({ variant_dict }))).toMatchObject({ name: "Shirt" });
+    expect(changeOf(merchant({ variant_dict }))).not.toHaveProperty("attributes");
+  });
+
+  test("what a variant is chosen by is read from JSON and XML too", async () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    const { id, ...others } = base;
+    const json = {
+      ...others,
+      item_id: id,
+      variant_dict: { color: "red", size: 42, deep },
+      variantOptions: [{ name: "Fit: all", value: "a, b" }],
+    };
+    expect(Object(changeOf(readNativeRow(json, "products", context))).attributes).toEqual({
+      color: ["red"],
+      size: ["42"],
+      "fit all": ["a, b"],
+    });
+    const xml = `<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item><g:id>S1</g:id>
+      <g:variant_option><g:name>Shoe width</g:name><g:value>narrow</g:value></g:variant_option>
+      <g:variant_option><g:name>Size</g:name><g:value>8</g:value></g:variant_option></item></channel></rss>`;
+    const rows: FeedRow[] = [];
+    for await (const batch of readFeed(Readable.from([Buffer.from(xml)]))) rows.push(...batch);
+    expect(rows[0]).toMatchObject({
+      merchant: new Map([
+        ["id", ["S1"]],
+        ["variant_option", ["Shoe width:narrow", "Size:8"]],
+      ]),
     });
   });
 
