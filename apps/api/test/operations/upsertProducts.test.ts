@@ -81,6 +81,36 @@ describe("200", () => {
     ]);
   });
 
+  it("refuses what is no object, and what is longer than a row of a feed, alone", async () => {
+    const long = { description: "x".repeat(1_000_100) };
+    const response = await post({
+      products: [
+        "x",
+        5,
+        null,
+        [lamp("o")],
+        lamp("p", long),
+        lamp("q", { tags: Array(400_000).fill(1) }),
+        lamp("r"),
+      ],
+    });
+    expectDocumented(id, 200, response);
+    const message = "is not an object";
+    const tooLong = "is longer than 1000000 characters";
+    expect(response.json()).toMatchObject({ created: 1, rejectedCount: 6 });
+    expect(response.json().rejected).toEqual([
+      ...[0, 1, 2, 3].map((index) => ({ index, field: "products", message })),
+      { index: 4, key: "p", field: "products", message: tooLong },
+      { index: 5, key: "q", field: "products", message: tooLong },
+    ]);
+  });
+
+  it("refuses a row with values nested too deep alone", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const response = await post(`{"products":[{"_id":"s","deep":${deep}},${JSON.stringify(lamp("t"))}]}`);
+    expect(response.json()).toMatchObject({ created: 1, rejected: [{ index: 0, key: "s" }] });
+  });
+
   it("lists at most a hundred refused rows, with the number of all", async () => {
     const result = await write(...Array.from({ length: 130 }, (_, at) => ({ _id: `x${at}`, name: "x" })));
     expect(result.rejected).toHaveLength(100);
@@ -126,7 +156,6 @@ describe("400", () => {
   it.each([
     ["no rows", { products: [] }, /products/],
     ["too many rows", { products: Array.from({ length: 1001 }, () => ({})) }, /products/],
-    ["a row that is no object", { products: ["x"] }, /products/],
     ["an unknown source", { source: "elsewhere", products: [{}] }, /source/],
     ["an unknown field", { products: [{}], mode: "full" }, /mode/],
   ])("for %s", async (_, body, message) => {

@@ -4,7 +4,7 @@ import type { FeedChange } from "@product-search/core/domain/product.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
-import type { NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
+import { maxRowLength, type NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
 import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
 import { type ReadRow, type RowContext, readableKey } from "@product-search/feeds/rows/row-checks.ts";
 import type { RejectedRow, UpsertProductsRequest, UpsertProductsResponse } from "@product-search/types";
@@ -75,7 +75,8 @@ async function checkRows(
   const rejected: RejectedRow[] = [];
   let startedAt = performance.now();
   for (const [index, row] of products.entries()) {
-    const read = readNativeRow(row, kindOfNativeRow(row), context);
+    const fault = faultOfRow(row);
+    const read = fault === undefined ? readNativeRow(row, kindOfNativeRow(row), context) : { fault };
     if ("change" in read) {
       const { source, key } = read.change;
       rowsById.set(productId(source, key), { index, change: read.change });
@@ -94,7 +95,35 @@ function refused(
   context: RowContext,
 ): RejectedRow {
   const { field = "products", reason } = fault;
-  return { index, ...readableKey(keyOfNativeRow(row, context)), field, message: reason };
+  const key = isObject(row) ? keyOfNativeRow(row, context) : undefined;
+  return { index, ...readableKey(key), field, message: reason };
+}
+
+/** What a feed refuses before it reads the fields of a row. */
+function faultOfRow(row: unknown): { reason: string } | undefined {
+  if (!isObject(row)) return { reason: "is not an object" };
+  return isTooLong(row) ? { reason: `is longer than ${maxRowLength} characters` } : undefined;
+}
+
+function isObject(row: unknown): boolean {
+  return typeof row === "object" && row !== null && !Array.isArray(row);
+}
+
+/** Counts the characters of its JSON, apart from what is escaped, up to the limit. A request may nest values too deep for JSON.stringify. */
+function isTooLong(row: unknown): boolean {
+  const left = [row];
+  let length = 0;
+  while (left.length > 0 && length <= maxRowLength) {
+    const value = left.pop();
+    // Quotes or brackets, and a comma.
+    length += typeof value === "string" ? value.length + 3 : 3;
+    if (typeof value !== "object" || value === null) continue;
+    for (const [name, one] of Object.entries(value)) {
+      if (!Array.isArray(value)) length += name.length + 3;
+      left.push(one);
+    }
+  }
+  return length > maxRowLength;
 }
 
 function failed({ index, change: { key } }: GoodRow): RejectedRow {
