@@ -7,7 +7,7 @@ import {
   scoresOf,
 } from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
-import { formsOf, functionWords, giftWords, wordsOf } from "./words.ts";
+import { formsOf, functionWords, isGiftWord, wordsOf } from "./words.ts";
 
 /**
  * Measured on queries of which half were held back. The name of a thing needs a far better match than a description, and a
@@ -72,7 +72,7 @@ export interface NamedThing {
 
 /** The words that say what is wanted. */
 export function contentWords(text: string): string[] {
-  return wordsOf(text).filter((word) => !functionWords.has(word) && !giftWords.has(word));
+  return wordsOf(text).filter((word) => !functionWords.has(word) && !isGiftWord(word));
 }
 
 /**
@@ -84,7 +84,7 @@ export function isWeak(text: string, { total, ignoredWords }: LexicalReading): b
   const content = contentWords(text);
   if (content.length === 0) return true;
   const ignored = ignoredWords.flatMap(wordsOf);
-  if (ignored.some((word) => giftWords.has(word))) return true;
+  if (ignored.some((word) => isGiftWord(word))) return true;
   return content.filter((word) => ignored.includes(word)).length * 2 >= content.length;
 }
 
@@ -146,7 +146,7 @@ export function namedThing(meaning: WordMeaning, text: string): NamedThing | und
   const run = firstRun(text);
   const isFirst = run.length > 0 && run.every((word, i) => words[first + i] === word);
   const next = words[first + run.length];
-  if (!isFirst || !(next === undefined || linkingWords.has(next) || giftWords.has(next))) return undefined;
+  if (!isFirst || !(next === undefined || linkingWords.has(next) || isGiftWord(next))) return undefined;
   const thing = endingsOf(run).find((ending) => meaning.isThing(ending)) ?? run.at(-1) ?? "";
   const named = thing.split(" ");
   const describing = contentWords(text).filter((word) => !named.includes(word) && hasMeaning(meaning, word));
@@ -238,7 +238,7 @@ function firstRun(text: string): readonly string[] {
   const run: string[] = [];
   let former: string | undefined;
   for (const word of wordsOf(text)) {
-    const isContent = !functionWords.has(word) && !giftWords.has(word);
+    const isContent = !functionWords.has(word) && !isGiftWord(word);
     if (isContent && (run.length > 0 || former !== "to")) run.push(word);
     else if (run.length > 0) break;
     former = word;
@@ -276,7 +276,7 @@ function kindsLike(
 function formOf(meaning: WordMeaning, text: string): keyof typeof leastScores {
   const words = wordsOf(text);
   const name = articles.has(words[0] ?? "") ? words.slice(1) : words;
-  if (name.length > maxWordsOfThing || name.some((word) => functionWords.has(word) || giftWords.has(word)))
+  if (name.length > maxWordsOfThing || name.some((word) => functionWords.has(word) || isGiftWord(word)))
     return "description";
   if (name.length > 1 && meaning.isBareThing(name.join(" "))) return "fixedName";
   return endingsOf(name).some((ending) => meaning.isThing(ending)) ? "thing" : "name";

@@ -10,13 +10,16 @@ export const functionWords = wordSet(`
   where which while who whose why will with without would you your
 `);
 
-/** Words of presents: what follows says for whom, not what. */
-export const giftWords = wordSet(`
-  accessories accessory addict addicts anniversary article birthday brother buff christmas colleague dad daughter daughters enthusiast
-  enthusiasts equipment essentials fan fanatic fans father friend friends gear geek geeks gift gifts girlfriend boyfriend grandma grandpa
-  husband idea ideas lover lovers mom mother mum nephew niece nerd nerds owner owners parents partner player players present presents
-  sister son souvenir stuff supplies surprise uncle aunt wife xmas
+/** Words of presents, in the singular where both are meant: what follows says for whom, not what. */
+const giftWords = wordSet(`
+  accessory addict anniversary article birthday brother buff christmas colleague dad daughter enthusiast equipment essentials fan
+  fanatic father friend gear geek gift girlfriend boyfriend grandma grandpa husband idea lover mom mother mum nephew niece nerd
+  owner parent partner player present sister son souvenir stuff supplies surprise uncle aunt wife xmas
 `);
+
+export function isGiftWord(word: string): boolean {
+  return formsOf(word).some((form) => giftWords.has(form));
+}
 
 const accents = /[\u0300-\u036f]/g;
 
@@ -38,6 +41,7 @@ export function formsOf(word: string): readonly string[] {
 const endings = [
   ["ies", "y"],
   ["ves", "f"],
+  ["ves", "fe"],
   ["es", ""],
   ["s", ""],
 ] as const;

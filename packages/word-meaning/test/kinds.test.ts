@@ -150,6 +150,12 @@ describe("a weak reading", () => {
   it("counts only words that say what is wanted", () => {
     expect(contentWords("A présent for my friend's NEW 2 bicycles")).toEqual(["bicycles"]);
   });
+
+  it("knows words of presents in every form", () => {
+    const text = "presents and surprises for my sisters, brothers, wives, aunts and a colleague's buddies";
+    expect(contentWords(text)).toEqual(["buddies"]);
+    expect(contentWords("power supply for the parent company")).toEqual(["power", "supply", "company"]);
+  });
 });
 
 describe("telling words", () => {

@@ -474,6 +474,7 @@ sticky notes, post-it notes, post-its
 adhesive tape, sticky tape, scotch tape, sellotape
 whiteboard, dry erase board
 wrapping paper, gift wrap, gift paper
+present => gift
 
 # Spellings and short forms
 tire, tyre

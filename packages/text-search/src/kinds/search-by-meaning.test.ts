@@ -198,6 +198,21 @@ describe("a search by meaning", () => {
       expect(await searching.search(query(text), signal), text).toMatchObject({ rowIds: [1, 2], total: 2 });
   });
 
+  it("finds what is described as a gift, whatever the words of presents and people are", async () => {
+    const gifts = [
+      ...rows,
+      { id: 99, name: "Tea Box", category: "Tea", description: "A gift for everybody." },
+    ];
+    const searching = openSearch(undefined, kindsOf(gifts), gifts);
+    for (const text of [
+      "gift for my brother",
+      "gifts for my sisters",
+      "presents for my sister",
+      "present for wives",
+    ])
+      expect((await searching.search(query(text), signal)).rowIds, text).toEqual([99]);
+  });
+
   it("happens only on request, and once the kinds are known", async () => {
     expect((await search("furniture", { byMeaning: false })).total).toBe(0);
     expect((await openSearch().search(query("furniture"), signal)).total).toBe(0);
