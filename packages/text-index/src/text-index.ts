@@ -136,7 +136,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
   return {
     ids,
     scores,
-    ...describeMatched(matched, firstHave(first)),
+    ...describeMatched(readers, matched, firstHave(first)),
     facets: counted,
     variants: [],
     relatedIds: related > 0 && needsRelated(matched) ? findRelated(matching, query, matched, related) : [],
@@ -212,7 +212,7 @@ function groupedResult(
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
-    ...describeMatched(matched, firstHave(first)),
+    ...describeMatched(readers, matched, firstHave(first)),
     total: groups.count,
     totalWithEveryWord: full,
     facets,

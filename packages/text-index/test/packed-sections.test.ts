@@ -54,7 +54,15 @@ function pack(all: ReadonlyArray<readonly Posting[]>): Sections {
 
 function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["tables"]>) {
   const none = packStrings([]);
-  const noTables = { terms: none, words: none, tags: none, brands: none, categories: none, stores: none };
+  const noTables = {
+    terms: none,
+    words: none,
+    spellings: none,
+    tags: none,
+    brands: none,
+    categories: none,
+    stores: none,
+  };
   const lengths = sectionLengths({
     documents: 0,
     nameWords: 0,

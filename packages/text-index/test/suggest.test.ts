@@ -171,6 +171,55 @@ describe("phrases", () => {
   });
 });
 
+describe("the spelling of queries", () => {
+  const names = [
+    ...["Kühltasche für Strand", "KÜHLTASCHE, Blau", "Kuhltasche Öko"],
+    ...["Men’s Trail Shoes", "Men's Road Shoes", "MENS Boots"],
+    ...["Красный чайник", "Чайник с ёмкостью", "İpek Bluz", "ipek bluz"],
+    ...["Große Tasche", "Gross Weight Scale", "Gross Margin Book", "Gross Profit Book"],
+  ];
+  const documents = names.flatMap((name) => many(2, name));
+  const bag = indexOf(documents);
+
+  it.each([
+    ["kuhl", "kühltasche"],
+    ["kühltasche b", "kühltasche blau"],
+    ["mens t", "men's trail"],
+    ["красн", "красный"],
+    ["чаи", "чайник"],
+    ["gros", "gross"],
+    ["ipe", "ipek bluz"],
+  ])("is that of most names: %s, %s", (typed, expected) => {
+    expect(suggest(bag, typed).queries).toContain(expected);
+  });
+
+  it("is that of corrected words too", () => {
+    const { correctedText } = bag.search({ text: "kuhltashce", offset: 0, limit: 5 });
+    expect(correctedText).toBe("kühltasche");
+  });
+
+  it("is the same whether a document was added first, later or again", () => {
+    const writer = createIndexWriter(emptySnapshot);
+    let index = openIndex(emptySnapshot);
+    let sequence = 0;
+    const apply = (upserts: readonly IndexDocument[], deletes: readonly number[] = []) => {
+      index = openIndex(writer.apply({ upserts, deletes }, ++sequence));
+    };
+    const queriesOf = (typed: string) => suggest(index, typed).queries;
+    for (const document of documents) apply([document]);
+    const large = documents.filter(({ fields }) => fields.name.startsWith("Große"));
+    for (let round = 0; round < 30; round++) apply(round % 3 === 0 ? documents : large);
+    for (const typed of ["kuhl", "mens t", "чаи", "gros"])
+      expect(queriesOf(typed), typed).toEqual(suggest(bag, typed).queries);
+    apply(
+      [],
+      documents.filter(({ fields }) => fields.name.startsWith("Gross")).map(({ id }) => id),
+    );
+    for (let round = 0; round < 10; round++) apply(large);
+    expect(queriesOf("gros")).toEqual(expect.arrayContaining(["große", "große tasche"]));
+  });
+});
+
 describe("whatever is typed", () => {
   const edits = fc.array(editArbitrary, { minLength: 1, maxLength: 5 });
   const typed = fc.array(

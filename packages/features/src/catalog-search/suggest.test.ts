@@ -49,6 +49,13 @@ function setUp(queries: readonly string[], counts: Record<string, number>) {
   };
 }
 
+test("with and without accents, a query is the same", async () => {
+  const { ask } = setUp(["tasche", "täschchen", "tasse"], { tasche: 2, taschchen: 2, täschchen: 1 });
+  await ask("tas");
+  expect(await ask("tas")).toEqual(["täschchen", "tasche", "tasse"]);
+  expect(await ask("täs")).toEqual(["täschchen", "tasche", "tasse"]);
+});
+
 test("among queries that begin with the text, the most frequent comes first; others keep their places", async () => {
   const { ask } = setUp(["lamp", "desk lamp", "lamp shade", "lamp oil"], {
     "lamp oil": 9,

@@ -1,3 +1,4 @@
+import { fold } from "@product-search/core/domain/fold.ts";
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
 import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
@@ -49,8 +50,8 @@ function popularFirst(
   popular: SuggestDeps["popularQueries"],
 ): readonly string[] {
   if (popular === undefined) return queries;
-  const typed = normaliseQuery(text);
-  const isEqual = queries.map((query) => query.startsWith(typed));
+  const typed = fold(normaliseQuery(text));
+  const isEqual = queries.map((query) => fold(query).startsWith(typed));
   const equal = queries
     .filter((_, at) => isEqual[at])
     .map((query) => ({ query, searches: popular.searchesOf(query) }))

@@ -1,3 +1,4 @@
+import { fold } from "@product-search/core/domain/fold.ts";
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
@@ -23,6 +24,7 @@ export function createPopularQueries({
   onError,
 }: PopularQueriesDeps): PopularQueries & { stop(): void } {
   const stopping = new AbortController();
+  /** With and without accents, a text is the same. */
   let counts: ReadonlyMap<string, number> = new Map();
   let nextAtMs = 0;
 
@@ -33,7 +35,9 @@ export function createPopularQueries({
     try {
       const range = { fromHour: toHour - hours, toHour };
       const texts = await insightStore.rank("top", range, maxTexts, stopping.signal);
-      counts = new Map(texts.map(({ query, searches }) => [query, searches]));
+      const sums = new Map<string, number>();
+      for (const { query, searches } of texts) sums.set(fold(query), (sums.get(fold(query)) ?? 0) + searches);
+      counts = sums;
     } catch (error) {
       if (!stopping.signal.aborted) onError(error);
     }
@@ -44,7 +48,7 @@ export function createPopularQueries({
   return {
     searchesOf(query) {
       if (clock.now() >= nextAtMs && !stopping.signal.aborted) void read();
-      return counts.get(normaliseQuery(query)) ?? 0;
+      return counts.get(fold(normaliseQuery(query))) ?? 0;
     },
     stop: () => stopping.abort(),
   };

@@ -173,7 +173,7 @@ function resultOf(
     words: toTermWords(waysOf, words).filter(
       ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
     ),
-    describe: (firstHave) => describeMatched(matched, firstHave && ((_, place) => firstHave(place))),
+    describe: (firstHave) => describeMatched(readers, matched, firstHave && ((_, place) => firstHave(place))),
     rankByNames: (hits) => rankByNames(hits, { text, words, thing, languages, readers }),
   };
 }

@@ -1,5 +1,7 @@
+import { spelled } from "../segment/spellings.ts";
 import type { Matched } from "./match-query.ts";
 import type { SearchResult, WordReading } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** Only words that none of so many first hits has are called dropped. */
@@ -12,6 +14,7 @@ export type DescribedMatches = Pick<
 
 /** What a result says about its words. `firstHave`: whether one of the first hits has a word; undefined without a hit. */
 export function describeMatched(
+  readers: readonly SegmentReader[],
   { words, total, totalWithEveryWord, thing, isThingSure, absentThing }: Matched,
   firstHave: ((word: WeighedWord, place: number) => boolean) | undefined,
 ): DescribedMatches {
@@ -19,18 +22,22 @@ export function describeMatched(
   return {
     total,
     totalWithEveryWord,
-    correctedText: correctedText(words),
+    correctedText: correctedText(readers, words),
     thing: isThingSure ? words[thing]?.word : undefined,
     absentThing,
     words: words.map((word, place) => describe(word, !isLacking || firstHave(word, place))),
   };
 }
 
-function correctedText(words: readonly WeighedWord[]): string | undefined {
+function correctedText(readers: readonly SegmentReader[], words: readonly WeighedWord[]): string | undefined {
   if (!words.some(({ as }) => as === "corrected" || as === "split")) return undefined;
   const read = words.map(({ as, word, used }) => (as === "completed" ? word : (used[0] ?? word)));
   // Two words that were joined into one are both matched by it.
-  return read.filter((word, i) => word !== read[i - 1]).join(" ");
+  const text = read.filter((word, i) => word !== read[i - 1]).join(" ");
+  return spelled(
+    readers.map(({ segment }) => segment),
+    text,
+  );
 }
 
 function describe({ word, as, used }: WeighedWord, isPresent: boolean): WordReading {

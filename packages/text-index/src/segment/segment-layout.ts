@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 9;
+export const formatVersion = 10;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -36,6 +36,9 @@ const sectionTypes = {
   wordOffsets: Uint32Array,
   wordBytes: Uint8Array,
   wordTerms: Uint32Array,
+  spellingOffsets: Uint32Array,
+  spellingBytes: Uint8Array,
+  spellingCounts: Uint32Array,
   brandOffsets: Uint32Array,
   brandBytes: Uint8Array,
   categoryOffsets: Uint32Array,
@@ -179,6 +182,9 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     wordOffsets: place(Uint32Array, "wordOffsets"),
     wordBytes: place(Uint8Array, "wordBytes"),
     wordTerms: placeNumbers("wordTerms"),
+    spellingOffsets: place(Uint32Array, "spellingOffsets"),
+    spellingBytes: place(Uint8Array, "spellingBytes"),
+    spellingCounts: place(Uint32Array, "spellingCounts"),
     brandOffsets: place(Uint32Array, "brandOffsets"),
     brandBytes: place(Uint8Array, "brandBytes"),
     categoryOffsets: place(Uint32Array, "categoryOffsets"),

@@ -12,6 +12,8 @@ export type NameKind = (typeof nameKinds)[number];
 export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   readonly terms: StringTable;
   readonly words: StringTable;
+  /** How words of names are written: see spellings.ts. */
+  readonly spellings: StringTable;
   /** Attributes and categories: see tags.ts. */
   readonly tags: StringTable;
   /** Those of at least one document that is not alone by definition. */
@@ -82,6 +84,9 @@ export function sectionLengths({
     termThings: tables.terms.offsets.length - 1,
     wordOffsets: tables.words.offsets.length,
     wordBytes: tables.words.bytes.length,
+    spellingOffsets: tables.spellings.offsets.length,
+    spellingBytes: tables.spellings.bytes.length,
+    spellingCounts: tables.spellings.offsets.length - 1,
     brandOffsets: tables.brands.offsets.length,
     brandBytes: tables.brands.bytes.length,
     categoryOffsets: tables.categories.offsets.length,
@@ -106,6 +111,7 @@ export function tablesOf(sections: Sections): SegmentTables {
   return {
     terms: { offsets: sections.termOffsets, bytes: sections.termBytes },
     words: { offsets: sections.wordOffsets, bytes: sections.wordBytes },
+    spellings: { offsets: sections.spellingOffsets, bytes: sections.spellingBytes },
     brands: { offsets: sections.brandOffsets, bytes: sections.brandBytes },
     categories: { offsets: sections.categoryOffsets, bytes: sections.categoryBytes },
     stores: { offsets: sections.storeOffsets, bytes: sections.storeBytes },
@@ -121,7 +127,7 @@ export function tablesOf(sections: Sections): SegmentTables {
 
 export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tieKeys">): void {
   const target = tablesOf(sections);
-  for (const kind of ["terms", "words", "tags", ...nameKinds] as const) {
+  for (const kind of ["terms", "words", "spellings", "tags", ...nameKinds] as const) {
     target[kind].offsets.set(tables[kind].offsets);
     target[kind].bytes.set(tables[kind].bytes);
   }

@@ -5,6 +5,7 @@ import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
+import { spelled } from "../segment/spellings.ts";
 import { compareCodePoints, stringCount } from "../segment/string-table.ts";
 import { fold } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -137,8 +138,9 @@ export class Suggester {
         : new QueryCompletion(this.#readers, known.phrases, source, most, this.#termOf).complete(typed);
     // Documents have all the words, but a search may find that the catalog lacks the thing: "lamp floor".
     const queries = completed.filter((query) => this.#searching.findsAll(query, source));
+    const segments = this.#readers.map(({ segment }) => segment);
     return {
-      queries,
+      queries: queries.map((query) => spelled(segments, query)),
       brands: known.brands.find(text, names),
       categories: known.categories.find(text, names),
       ids: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], text, source, documents),

@@ -21,8 +21,9 @@ import {
 import type { SegmentHandle } from "../segment/segment.ts";
 import { allocateSections, type Sections } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
+import { countFoldedWords, liveSpellings } from "../segment/spellings.ts";
 import type { Steps } from "../segment/steps.ts";
-import { stringCount } from "../segment/string-table.ts";
+import { type StringTable, stringCount } from "../segment/string-table.ts";
 import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
@@ -71,6 +72,7 @@ export function* mergeSegments(
     categories: yield* mergeNames(inputs, order.placeOf, "categories"),
     stores: yield* mergeNames(inputs, order.placeOf, "stores"),
   };
+  const spellings = yield* mergeSpellings(inputs, order.placeOf);
   const tags = yield* mergeUsed(inputs, order.placeOf, "tags");
   const groups = yield* mergeUsed(inputs, order.placeOf, "groups");
   const tables = {
@@ -78,6 +80,7 @@ export function* mergeSegments(
     groups: frontCode(groups.table),
     terms: terms.table,
     words: words.table,
+    spellings: spellings.table,
     brands: names.brands.table,
     categories: names.categories.table,
     stores: names.stores.table,
@@ -110,6 +113,8 @@ export function* mergeSegments(
     });
   });
   yield* copyDocuments(inputs, order, sections, words, names);
+  sections.spellingCounts.set(spellings.counts);
+  yield* countFoldedWords(sections);
   yield* copyTags(inputs, order, sections, tags);
   yield* copyGroups(inputs, order, sections, groups);
   yield* mergeKeys(inputs, order.placeOf, sections);
@@ -177,6 +182,30 @@ function* mergeNames(
   return yield* mergeTables(
     inputs.map(({ segment }, i) => ({ table: segment[kind], keep: (name) => used[i]?.[name] === 1 })),
   );
+}
+
+/** Spellings that names of live documents have, and of each word the entry of its folded form. */
+function* mergeSpellings(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+): Steps<{ table: StringTable; counts: Uint32Array }> {
+  const live: Uint32Array[] = [];
+  for (const [i, input] of inputs.entries())
+    live.push(yield* liveSpellings(input, placeOf[i] ?? new Uint32Array()));
+  const { table, placeOf: places } = yield* mergeTables(
+    inputs.map(({ segment, deletions }, i) => ({
+      table: segment.spellings,
+      keep: (entry) => deletions === undefined || (live[i]?.[entry] ?? 0) > 0,
+    })),
+  );
+  const counts = new Uint32Array(stringCount(table));
+  live.forEach((some, i) => {
+    some.forEach((count, at) => {
+      const place = places[i]?.[at] ?? deletedDocument;
+      if (place !== deletedDocument) counts[place] = (counts[place] ?? 0) + count;
+    });
+  });
+  return { table, counts };
 }
 
 /** Tags or groups, except those that no live document has. */

@@ -1,6 +1,5 @@
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
-import { spelledAs } from "./fold-name.ts";
 
 const maxExamples = 5;
 
@@ -11,12 +10,8 @@ export function useExampleQueries(topics: readonly string[]): readonly string[] 
   const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) =>
     Promise.all(
       names.map(async (name) => {
-        const { queries, Products } = await client.suggest(
-          { q: [...name].slice(0, 100).join("") },
-          { signal },
-        );
-        const spellings = [name, ...Products.map((product) => product.name)];
-        return spelledAs(exampleOf(queries) ?? name.toLowerCase(), spellings);
+        const { queries } = await client.suggest({ q: [...name].slice(0, 100).join("") }, { signal });
+        return exampleOf(queries) ?? name.toLowerCase();
       }),
     ),
   );

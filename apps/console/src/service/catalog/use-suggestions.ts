@@ -1,7 +1,6 @@
 import type { SuggestionsResponse } from "@product-search/client";
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
-import { spelledAs } from "./fold-name.ts";
 
 const pauseMs = 80;
 const maxLength = 100;
@@ -26,9 +25,8 @@ export function useSuggestions(text: string, isWanted: boolean): readonly Sugges
 }
 
 function toSuggestions({ queries, brands, categories, Products }: SuggestionsResponse): Suggestion[] {
-  const spellings = [...Products, ...brands].map(({ name }) => name).concat(categories);
   return [
-    ...queries.map((query) => ({ kind: "query", text: spelledAs(query, spellings) }) as const),
+    ...queries.map((query) => ({ kind: "query", text: query }) as const),
     ...categories.map((text) => ({ kind: "category", text }) as const),
     ...brands.map(({ name }) => ({ kind: "brand", text: name }) as const),
     ...Products.map((product) => ({ kind: "product", text: product.name, product }) as const),

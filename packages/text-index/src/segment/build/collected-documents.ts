@@ -8,6 +8,7 @@ import { tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
 import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import type { NameKind } from "../segment-tables.ts";
+import { SpellingCounts } from "../spellings.ts";
 import { compareCodePoints } from "../string-table.ts";
 import { pathsOf, tagsOf } from "../tags.ts";
 import { taggedWord } from "../word-forms.ts";
@@ -217,6 +218,7 @@ export class CollectedDocuments {
   readonly nameWords = growingUint32();
   readonly nameHeads = growingUint8();
   readonly documentsOfTerm: number[] = [];
+  readonly spellings = new SpellingCounts();
   readonly #letterWords = new LetterWords(this.words);
   readonly #frequencies = new Frequencies();
   readonly #repeated = new BoundedCache<string, TextNumbers>(rememberedTexts);
@@ -250,6 +252,7 @@ export class CollectedDocuments {
       category: categoryPaths === undefined ? fields.category : levelNames(document),
       attributes: attributes.map(([, value]) => value).join(betweenTexts),
     };
+    this.spellings.addName(fields.name);
     this.postingStarts.push(this.postingTerms.length);
     this.nameStarts.push(this.nameWords.length);
     for (const { field, weight, usualLength } of fieldWeights) {

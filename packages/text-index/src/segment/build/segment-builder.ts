@@ -14,6 +14,7 @@ import type { Sections } from "../segment-layout.ts";
 import { allocateSections } from "../segment-layout.ts";
 import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
+import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
 import { compareCodePoints, packStrings } from "../string-table.ts";
 import { fillTermRoles } from "../term-roles.ts";
@@ -94,11 +95,13 @@ function* buildSegment(
   const words = collected.words.sorted();
   yield;
   const names = mapKinds((kind) => collected.names[kind].sorted());
+  const spellings = collected.spellings.entries();
   const tags = collected.tagTexts.sorted();
   const groups = collected.groups.sorted();
   const tables = {
     terms: packStrings(terms.strings),
     words: packStrings(words.strings),
+    spellings: packStrings(spellings.map(([entry]) => entry)),
     tags: packStrings(tags.strings),
     groups: frontCode(packStrings(groups.strings)),
     ...mapKinds((kind) => packStrings(names[kind].strings)),
@@ -143,6 +146,8 @@ function* buildSegment(
   fillGroups(collected, sections, order, groups.placeOf);
   fillExactKeys(collected, sections, order);
   yield;
+  sections.spellingCounts.set(spellings.map(([, count]) => count));
+  yield* countFoldedWords(sections);
   yield* packPostings(sections, postings, packed);
   yield* fillDense(sections);
   yield* fillTermRoles(sections, languages);
