@@ -160,7 +160,8 @@ describeInBrowser("the whole catalog", (open) => {
     const { page } = await open("/nowhere", { token: service.token, width: 1280, height: 800 });
     const chips = "attributes=color:Black&attributes=color:White&rating=1&availability=in_stock";
     const plain = ["shoes", "mug", "desk lamp under 300"];
-    for (const q of [...plain, "runing shoos under 100", "red mug", `shoes&${chips}`]) {
+    const twoLines = "runing shoos from 20 to 100 rated above 3 in turquoise velvet with glitter without leather";
+    for (const q of [...plain, "runing shoos under 100", "red mug", `shoes&${chips}`, twoLines]) {
       await page.goto(`/?q=${q}`);
       await page.locator(cards).first().waitFor();
       const { bottoms, cut } = await page.locator(cards).evaluateAll((all) => ({
@@ -171,6 +172,8 @@ describeInBrowser("the whole catalog", (open) => {
         }).length,
       }));
       expect(bottoms[1], q).toBeLessThanOrEqual(800);
+      if (q === twoLines)
+        expect((await page.locator(".results-note").boundingBox())?.height).toBeGreaterThan(40);
       if (plain.includes(q)) expect(cut, q).toBeLessThanOrEqual(2);
     }
   });
