@@ -104,7 +104,10 @@ descriptions at 10 000. The format is detected from the content. URLs on private
 
 An inventory feed has only the columns id, price, sale_price and availability: its rows change these fields of existing
 products. If none of them exists, nothing changes and the status is 1. A row with deleted=true deletes its product. --remove-absent refuses a feed that lists less than 80 % of
-the source's products, because it may be incomplete. docs/feeds.md has the rules.`,
+the source's products, because it may be incomplete. docs/feeds.md has the rules.
+
+Changes of price and stock send alerts. They have addresses below PUBLIC_URL for pages and images of this service, so set it, or HOST and
+PORT, as for the service.`,
   )
   .action(async (feed: string | undefined, given: ImportCommandOptions) => {
     if (given.discard) {
