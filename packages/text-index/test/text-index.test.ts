@@ -125,6 +125,19 @@ describe("matching", () => {
     expect(search(index, "backpack for a laptop").ids[0]).toBe(1);
   });
 
+  it("takes what is below a level of categories for the thing that it is called", () => {
+    const below = (id: number, name: string, ...path: string[]) =>
+      buildDocument(id, { fields: { name, category: path.at(-1) ?? "" }, categoryPaths: [path] });
+    const index = indexOf([
+      below(1, "Ridge Hill 2018", "Drinks", "Wines", "Red", "Rioja"),
+      below(2, "Coast 2020", "Drinks", "Wines", "White", "Baden"),
+      below(3, "Mountain 12", "Drinks", "Whisky", "Islay"),
+    ]);
+    expect(search(index, "wine").ids.sort()).toEqual([1, 2]);
+    expect(search(index, "red wine")).toMatchObject({ ids: [1, 2], totalWithEveryWord: 1 });
+    expect(search(index, "lamp")).toMatchObject({ total: 0 });
+  });
+
   it("takes no number at the end of a name for the thing", () => {
     const index = named(
       "Corax printer 3",

@@ -42,6 +42,7 @@ export function countWords(
     termsEndingWith: (term) => longerTerms((other) => other.endsWith(term) && other !== term),
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
     hasForm: (word) => vocabulary.has(word),
+    namesLevel: () => false,
     attributeNames: () => [],
     isInValues: () => false,
     adjacency: (left, right) => {

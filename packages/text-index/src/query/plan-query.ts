@@ -116,6 +116,7 @@ function namesThing(statistics: WordStatistics, words: readonly ReadWord[]): boo
 /** Whether the catalog has the word only to say what another thing is for or like. */
 function isDescriptionOnly(statistics: WordStatistics, { thingTerms }: Language, word: ReadWord): boolean {
   if (thingShare(statistics, word) > 0) return false;
+  if (lastTerms(word).some((term) => statistics.namesLevel(term))) return false;
   return lastTerms(word).every(
     (term) => thingTerms.has(term) && (statistics.timesNamed(term) === 0 || statistics.onlyDescribes(term)),
   );

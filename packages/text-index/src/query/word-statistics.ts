@@ -24,6 +24,8 @@ export interface WordStatistics {
   timesThing(term: string): number;
   /** Whether the term, where it would name the thing, is always followed by another word: "laptop" in "Laptop Desk". */
   onlyDescribes(term: string): boolean;
+  /** Whether it is the last word of a level of categories, so that the products below are such things: "wine" in "Wine > Red". */
+  namesLevel(term: string): boolean;
   /** Whether any words, but at most this many different ones, begin with the prefix. */
   beginsWords(prefix: string, most: number): boolean;
   /** Whether longer words with this prefix have other terms than the word itself. */

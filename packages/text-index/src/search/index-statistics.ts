@@ -1,11 +1,12 @@
 import { nameKey } from "../facets/segment-names.ts";
-import { attributesIn, tagValue } from "../facets/segment-tags.ts";
+import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
 import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
-import { hasWord } from "../segment/word-forms.ts";
+import { pathSeparator } from "../segment/tags.ts";
+import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -31,6 +32,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
+    namesLevel: (term) => readers.some((reader) => levelTerms(reader.segment).has(reader.idOf(term))),
     attributeNames: () => [
       ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ name }) => nameKey(name)))),
     ],
@@ -38,6 +40,25 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
       readers.some(({ segment }) => wordsOfValues(segment, attribute).has(word)),
     adjacency: (left, right) => adjacency(readers, left, right),
   };
+}
+
+const levelsBySegment = new WeakMap<Segment, ReadonlySet<number>>();
+
+/** The numbers of the terms with which names of levels end. A segment never changes, so they are read once. */
+function levelTerms(segment: Segment): ReadonlySet<number> {
+  const known = levelsBySegment.get(segment);
+  if (known !== undefined) return known;
+  const [from, to] = levelRange(segment);
+  const words = new Set<string>();
+  for (let tag = from; tag < to; tag++)
+    words.add(tokenize(tagValue(segment, tag).split(pathSeparator).at(-1) ?? "").at(-1) ?? "");
+  const found = new Set(
+    [...words]
+      .flatMap((word) => numbersOfWord(segment.words, word))
+      .map((number) => segment.sections.wordTerms[number] ?? 0),
+  );
+  levelsBySegment.set(segment, found);
+  return found;
 }
 
 /** Of the values of an attribute with more different ones, such as dimensions, only some are read. */
