@@ -296,7 +296,7 @@ function findsAll(internals: IndexInternals, text: string, source: number | unde
   // Another language may read the words as other terms: then only a search can tell.
   if (internals.languages.length > 1)
     return search(internals, { text, filters: { source }, offset: 0, limit: 1 }).total > 0;
-  if (!createQueryReader(internals).plan(text).absentThing?.isCertain) return true;
+  if (!createQueryReader(internals).plan(text).findAbsentThing()?.isCertain) return true;
   const key = queryKey(text);
   return key !== undefined && internals.readers.some((reader) => reader.documentsWithKey(key).length > 0);
 }

@@ -92,17 +92,37 @@ export function compileSynonyms(
       if (targets.size > 0) targetsOf.set(keyOf(phrase), targets);
     }
   }
+  const longest = longestPhrases(targetsOf.keys());
   return {
     has: (term) => targetsOf.has(term),
-    find: (terms, at) => phrasesAt(targetsOf, terms, at),
+    find: (terms, at) => phrasesAt(targetsOf, terms, at, longest.get(terms[at] ?? "") ?? 0),
     words,
   };
 }
 
 type Targets = ReadonlyMap<string, ReadonlyMap<string, SynonymTarget>>;
 
-function phrasesAt(targetsOf: Targets, terms: readonly string[], at: number): SynonymMatch[] {
-  const longest = Math.min(maxSynonymWords, terms.length - at);
+/** By its first term, the number of words of the longest phrase. */
+function longestPhrases(keys: Iterable<string>): ReadonlyMap<string, number> {
+  const longest = new Map<string, number>();
+  for (const key of keys) {
+    const [first = "", ...more] = key.split(" ");
+    longest.set(first, Math.max(longest.get(first) ?? 0, 1 + more.length));
+  }
+  return longest;
+}
+
+const noPhrases: readonly SynonymMatch[] = [];
+
+/** Most words begin no phrase. */
+function phrasesAt(
+  targetsOf: Targets,
+  terms: readonly string[],
+  at: number,
+  mostWords: number,
+): readonly SynonymMatch[] {
+  const longest = Math.min(mostWords, terms.length - at);
+  if (longest === 0) return noPhrases;
   return Array.from({ length: longest }, (_, shorter) => longest - shorter).flatMap((length) => {
     const targets = targetsOf.get(keyOf(terms.slice(at, at + length)));
     return targets === undefined ? [] : [{ length, targets: [...targets.values()] }];

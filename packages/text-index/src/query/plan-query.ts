@@ -46,19 +46,20 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   );
   const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
-  const planned = words.map(({ isUnit, ...word }, i) => ({
-    ...word,
-    cost: costOf(language, { isUnit, ...word }, i === thing.place),
-  }));
-  const units = unitsOf(statistics, planned, thing.place);
+  const planned = words.map((word, i): PlannedWord => {
+    const { as, used, alternatives } = word;
+    return { word: word.word, as, used, alternatives, cost: costOf(language, word, i === thing.place) };
+  });
   return {
     language,
     words: planned,
     thing: thing.place,
     isThingSure: thing.isSure,
-    absentThing: findAbsentThing(statistics, language, words),
-    units,
-    relaxations: relaxationsOf(units, thing.isSure),
+    findAbsentThing: () => findAbsentThing(statistics, language, words),
+    relax: () => {
+      const units = unitsOf(statistics, planned, thing.place);
+      return { units, relaxations: relaxationsOf(units, thing.isSure) };
+    },
   };
 }
 
@@ -178,31 +179,42 @@ function withTargets(word: ReadWord, targets: readonly (readonly string[])[]): R
 
 /** Adds the compound of two adjacent words if it exists: "showerhead" for "shower head", "tshirt" for "t shirt". */
 function joinWords(statistics: WordStatistics, language: Language, words: readonly ReadWord[]): ReadWord[] {
-  return words.map((word, i) => withJoined(statistics, language, word, words[i - 1], words[i + 1]));
+  const joins = words.map((word, i) => joinOf(statistics, language, words[i - 1], word));
+  return words.map((word, i) => {
+    const known: string[] = [];
+    for (const [join, other] of [
+      [joins[i], words[i - 1]],
+      [joins[i + 1], words[i + 1]],
+    ] as const)
+      if (join !== undefined && takesJoin(language, word, other)) known.push(join);
+    return known.length === 0 ? word : withJoined(language, word, known);
+  });
+}
+
+/** Two words as one, if the catalog has that and one of them takes it. */
+function joinOf(
+  statistics: WordStatistics,
+  language: Language,
+  left: ReadWord | undefined,
+  right: ReadWord,
+): string | undefined {
+  if (left === undefined || (!takesJoin(language, left, right) && !takesJoin(language, right, left)))
+    return undefined;
+  const join = left.word + right.word;
+  return joinableWord.test(join) && statistics.documentsWith(language.termOf(join)) > 0 ? join : undefined;
 }
 
 /** "a red hat" is no hat that is "ared", whose stem is that of "are": function words are words of their own. */
-function withJoined(
-  statistics: WordStatistics,
-  { termOf, functionWords }: Language,
-  word: ReadWord,
-  before: ReadWord | undefined,
-  after: ReadWord | undefined,
-): ReadWord {
-  if (word.as === "optional" || word.as === "completed") return word;
-  const [left, right] = [before?.word, after?.word].map((other = "") =>
-    functionWords.has(other) ? "" : other,
-  );
-  const joins = [left && `${left}${word.word}`, right && `${word.word}${right}`];
-  const known = joins.filter(
-    (join = "") => joinableWord.test(join) && statistics.documentsWith(termOf(join)) > 0,
-  );
-  if (known.length === 0) return word;
-  const alternatives = known.map((join = "") => ({ term: termOf(join), weight: 1 }));
+function takesJoin({ functionWords }: Language, { as }: ReadWord, other: ReadWord | undefined): boolean {
+  return as !== "optional" && as !== "completed" && other !== undefined && !functionWords.has(other.word);
+}
+
+function withJoined({ termOf }: Language, word: ReadWord, known: readonly string[]): ReadWord {
+  const alternatives = known.map((join) => ({ term: termOf(join), weight: 1 }));
   if (word.as === "matched" || word.as === "split")
     return { ...word, alternatives: [...word.alternatives, ...alternatives] };
   // If only the space is wrong, the written word replaces a guess.
-  return { ...word, as: "split", used: known.filter((join) => join !== undefined), alternatives };
+  return { ...word, as: "split", used: known, alternatives };
 }
 
 /** Two words are a phrase if most names that have both have them next to each other. */

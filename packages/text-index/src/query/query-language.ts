@@ -19,9 +19,19 @@ export function planInLanguages(statistics: WordStatistics, languages: Languages
   const [first, ...more] = languages;
   if (more.length === 0) return planQuery(statistics, first, text);
   const chosen = languageOfQuery(statistics, languages, text);
-  const termOf = (word: string) => termInCatalog(statistics, [chosen, ...languages], word);
-  const plan = planQuery(statistics, { ...chosen, termOf }, text);
+  const plan = planQuery(statistics, withTermsOf(statistics, languages, chosen), text);
   return { ...plan, words: plan.words.map((word) => inAllLanguages(statistics, languages, word)) };
+}
+
+const withTerms = new WeakMap<WordStatistics, Map<Language, Language>>();
+
+/** A language that reads each word as the term that the catalog has: one object, as readings are kept by language. */
+function withTermsOf(statistics: WordStatistics, languages: Languages, chosen: Language): Language {
+  const known = withTerms.get(statistics) ?? new Map<Language, Language>();
+  const termOf = (word: string) => termInCatalog(statistics, [chosen, ...languages], word);
+  const language = known.get(chosen) ?? { ...chosen, termOf };
+  withTerms.set(statistics, known.set(chosen, language));
+  return language;
 }
 
 /** The term of a word in the first language in which the catalog has it; in the first of all if it has none. */

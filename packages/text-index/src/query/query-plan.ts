@@ -60,8 +60,10 @@ export interface QueryPlan {
   readonly thing: number;
   /** Whether names in the catalog use that word for a thing. */
   readonly isThingSure: boolean;
-  readonly absentThing: AbsentThing | undefined;
-  readonly units: readonly Unit[];
-  /** The strictest first. */
-  readonly relaxations: readonly Relaxation[];
+  findAbsentThing(): AbsentThing | undefined;
+  /** How words are dropped. Most queries find enough without, so it is computed only when it is needed. */
+  relax(): {
+    readonly units: readonly Unit[] /** The strictest first. */;
+    readonly relaxations: readonly Relaxation[];
+  };
 }

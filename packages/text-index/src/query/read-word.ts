@@ -1,3 +1,4 @@
+import { BoundedCache } from "../bounded-cache.ts";
 import type { Language } from "../language/language.ts";
 import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, ReadWord } from "./query-plan.ts";
@@ -71,7 +72,26 @@ function readFunctionWord(statistics: WordStatistics, language: Language, word: 
   return { word, as: "optional", used: [word], alternatives, isUnit: false };
 }
 
+/** How words are read that are not the last of a query, and those that are. */
+type Readings = readonly [BoundedCache<string, ReadWord[]>, BoundedCache<string, ReadWord[]>];
+const readingsOf = new WeakMap<WordStatistics, WeakMap<Language, Readings>>();
+const keptReadings = 8_000;
+
+/** Shoppers use the same few thousand words, and statistics never change: each word is read once. */
 function readWord(statistics: WordStatistics, language: Language, word: string, isLast: boolean): ReadWord[] {
+  const byLanguage = readingsOf.get(statistics) ?? new WeakMap<Language, Readings>();
+  const readings =
+    byLanguage.get(language) ?? ([new BoundedCache(keptReadings), new BoundedCache(keptReadings)] as const);
+  readingsOf.set(statistics, byLanguage.set(language, readings));
+  return readings[isLast ? 1 : 0].get(word, () => readNewWord(statistics, language, word, isLast));
+}
+
+function readNewWord(
+  statistics: WordStatistics,
+  language: Language,
+  word: string,
+  isLast: boolean,
+): ReadWord[] {
   const { termOf } = language;
   const term = termOf(word);
   if (isKnownTerm(statistics, language, term)) {

@@ -1,5 +1,5 @@
 import type { Language } from "../language/language.ts";
-import type { ReadWord } from "./query-plan.ts";
+import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 /**
@@ -73,18 +73,24 @@ function isReal({ word, as, isUnit }: ReadWord): boolean {
 
 /** The share of names with the word, or a synonym of it, in which it is the thing. */
 export function thingShare(statistics: WordStatistics, word: ReadWord | undefined): number {
-  return Math.max(
-    0,
-    ...lastTerms(word).map((term) => statistics.timesThing(term) / Math.max(1, statistics.timesNamed(term))),
-  );
+  let most = 0;
+  for (const alternative of word?.alternatives ?? []) {
+    const term = lastTerm(alternative);
+    const times = term === undefined ? 0 : statistics.timesThing(term);
+    if (term !== undefined && times > 0)
+      most = Math.max(most, times / Math.max(1, statistics.timesNamed(term)));
+  }
+  return most;
 }
 
 /** The terms that would be the thing: of several words, the last one. */
 export function lastTerms(word: ReadWord | undefined): string[] {
-  return (word?.alternatives ?? []).flatMap((alternative) => {
-    if ("prefix" in alternative) return [];
-    return "term" in alternative ? [alternative.term] : (alternative.terms.at(-1) ?? []);
-  });
+  return (word?.alternatives ?? []).flatMap((alternative) => lastTerm(alternative) ?? []);
+}
+
+function lastTerm(alternative: Alternative): string | undefined {
+  if ("prefix" in alternative) return undefined;
+  return "term" in alternative ? alternative.term : alternative.terms.at(-1);
 }
 
 /** The cost of dropping the word; 0 for a word that is never required. */

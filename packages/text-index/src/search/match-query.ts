@@ -86,7 +86,7 @@ function* matchWords(
 ): MatchSteps {
   const { thing, isThingSure } = plan;
   let words = reader.weigh(plan);
-  const absent = everyWord ? undefined : plan.absentThing;
+  const absent = everyWord ? undefined : plan.findAbsentThing();
   const nothing = { words, thing, isThingSure, total: 0, totalWithEveryWord: 0 };
   const isHopeless = everyWord && plan.words.some(({ as }) => as === "unknown");
   if (isHopeless || absent?.isCertain) {
@@ -101,10 +101,12 @@ function* matchWords(
     total = yield { kind: "all", words, key: undefined };
   }
   const totalWithEveryWord = total;
-  const isEnough = everyWord || total >= enough;
-  for (const relaxation of isEnough ? [] : plan.relaxations.slice(byRelevance ? -2 : 0)) {
-    total = yield { kind: "share", words, units: plan.units, relaxation };
-    if (total > 0) break;
+  if (!everyWord && total < enough) {
+    const { units, relaxations } = plan.relax();
+    for (const relaxation of relaxations.slice(byRelevance ? -2 : 0)) {
+      total = yield { kind: "share", words, units, relaxation };
+      if (total > 0) break;
+    }
   }
   return { words, thing, isThingSure, absentThing: undefined, total, totalWithEveryWord };
 }
