@@ -26,7 +26,7 @@ import {
   matchSteps,
   ranksOptional,
 } from "./search/match-query.ts";
-import { addScores, unite } from "./search/matches/join-postings.ts";
+import { addScores, uniteAll } from "./search/matches/join-postings.ts";
 import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
@@ -398,18 +398,22 @@ function loadAnyWord(
   best: number,
   keepEligible: () => void,
 ): void {
-  const { matches } = reader.state;
+  const { matches, union } = reader.state;
   const lists = words
-    .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight }))
+    .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight, cost: 1 }))
     .toSorted((a, b) => b.weight - a.weight || postingCount(a.list) - postingCount(b.list));
   clear(matches);
-  lists.forEach(({ list, weight }, i) => {
-    const reachable = lists.slice(i).reduce((sum, other) => sum + other.weight * maxImpact, 0);
-    if (reachable > floorOf(reader, best)) {
-      unite(matches, list, weight, 1);
-      keepEligible();
-    } else addScores(matches, list, weight, 1);
-  });
+  for (let at = 0, next = 1; at < lists.length; at = next, next = 2 * at) {
+    const rest = lists.slice(at);
+    const reachable = rest.reduce((sum, { weight }) => sum + weight * maxImpact, 0);
+    if (reachable <= floorOf(reader, best)) {
+      for (const { list, weight } of rest) addScores(matches, list, weight, 1);
+      return;
+    }
+    // The floor is found with a pass over all matches, so the number of lists doubles.
+    uniteAll(matches, lists.slice(at, next), union.marks);
+    keepEligible();
+  }
 }
 
 /** The score that at least this many documents reach; 0 if there are fewer. */

@@ -10,7 +10,7 @@ import {
   type WaysOfText,
 } from "./filter.ts";
 import type { MatchStep } from "./match-query.ts";
-import { addScores, intersect, unite } from "./matches/join-postings.ts";
+import { addScores, intersect, unite, uniteAll } from "./matches/join-postings.ts";
 import { keepWithShare } from "./matches/keep-matches.ts";
 import { clear, loadAll, loadDocuments, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { SearchFilters } from "./search-query.ts";
@@ -78,8 +78,8 @@ export class Matching {
       if (rarest === undefined) clear(matches);
       else loadPostings(matches, rarest.list, rarest.weight);
       for (const { list, weight } of others) intersect(matches, list, weight);
-      const meant = key === undefined ? new Uint32Array() : reader.documentsWithKey(key);
-      if (meant.length > 0) unite(matches, keyedPostings(meant), keyWeight, 0);
+      const meant = key === undefined ? undefined : reader.documentsWithKey(key);
+      if (meant !== undefined && meant.length > 0) unite(matches, keyedPostings(meant), keyWeight, 0);
     });
   }
 
@@ -95,12 +95,12 @@ export class Matching {
   ): number {
     const all = units.reduce((sum, { cost }) => sum + cost, 0);
     const parts = units.flatMap(({ places }) => (places.length === 1 ? [] : places));
-    return this.inEach(({ state: { matches } }, i) => {
+    return this.inEach(({ state: { matches, union } }, i) => {
       const lists = unitLists(words, units, i);
       const naming = lists.filter(({ isNaming }) => isNaming);
       const first = needsNaming && naming.length > 0 ? naming : startingLists(lists, least);
       clear(matches);
-      for (const { list, weight, cost } of first) unite(matches, list, weight, cost);
+      uniteAll(matches, first, union.marks);
       for (const list of lists)
         if (!first.includes(list)) addScores(matches, list.list, list.weight, list.cost);
       keepWithShare(matches, least, all);

@@ -124,6 +124,73 @@ export function unite(matches: Matches, postings: Postings, weight: number, shar
   matches.words = spare.words;
 }
 
+/** A list, the points for one unit of its impact, and what it adds to the cost of a document's words. */
+export interface JoinedList {
+  readonly list: Postings;
+  readonly weight: number;
+  readonly cost: number;
+}
+
+/**
+ * The same for several lists, in one pass over each: sums stand at the number of the document, and `marks`, zero before and
+ * after, has a bit for each document with a sum. One list after the other copies all matches for each: that took three
+ * times as long for a query of thirty words at 100,000 products.
+ */
+export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: Uint32Array): void {
+  settle(matches);
+  matches.spare ??= createArrays(matches.docs.length);
+  const { docs, scores, words, count, spare } = matches;
+  const { scores: sums, words: costs } = spare;
+  let joined = count;
+  for (let i = 0; i < count; i++) {
+    const doc = docs[i] ?? 0;
+    marks[doc >>> 5] = (marks[doc >>> 5] ?? 0) | (1 << (doc & 31));
+    sums[doc] = scores[i] ?? 0;
+    costs[doc] = words[i] ?? 0;
+  }
+  for (const { list, weight, cost } of lists) joined += addToSums(spare, marks, list, weight, cost);
+  let at = 0;
+  for (let word = 0; at < joined; word++) {
+    let bits = marks[word] ?? 0;
+    if (bits === 0) continue;
+    marks[word] = 0;
+    for (; bits !== 0; bits &= bits - 1) {
+      const doc = (word << 5) + 31 - Math.clz32(bits & -bits);
+      docs[at] = doc;
+      scores[at] = sums[doc] ?? 0;
+      words[at++] = costs[doc] ?? 0;
+    }
+  }
+  matches.count = joined;
+}
+
+/** Returns the number of documents that had no sum before. */
+function addToSums(
+  { scores: sums, words: costs }: Pick<Matches, "scores" | "words">,
+  marks: Uint32Array,
+  { docs, impacts, start, end }: Postings,
+  weight: number,
+  cost: number,
+): number {
+  let added = 0;
+  for (let at = start; at < end; at++) {
+    const doc = docs[at] ?? 0;
+    const points = (impacts[at] ?? 0) * weight;
+    const bits = marks[doc >>> 5] ?? 0;
+    const bit = 1 << (doc & 31);
+    if ((bits & bit) === 0) {
+      marks[doc >>> 5] = bits | bit;
+      sums[doc] = points;
+      costs[doc] = cost;
+      added++;
+    } else {
+      sums[doc] = (sums[doc] ?? 0) + points;
+      costs[doc] = (costs[doc] ?? 0) + cost;
+    }
+  }
+  return added;
+}
+
 const shortRun = 16;
 
 function copyPostings(
