@@ -22,9 +22,11 @@ export function planFacets(
   { hasWords, isGrouped }: { hasWords: boolean; isGrouped: boolean },
 ): FacetPlan {
   const { source } = filters;
+  if (request === undefined)
+    return { apart: [], whole: undefined, byOther: noOthers, source, filtersAlone: undefined };
   const filtersAlone = hasWords || isGrouped ? undefined : JSON.stringify(filters);
   const keys = keysOf(filters);
-  const apart = request?.ignoreOwnFilter ? keys.filter((key) => isCounted(request, key)) : [];
+  const apart = request.ignoreOwnFilter ? keys.filter((key) => isCounted(request, key)) : [];
   const [only, second] = apart;
   const asksMore = apart.length < keys.length || hasOtherFilter(filters);
   // Documents of groups are needed one by one: they cannot be counted in advance.

@@ -125,6 +125,7 @@ export function attributeKey(name: string): FilterKey {
 
 /** The filters on categories and attributes. Several on one attribute are one filter on any of all their values. */
 export function tagConditions({ categories, attributes = [], boosted }: SearchFilters): TagCondition[] {
+  if (categories === undefined && attributes.length === 0 && boosted !== true) return [];
   const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
   return [
     ...(categories === undefined ? [] : [categoryCondition(categories)]),

@@ -1,4 +1,5 @@
 import { firstPartWeight } from "../query/compounds.ts";
+import type { Alternative } from "../query/query-plan.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
@@ -14,7 +15,7 @@ const sameThingShare = 0.2;
 /** The whole name, in the order of its words. More than the points above can be; less than those of a full match. */
 const sameNamePoints = 1 << 21;
 
-const termMask = 255;
+const partMask = 7;
 
 /** What the name of a document adds to its score. */
 export type NameBonus = (doc: number) => number;
@@ -29,23 +30,22 @@ export interface RankedQuery {
 
 /** Computes the bonus of names from the order and forms of their words, in one pass over a name. */
 export function createNameBonus(reader: SegmentReader, { text, words, thing }: RankedQuery): NameBonus {
-  const title = tokenize(text).map((word) => new Set(reader.idsOfWord(word)));
+  const title = tokenize(text).map((word) => reader.idsOfWord(word));
   // For each term of the segment, the positions in the query that it matches, as bits (there are at most 32 words).
   const placesOf = new Map<number, number>();
-  // Most words of a name are not in the query. A small table of the terms' last bits excludes nearly all of them.
-  const lastBits = new Uint8Array(termMask + 1);
-  words.forEach((word, place) => {
-    for (const term of reader.termsOf(word.alternatives)) {
+  const forms = new Map<number, number>();
+  // Most words of a name are not in the query. A small table of the terms' last bits excludes nearly all of them. As an array
+  // of numbers it is made faster than as a typed one.
+  const lastBits = [0, 0, 0, 0, 0, 0, 0, 0];
+  words.forEach(({ alternatives, used }, place) => {
+    for (const term of reader.termsOf(alternatives)) {
       placesOf.set(term, (placesOf.get(term) ?? 0) | (1 << place));
-      lastBits[term & termMask] = 1;
+      const part = (term >>> 5) & partMask;
+      lastBits[part] = (lastBits[part] ?? 0) | (1 << (term & 31));
     }
+    for (const id of reader.idsOfWord(used[0] ?? "")) forms.set(id, place);
   });
   const things = thingTerms(reader, words[thing]);
-  const forms = new Map(
-    words.flatMap((word, place) =>
-      reader.idsOfWord(word.used[0] ?? "").map((id): [number, number] => [id, place]),
-    ),
-  );
   const neighbourPoints = words.map(
     ({ rarity }, i) => neighbourShare * maxPoints * Math.min(rarity, words[i + 1]?.rarity ?? 0),
   );
@@ -63,24 +63,32 @@ export function createNameBonus(reader: SegmentReader, { text, words, thing }: R
     for (let at = start; at < end; at++) {
       const word = nameWords[at] ?? 0;
       const term = wordTerms[word] ?? 0;
-      const places = lastBits[term & termMask] === 0 ? 0 : (placesOf.get(term) ?? 0);
+      const mayMatch = (lastBits[(term >>> 5) & partMask] ?? 0) & (1 << (term & 31));
+      const places = mayMatch === 0 ? 0 : (placesOf.get(term) ?? 0);
       if (places !== 0) {
         neighbours |= previous & (places >>> 1);
         const place = forms.get(word);
         if (place !== undefined) sameForms |= 1 << place;
-        if (at === headAt && things.has(term)) bonus += thingPoints;
+        if (at === headAt && (things === undefined ? (places >>> thing) & 1 : things.has(term)))
+          bonus += thingPoints;
       }
       previous = places;
     }
-    if (end - start === title.length && title.every((ids, i) => ids.has(nameWords[start + i] ?? 0)))
+    if (end - start === title.length && title.every((ids, i) => ids.includes(nameWords[start + i] ?? 0)))
       bonus += sameNamePoints;
     return Math.round(bonus + sumOver(neighbours, neighbourPoints) + sumOver(sameForms, formPoints));
   };
 }
 
-/** The terms of documents that are the thing: "Schreibtischlampe" for lamp, but not for desk. */
-function thingTerms(reader: SegmentReader, word: WeighedWord | undefined): ReadonlySet<number> {
-  return reader.termsOf((word?.alternatives ?? []).filter(({ weight }) => weight > firstPartWeight));
+/**
+ * The terms of documents that are the thing: "Schreibtischlampe" for lamp, but not for desk. Undefined if all terms of the
+ * word are.
+ */
+function thingTerms(reader: SegmentReader, word: WeighedWord | undefined): ReadonlySet<number> | undefined {
+  const alternatives = word?.alternatives ?? [];
+  const isThing = ({ weight }: Alternative) => weight > firstPartWeight;
+  if (alternatives.length > 0 && alternatives.every(isThing)) return undefined;
+  return reader.termsOf(alternatives.filter(isThing));
 }
 
 function sumOver(places: number, points: readonly number[]): number {

@@ -5,7 +5,7 @@ import { settle } from "./matches/matches.ts";
 import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { selectBest } from "./select-best.ts";
+import { selectBest, sortPart } from "./select-best.ts";
 import { factorIn, isInSet, type TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
@@ -57,12 +57,14 @@ export function rankHits(
   const hits = new Hits(readers, size, { sort, order }, factors);
   hits.addNameBonus(reranked, { text, words, thing });
   const page = hits.page(offset, offset + limit, reranked);
+  const hasFirst = offset === 0 && limit >= firstHits;
   return {
     ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
     scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
-    first: hits
-      .page(0, firstHits, reranked)
-      .map((hit) => ({ reader: hits.reader[hit] ?? 0, doc: hits.doc[hit] ?? 0 })),
+    first: (hasFirst ? page.slice(0, firstHits) : hits.page(0, firstHits, reranked)).map((hit) => ({
+      reader: hits.reader[hit] ?? 0,
+      doc: hits.doc[hit] ?? 0,
+    })),
   };
 }
 
@@ -89,6 +91,7 @@ let arrays = createArrays(1024);
 export class Hits {
   readonly #readers: readonly SegmentReader[];
   readonly #order: Uint32Array;
+  readonly #count: number;
   readonly primary: Float64Array;
   readonly secondary: Int32Array;
   readonly doc: Uint32Array;
@@ -111,15 +114,18 @@ export class Hits {
     this.secondary = arrays.secondary;
     this.doc = arrays.doc;
     this.reader = arrays.reader;
-    this.#order = arrays.order.subarray(0, count);
-    for (let i = 0; i < count; i++) this.#order[i] = i;
+    this.#order = arrays.order;
+    this.#count = count;
     let at = 0;
-    tops.forEach((top, i) => {
-      this.primary.set(top.primary.subarray(0, top.count), at);
-      this.secondary.set(top.secondary.subarray(0, top.count), at);
-      this.doc.set(top.docs.subarray(0, top.count), at);
-      this.reader.fill(i, at, at + top.count);
-      at += top.count;
+    tops.forEach((top, reader) => {
+      // Most have few hits, for which views of the arrays take longer than a loop.
+      for (let i = 0; i < top.count; i++, at++) {
+        this.#order[at] = at;
+        this.primary[at] = top.primary[i] ?? 0;
+        this.secondary[at] = top.secondary[i] ?? 0;
+        this.doc[at] = top.docs[i] ?? 0;
+        this.reader[at] = reader;
+      }
     });
   }
 
@@ -128,9 +134,10 @@ export class Hits {
    */
   addNameBonus(reranked: number, query: RankedQuery): void {
     if (reranked === 0) return;
-    selectBest(this.#order, 0, this.#order.length, reranked, this.#compare);
+    selectBest(this.#order, 0, this.#count, reranked, this.#compare);
     const bonuses = this.#readers.map((reader) => createNameBonus(reader, query));
-    for (const hit of this.#order.subarray(0, reranked)) {
+    for (let i = 0; i < Math.min(reranked, this.#count); i++) {
+      const hit = this.#order[i] ?? 0;
       const bonus = bonuses[this.reader[hit] ?? 0];
       if (bonus !== undefined) this.#add(hit, bonus(this.doc[hit] ?? 0));
     }
@@ -147,10 +154,10 @@ export class Hits {
 
   /** The hits from position `from` to `to`, in order. */
   page(from: number, to: number, reranked: number): number[] {
-    const border = Math.min(reranked, this.#order.length);
+    const border = Math.min(reranked, this.#count);
     const hits: number[] = [];
-    for (const hit of this.#slice(0, border, from, to)) hits.push(hit);
-    for (const hit of this.#slice(border, this.#order.length, from, to)) hits.push(hit);
+    this.#pushPart(hits, 0, border, from, to);
+    this.#pushPart(hits, border, this.#count, from, to);
     return hits;
   }
 
@@ -163,14 +170,15 @@ export class Hits {
     }));
   }
 
-  /** The part of the range [low, high) that is on the page, sorted, without sorting the rest. */
-  #slice(low: number, high: number, from: number, to: number): Uint32Array {
+  /** Adds the part of the range [low, high) that is on the page, sorted, without sorting the rest. */
+  #pushPart(hits: number[], low: number, high: number, from: number, to: number): void {
     const start = Math.max(low, from);
-    const end = Math.min(high, to, this.#order.length);
-    if (start >= end) return new Uint32Array();
-    selectBest(this.#order, low, Math.min(high, this.#order.length), start, this.#compare);
-    selectBest(this.#order, start, Math.min(high, this.#order.length), end, this.#compare);
-    return this.#order.subarray(start, end).sort(this.#compare);
+    const end = Math.min(high, to);
+    if (start >= end) return;
+    selectBest(this.#order, low, high, start, this.#compare);
+    selectBest(this.#order, start, high, end, this.#compare);
+    sortPart(this.#order, start, end, this.#compare);
+    for (let i = start; i < end; i++) hits.push(this.#order[i] ?? 0);
   }
 
   #compare = (a: number, b: number): number => {

@@ -157,7 +157,9 @@ export class SegmentReader {
 
   /** The ids of the alternatives' terms in this segment. */
   termsOf(alternatives: readonly Alternative[]): Set<number> {
-    return new Set(alternatives.flatMap((alternative) => this.#termIds(alternative)));
+    const terms = new Set<number>();
+    for (const alternative of alternatives) for (const id of this.#termIds(alternative)) terms.add(id);
+    return terms;
   }
 
   #termIds(alternative: Alternative): number[] {
@@ -165,8 +167,11 @@ export class SegmentReader {
       const [from, to] = this.wordsBeginningWith(alternative.prefix);
       return [...new Set(this.segment.sections.wordTerms.subarray(from, to))];
     }
-    const terms = "term" in alternative ? [alternative.term] : alternative.terms;
-    return terms.map((term) => this.idOf(term)).filter((id) => id >= 0);
+    if ("term" in alternative) {
+      const id = this.idOf(alternative.term);
+      return id < 0 ? [] : [id];
+    }
+    return alternative.terms.map((term) => this.idOf(term)).filter((id) => id >= 0);
   }
 
   /** The id of a term in this segment, or −1. */

@@ -29,3 +29,24 @@ export function selectBest(
     else low = right + 1;
   }
 }
+
+const fewElements = 64;
+
+/** Sorts `order[from, to)`. For the few elements of a page, insertion is faster than a call of `sort`. */
+export function sortPart(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  compare: (a: number, b: number) => number,
+): void {
+  if (to - from > fewElements) {
+    order.subarray(from, to).sort(compare);
+    return;
+  }
+  for (let i = from + 1; i < to; i++) {
+    const moved = order[i] ?? 0;
+    let at = i;
+    for (; at > from && compare(order[at - 1] ?? 0, moved) > 0; at--) order[at] = order[at - 1] ?? 0;
+    order[at] = moved;
+  }
+}

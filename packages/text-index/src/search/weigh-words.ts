@@ -27,18 +27,18 @@ export function weighWords(
 ): readonly WeighedWord[] {
   const all = readers.reduce((sum, reader) => sum + reader.segment.documents, 0);
   const weighed = words.map((word) => {
-    const lists = readers.map((reader) => reader.postingsOf(word.alternatives));
+    const { alternatives, as, used, cost } = word;
+    const lists = readers.map((reader) => reader.postingsOf(alternatives));
     const documents = lists.reduce((sum, list) => sum + postingCount(list), 0);
-    return { ...word, lists, documents, rarity: Math.log(1 + (all - documents + 0.5) / (documents + 0.5)) };
+    const rarity = Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
+    return { word: word.word, as, used, alternatives, cost, lists, documents, rarity, weight: 0 };
   });
   const meanRarity = meanRarityOf(weighed);
-  return weighed.map((word, i) => {
+  weighed.forEach((word, i) => {
     const extra = i === thing ? headShare * meanRarity : 0;
-    return {
-      ...word,
-      weight: Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra))),
-    };
+    word.weight = Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra)));
   });
+  return weighed;
 }
 
 export function meanRarityOf(words: ReadonlyArray<{ readonly rarity: number }>): number {

@@ -101,6 +101,8 @@ function leastOf(inputs: readonly MergeInput[], next: readonly number[]): number
   return best;
 }
 
+const noDocuments = new Uint32Array();
+
 /** The live documents with a key, ascending. */
 export function documentsWithKey(
   { keys, keyDocs }: Sections,
@@ -112,7 +114,7 @@ export function documentsWithKey(
     const doc = keyDocs[at] ?? 0;
     if (deletions === undefined || !isDeleted(deletions, doc)) found.push(doc);
   }
-  return Uint32Array.from(new Set(found)).sort();
+  return found.length === 0 ? noDocuments : Uint32Array.from(new Set(found)).sort();
 }
 
 function firstAt(keys: Float64Array, number: number): number {
