@@ -11,7 +11,7 @@ import {
 } from "./filter.ts";
 import type { MatchStep } from "./match-query.ts";
 import { addScores, intersect, unite, uniteAll } from "./matches/join-postings.ts";
-import { keepWithShare } from "./matches/keep-matches.ts";
+import { keepReaching, keepWithShare } from "./matches/keep-matches.ts";
 import { clear, loadAll, loadDocuments, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { SearchFilters } from "./search-query.ts";
 import { intersectLists, type SegmentReader } from "./segment-reader.ts";
@@ -19,6 +19,9 @@ import type { WeighedWord } from "./weigh-words.ts";
 
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;
+
+/** With so many lists to look up, first dropping the documents that cannot reach the cost is faster. */
+const manyLists = 4;
 
 /** The ways to fill each reader's scratch space with documents that pass the filters. Each returns their number. */
 export class Matching {
@@ -101,8 +104,13 @@ export class Matching {
       const first = needsNaming && naming.length > 0 ? naming : startingLists(lists, least);
       clear(matches);
       uniteAll(matches, first, union.marks);
-      for (const list of lists)
-        if (!first.includes(list)) addScores(matches, list.list, list.weight, list.cost);
+      const others = lists.filter((list) => !first.includes(list));
+      let left = others.reduce((sum, { cost }) => sum + cost, 0);
+      for (const { list, weight, cost } of others) {
+        if (others.length >= manyLists) keepReaching(matches, least - left);
+        addScores(matches, list, weight, cost);
+        left -= cost;
+      }
       keepWithShare(matches, least, all);
       // A phrase gives the points of its words, also to documents that have only one of them.
       for (const place of parts)

@@ -87,6 +87,21 @@ export function keepWithShare(matches: Matches, least: number, all: number): voi
   matches.count = kept;
 }
 
+/** Keeps the documents whose units reach this total cost so far. */
+export function keepReaching(matches: Matches, least: number): void {
+  settle(matches);
+  const { docs, scores, words, count } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const reached = words[i] ?? 0;
+    docs[kept] = docs[i] ?? 0;
+    scores[kept] = scores[i] ?? 0;
+    words[kept] = reached;
+    if (reached >= least) kept++;
+  }
+  matches.count = kept;
+}
+
 /** Keeps the matches that are marked, of which the first has its mark at `start`. */
 export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: number): void {
   settle(matches);
