@@ -1,5 +1,5 @@
 import type { TextFilters } from "@product-search/core/ports/text-search.ts";
-import { spellings } from "../understanding/measures.ts";
+import { wordsOfMeasure } from "../understanding/measures.ts";
 import type { Intent } from "../understanding/understanding.ts";
 import { materialsFor, shadesOf } from "../understanding/word-lists.ts";
 
@@ -10,7 +10,7 @@ export function filtersOf({
   measures = [],
 }: Pick<Intent, "kinds" | "constraints" | "measures">): TextFilters {
   const { colours = [], without, ...same } = constraints;
-  const withWords = [...colours, ...measures.flat().map(spellings)];
+  const withWords = [...colours, ...measures.flatMap(wordsOfMeasure)];
   return {
     source: "catalog",
     ...same,

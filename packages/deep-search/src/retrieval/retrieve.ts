@@ -83,7 +83,10 @@ export async function retrieve(
     })),
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
-  if (productCount === 0 && understanding.asksForCheaper) return cheapestOf(deps, understanding, signal);
+  if (understanding.asksForCheaper && parts.every(isLess)) {
+    const cheapest = await cheapestOf(deps, understanding, signal);
+    if (productCount === 0 || !cheapest.parts.some(isLess)) return cheapest;
+  }
   const [only] = parts;
   const facts = shop && only && (await findShopFacts(deps, shop, only, signal));
   const { products, ...arranged } = arrange(parts, sharedBudgetMinor);
@@ -94,6 +97,11 @@ export async function retrieve(
     products: facts?.products === undefined ? products : withProducts(facts, products),
     ...(facts !== undefined && { shop: facts }),
   };
+}
+
+/** Whether nothing meets all that was requested. */
+function isLess({ hits, relaxed }: FoundIntent): boolean {
+  return hits.total === 0 || relaxed.length > 0;
 }
 
 /** Questions about the shop are answered from this many more hits. */

@@ -51,6 +51,25 @@ export function readNeed(request: string): Need | undefined {
 /** "A home office" is to be furnished; in "a lamp for the office", a lamp is wanted. */
 const inside = /\b(?:for|in|on|at|by|to|with|of|from|under|without)\b/u;
 
+/** What sets a clause apart that tells something about people or their things: "my back hurts", "she is into gardening". */
+const subject =
+  /^(?:(?:and|but|so|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b)/u;
+/** A clause that says what is wanted, or what it must be. */
+const wanted =
+  /\b(?:want|need|looking|search|searching|prefer|spend|pay|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
+const clauseEnd =
+  / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)/u;
+
+/** The clauses of a text: those that tell a situation, and the others. */
+export function clausesOf(text: string): { told: string[]; others: string[] } {
+  const clauses = text.split(clauseEnd).filter((clause) => clause.trim() !== "");
+  const isTold = (clause: string): boolean => subject.test(clause) && !wanted.test(clause);
+  return {
+    told: clauses.filter(isTold),
+    others: clauses.filter((clause) => !isTold(clause)),
+  };
+}
+
 /** Whether a place is also a thing that the shop has: "desk". */
 export function isKind(place: string, { kindFinder }: Pick<ThingDeps, "kindFinder">): boolean {
   const near = kindFinder?.kindsNear(place, maxPlaceKinds) ?? [];
@@ -58,6 +77,28 @@ export function isKind(place: string, { kindFinder }: Pick<ThingDeps, "kindFinde
 }
 
 const maxPlaceKinds = 5;
+
+/** How near a clause must be to a kind, and how much farther the other kinds may be. */
+const leastTold = 0.45;
+const mostFarther = 0.06;
+
+/** What helps in a situation: what it names, or else the kinds with a near meaning, at most one of a category. */
+export async function thingsHelping(
+  { kindFinder, textSearch }: Pick<ThingDeps, "kindFinder" | "textSearch">,
+  told: readonly string[],
+): Promise<Intent[]> {
+  const [named] = await textSearch.categoriesNamedIn(told.join(" , "));
+  if (named !== undefined) return [{ ...emptyIntent, constraints: { categories: [named] } }];
+  const near = told
+    .flatMap((clause) => kindFinder?.kindsNear(clause, maxNearest) ?? [])
+    .toSorted((one, other) => other.score - one.score);
+  const least = Math.max(leastTold, (near[0]?.score ?? 0) - mostFarther);
+  const kinds = near.filter(({ score }) => score >= least).map(({ kind }) => kind);
+  return [...new Map(kinds.toReversed().map((kind) => [kind.category, kind])).values()]
+    .toReversed()
+    .slice(0, maxProposed)
+    .map((kind) => ({ ...emptyIntent, kinds: [kind] }));
+}
 
 const maxProposed = 5;
 const maxNearest = 40;
@@ -134,7 +175,7 @@ function isTopic(word: string): boolean {
   return !/\d/u.test(word) && !lists.some((words) => words.has(word)) && !countWords.has(word);
 }
 
-const countWords = new Set("first second next last time week month year".split(" "));
+export const countWords = new Set("first second next last time week month year".split(" "));
 
 function toIntent({ kind, words }: Proposal): Intent {
   return { ...emptyIntent, words, kinds: [kind] };

@@ -74,9 +74,10 @@ export async function readIntent(
 /** "A rug 3 m long" is a rug. */
 function withoutMeasures(roles: Roles, measured: readonly string[]): Roles {
   const isMeasure = (word: string): boolean => measured.includes(word);
+  const all = [...roles.thing, ...(measured.length > 1 ? roles.purpose : [])].filter(isMeasure);
   const thing = roles.thing.filter((word) => !isMeasure(word));
-  if (thing.length === 0 || thing.length === roles.thing.length) return roles;
-  return { ...roles, thing, features: [...roles.thing.filter(isMeasure), ...roles.features] };
+  const purpose = roles.purpose.filter((word) => !isMeasure(word) || measured.length === 1);
+  return { ...roles, thing, purpose, features: [...roles.features, ...all] };
 }
 
 const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours", "attributes"];

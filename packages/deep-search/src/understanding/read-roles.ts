@@ -29,7 +29,7 @@ const articles = new Set("a an the my our your his her their".split(" "));
 const openWords = new Set("something anything someone somebody everything things stuff".split(" "));
 /** "For" after one of these words introduces the thing. */
 const seekingWords = new Set(
-  "look looking lookin search searching searchin hunting shopping asking ask wish wishing hope hoping need market after here".split(
+  "look looking lookin search searching searchin hunting shopping asking ask wish wishing hope hoping need market after here everywhere anywhere around".split(
     " ",
   ),
 );
@@ -90,7 +90,10 @@ const token = /⟦(\d+)⟧|[,|]|[\p{L}\p{N}][\p{L}\p{N}\p{M}'.+&-]*/gu;
 /** Sorts the words of a text by their roles. `isBoundary` says which marks end a noun phrase. */
 export function readRoles(text: string, isBoundary: (mark: number) => boolean): Roles {
   const reader = createReader();
-  const plain = text.replace(quantityPhrase, " ").replace(inSize, "size $1");
+  const plain = text
+    .replace(quantityPhrase, " ")
+    .replace(inSize, "size $1")
+    .replace(/\b(that|which|who)'s /gu, "$1 is ");
   for (const [piece, mark] of plain.matchAll(token)) {
     if (mark === undefined && piece !== "," && piece !== "|") reader.read(piece.replace(/[.'&+-]+$/u, ""));
     else if (mark === undefined || isBoundary(Number(mark))) reader.endPhrase();

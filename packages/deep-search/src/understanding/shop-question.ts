@@ -17,7 +17,7 @@ const lead =
 const verb = "(?:have|sell|carry|stock|offer|got|keep)";
 /** "Do you have", "are there": who has the products says nothing about them. */
 const shopVerb = new RegExp(
-  `\\b(?:(?:do|does|can|could) (?:you|the (?:shop|store)|your (?:shop|store))(?: guys)? ${verb}(?: got)?(?! to\\b)|have you got|(?:you|we|i)(?:'ve)? (?:have|sell|carry|offer|got)|(?:are|is) there|there (?:are|is)|(?:can|could) (?:you|i) (?:buy|get|find)|(?<!that )(?:are|is) (?:available|sold)(?= ?,?$)|come in|in (?:this|the|your) (?:shop|store|catalog(?:ue)?)|(?:in|on) (?:your )?(?:stock|offer)(?= ?,?$)|in total|altogether|overall|here$)\\b`,
+  `\\b(?:(?:do|does|can|could) (?:you|the (?:shop|store)|your (?:shop|store))(?: guys)? ${verb}(?: got)?(?! to\\b)|have you got|(?:you|we|i)(?:'ve)? (?:have|sell|carry|offer|got)|(?:are|is) there|there (?:are|is)|(?:can|could) (?:you|i) (?:buy|get|find)|(?<!that )(?:are|is) (?:available|sold)(?= ?,?$)|come in|in (?:this|the|your) (?:shop|store|catalog(?:ue)?)|on (?:your )?offer(?= ?,?$)|in total|altogether|overall|here$)\\b`,
   "gu",
 );
 const named = "brands?|makers?|manufacturers?|producers?|labels";

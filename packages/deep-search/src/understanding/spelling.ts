@@ -19,11 +19,15 @@ import {
   topicWords,
 } from "./word-lists.ts";
 
+const shortest = 3;
+
 /** Words of requests that no product needs to have. Only these are guessed from a misspelling by rules. */
-const requestWords =
-  "cheap cheapest cheaper expensive under below above between without brands kinds price rated discount stock looking please colour many".split(
+const requestWords = [
+  ..."cheap cheapest cheaper expensive brands kinds price rated discount stock looking please colour many".split(
     " ",
-  );
+  ),
+  ...[...prepositions].filter(({ length }) => length > shortest),
+];
 
 const known: readonly ReadonlySet<string>[] = [
   fillerWords,
@@ -50,7 +54,6 @@ function englishOf(phrases: readonly string[] | { en?: readonly string[] }): str
 
 /** Each unknown word costs a search. */
 const maxUnknown = 4;
-const shortest = 3;
 
 export interface Spelling {
   text: string;

@@ -19,6 +19,23 @@ const adjective =
 /** "I want to buy": what follows is the thing. */
 const wish = /^.*?\b(?:want|like|love|need|have|looking|going|trying|wish|hope) to \p{L}+\b/u;
 
+const alternatives = /(?<!\p{L})(?<all>\p{L}+(?: ?, ?\p{L}+)?) ?,? or (?<last>\p{L}+)(?<next> \p{L}+)?/u;
+
+/** "A desk in oak or walnut" → a desk in oak, and one in walnut. */
+function splitAlternatives(text: string): string[] {
+  const match = alternatives.exec(text);
+  const { all = "", last = "", next = "" } = match?.groups ?? {};
+  const firsts = all.split(/ ?, ?/u);
+  const isEnd = contentWords(next).length === 0;
+  if (
+    match === null ||
+    !(firsts.every((word) => materialNames.has(word)) || (isEnd && materialNames.has(last)))
+  )
+    return [text];
+  const [start, end] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
+  return [...firsts, last].map((word) => `${start}${word}${next}${end}`);
+}
+
 /** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks keep their positions. */
 export async function splitIntents(
   text: string,
@@ -26,6 +43,8 @@ export async function splitIntents(
   signal: AbortSignal,
   leftOut?: LeftOut,
 ): Promise<string[]> {
+  const choices = splitAlternatives(text);
+  if (choices.length > 1) return choices;
   const intents: string[] = [];
   const pieces = text.split(separator).filter((part) => part.trim() !== "");
   let probes = 0;
@@ -80,7 +99,16 @@ async function beginsNewIntent(
   if (left.length === 0 || right.length === 0 || right.every(isPropertyWord)) return false;
   if (isSize(left) || isSize(right)) return false;
   const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first.replace(wish, ""));
-  if (determiners.has(second.trim().split(" ")[0] ?? "") && !insidePhrase) return true;
+  if (
+    determiners.has(
+      second
+        .trim()
+        .replace(/^(?:also|then|too|maybe|perhaps|please|even) /u, "")
+        .split(" ")[0] ?? "",
+    ) &&
+    !insidePhrase
+  )
+    return true;
   if ((await namesCategory(left, textSearch)) && (await namesCategory(right, textSearch))) return true;
   if (insidePhrase || adjective.test(left.at(-1) ?? "")) return false;
   if (await finds([...left, ...right])) return false;

@@ -29,8 +29,11 @@ import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
   asksForThose,
   comparedProducts,
+  hasPriceLimit,
   isRefinement,
+  otherThan,
   questionOf,
+  refersBack,
   refine,
   withBoundsOf,
 } from "./conversation/follow-up.ts";
@@ -41,7 +44,7 @@ import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
 import { markNames, namesIn } from "./mark-names.ts";
-import { affordable, isKind, proposeKinds, readNeed } from "./needs.ts";
+import { affordable, clausesOf, countWords, isKind, proposeKinds, readNeed, thingsHelping } from "./needs.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import {
   availabilityPhrases,
@@ -51,6 +54,7 @@ import {
   togetherPhrases,
 } from "./phrases/offer-phrases.ts";
 import { type ReadIntent, readIntent } from "./read-intent.ts";
+import { readRoles } from "./read-roles.ts";
 import { type MarkedRequest, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { shareConstraints } from "./share-constraints.ts";
 import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
@@ -108,7 +112,7 @@ export async function understand(
   signal: AbortSignal,
   turn?: Turn,
 ): Promise<Understanding> {
-  const { traced, meanings } = normalise(request);
+  const { traced, meanings } = normalise(request.replace(/(?<=\p{L} )4(?= (?:an?|my|the)\b)/u, "for"));
   const names = await namesIn(request, deps.textSearch);
   const plain = withoutInstructions(traced.text);
   const translated = await translate(plain, names, deps.textSearch);
@@ -131,9 +135,16 @@ const correction =
   /^(?:no(?= ?,| (?:i|we|the|in|for|sorry|wait|actually|rather|make|let|thanks?)\b)[ ,]*|(?:nope|nah|sorry|oops|wait|hmm|well|actually|rather|instead|please)\b(?! (?:more|less|longer|other))[ ,]*|(?:i|we) (?:actually |really )?(?:meant?|wanted|was looking for|were looking for|said|need)\b[ ,]*|(?:make|let) (?:it|that|them)(?: be)?\b[ ,]*)+/u;
 
 function withoutCorrection(text: string, turn: Turn | undefined): string {
-  const rest = turn === undefined ? text : text.replace(correction, "");
+  if (turn === undefined) return text;
+  const rest = text.replace(correction, "");
+  const [, amount] = newLimit.exec(rest) ?? [];
+  if (amount !== undefined && turn.intents.some(hasPriceLimit)) return `under ${amount}¤`;
   return rest === "" ? text : rest;
 }
+
+/** After a request with a price limit, a number is another limit: "make it 200". */
+const newLimit =
+  /^(?:more like |rather |say )?(\d+(?:\.\d+)?)(?: ?¤)?(?: (?:max|instead|then|please|tops))*[ ,]*$/u;
 
 interface TranslatedRequest extends MarkedRequest {
   typed: ReadonlyMap<string, string>;
@@ -148,11 +159,15 @@ async function readText(
 ): Promise<Understanding> {
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
+  const others = turn && (await otherThan(turn, text));
+  if (others !== undefined) return others;
   const shop = readShopQuestion(text);
   if (shop !== undefined && contentWords(shop.rest).every((word) => wholeShop.has(word)))
     return aboutWhole(shop, turn);
+  const told = shop === undefined && !(turn && refersBack.test(text)) ? clausesOf(text) : undefined;
   const read =
     (await readNeedOf(deps, request, text, meanings, signal)) ??
+    (told && (await readSituation(deps, request, text, told, meanings, signal))) ??
     (await readRequest(deps, request, shop?.rest ?? text, meanings, signal));
   const own = withQuestion(await withTypedWords(read, typed, deps.textSearch), shop);
   if (turn === undefined || turn.intents.length === 0) return own;
@@ -174,6 +189,8 @@ function aboutWhole(shop: ShopQuestion, turn: Turn | undefined): Understanding {
 function withQuestion(understanding: Understanding, question: ShopQuestion | undefined): Understanding {
   if (question === undefined || understanding.intents.length !== 1) return understanding;
   const { asks, isCount } = question;
+  // "Who makes your most expensive watch?" asks about that watch.
+  if (asks === "brands" && understanding.sorting.sort !== "relevance") return understanding;
   const byPrice = asks === "prices" && understanding.sorting.sort === "relevance";
   return {
     ...understanding,
@@ -208,9 +225,9 @@ async function readNeedOf(
   const intents = await proposeKinds(
     deps,
     {
-      text: withoutMarks(all.text),
+      text: isHome(need.about) ? "furniture" : withoutMarks(all.text),
       about: withoutMarks(about.text),
-      within: below.flat(),
+      within: isHome(need.about) ? kindsBelow(deps, "furniture") : below.flat(),
     },
     signal,
   );
@@ -222,6 +239,43 @@ async function readNeedOf(
     sorting: byRelevance,
     isNeed: true,
     ...(maxPriceMinor !== undefined && { sharedBudgetMinor: maxPriceMinor }),
+  };
+}
+
+/** A flat, in whatever words, is furnished: things for it do not name it. */
+function isHome(about: string): boolean {
+  const words = contentWords(about).filter((word) => !countWords.has(word));
+  return words.length > 0 && words.every((word) => dwellings.has(word));
+}
+
+const dwellings = new Set("home house flat apartment studio dorm place condo".split(" "));
+
+/** What somebody tells, and perhaps a wish besides: then that is read. Alone, it means the kinds that help. */
+async function readSituation(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  { told, others }: ReturnType<typeof clausesOf>,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding | undefined> {
+  if (told.length === 0) return undefined;
+  const wish = await mark(deps, request, others.join(" , "), meanings, signal);
+  const { wishes, thing, features, purpose } = readRoles(wish.text, () => true);
+  if (thing.length + features.length + purpose.length > 0)
+    return readRequest(deps, request, others.join(" , "), meanings, signal);
+  const intents = await thingsHelping(deps, told);
+  if (intents.length === 0) return undefined;
+  const all = await mark(deps, request, text, meanings, signal);
+  const constraints = all.meanings.map((meaning) => meaning.constraints ?? {}).reduce(mergeConstraints, {});
+  return {
+    intents: intents.map((intent) => ({
+      ...intent,
+      wishes,
+      constraints: mergeConstraints(constraints, intent.constraints),
+    })),
+    sorting: sortingOf(all),
+    ...(intents.length > 1 && { isNeed: true }),
   };
 }
 

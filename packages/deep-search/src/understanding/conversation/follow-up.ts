@@ -1,5 +1,6 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { contentWords } from "../phrases/noun-phrase.ts";
 import { comparable } from "../same-word.ts";
 import { isTopic, materialNames } from "../things.ts";
 import { emptyIntent, type Intent, type Sorting, type Understanding } from "../understanding.ts";
@@ -68,6 +69,13 @@ export async function questionOf(
       isReference: true,
     };
   }
+  const which = whichOne.exec(text)?.groups;
+  if (which !== undefined) {
+    const cheapest = which.price !== undefined;
+    const reference = await readReference(cheapest ? "the cheapest" : "the best rated", turn);
+    if (reference?.product)
+      return { product: reference.product, topic: cheapest ? "price" : "rating", isReference: true };
+  }
   // "The cheapest one" orders the whole result, not only the products that were shown.
   if (superlative.test(text)) return undefined;
   const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
@@ -78,6 +86,10 @@ export async function questionOf(
   const everything: Asked = "everything";
   return { ...(mention.product && { product: mention.product }), topic: everything, isReference: true };
 }
+
+/** "Which one has the better rating?", "which of these is cheaper?" */
+const whichOne =
+  /^(?:so |and |but )?which (?:one|of (?:them|these|those|the \d))(?: (?:is|has|are|have|got|costs|would be|the|a))* (?:(?<price>cheaper|less|lower)|better|higher|(?:best|highest|top)(?= ra| re))(?: (?:rated|ratings?|reviews?|reviewed|prices?|expensive|one|overall))*[ ,]*$/u;
 
 /** "Are they waterproof?" asks for those of the last answer that are. */
 export function asksForThose({ topic, subject }: AskedQuestion, { focus }: Turn): boolean {
@@ -123,7 +135,7 @@ export function isRefinement({ intents, topic, compares }: Understanding, text: 
 }
 
 /** "And dishwasher safe?", "do you have them in tortoise?": of what was shown, though no product has the words. */
-const refersBack =
+export const refersBack =
   /^(?:(?:and|but|or|also|so|maybe)\b(?! (?:an?|the|some|any|what about|how about) )|(?:in|with|without|for|from|by|that|which|made)\b)|\b(?:it|them|those|these|ones?)\b/u;
 
 const maxWords = 4;
@@ -174,8 +186,49 @@ function sortingOf({ minPriceMinor, maxPriceMinor }: Constraints): Sorting | und
   return minPriceMinor === undefined ? undefined : { sort: "price", order: "desc" };
 }
 
-function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }: Intent): boolean {
+export function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }: Intent): boolean {
   return (minPriceMinor ?? maxPriceMinor) !== undefined;
+}
+
+const otherValue =
+  /\b(?:other|others|different|another|(?:not|except) (?:that|this|those)|but (?:that|this)|without (?:that|this)) (?<said>brand|maker|colou?r|material|store|shop)s?\b(?! (?:than|from) )/u;
+
+/** "Not that brand", "any other colours?": the request of before without the brand or colour that it named, or that was shown. */
+export async function otherThan(turn: Turn, text: string): Promise<Understanding | undefined> {
+  const { said = "" } = otherValue.exec(text)?.groups ?? {};
+  const rest = contentWords(text.replace(otherValue, " "));
+  if (said === "" || rest.length > 0 || turn.intents.length === 0) return undefined;
+  const shown = turn.focus ?? (await turn.products())[0];
+  const values = (name: string): readonly string[] =>
+    Object.hasOwn(shown?.attributes ?? {}, name) ? (shown?.attributes?.[name] ?? []) : [];
+  const intents = turn.intents.map((intent): Intent => {
+    const { colours, brands, stores, ...constraints } = intent.constraints;
+    const isMaterial = (word: string): boolean => materialNames.has(word);
+    const denied: readonly string[] | undefined = /^(?:brand|maker)/u.test(said)
+      ? (brands ?? [shown?.brand ?? ""])
+      : /^colou?r/u.test(said)
+        ? (colours?.flat() ?? values("color"))
+        : said === "material"
+          ? intent.words.some(isMaterial)
+            ? intent.words.filter(isMaterial)
+            : values("material")
+          : (stores ?? [shown?.storeName ?? ""]);
+    const isDenied = (word: string): boolean => said === "material" && isMaterial(word);
+    const without = [...(constraints.without ?? []), ...denied.map((value) => value.toLowerCase())];
+    return {
+      ...intent,
+      words: intent.words.filter((word) => !isDenied(word)),
+      features: intent.features.filter((word) => !isDenied(word)),
+      constraints: {
+        ...constraints,
+        ...(colours && !/^colou?r/u.test(said) && { colours }),
+        ...(brands && !/^(?:brand|maker)/u.test(said) && { brands }),
+        ...(stores && !/^(?:store|shop)/u.test(said) && { stores }),
+        without: without.filter((value) => value !== ""),
+      },
+    };
+  });
+  return { intents, sorting: turn.sorting };
 }
 
 /** "What about a rug?": another thing with the constraints of the earlier request. */
