@@ -10,7 +10,7 @@ const least =
   "at least|more than|longer than|over|from|minimum(?: of)?|min|(?:no|not) less than|(?:down )?to";
 const most = "at most|less than|under|up to|maximum(?: of)?|max|(?:no|not) more than";
 const measure = new RegExp(
-  `(?:\\b(?:${least}|${most}) )?(?<![\\p{L}\\d.])${number}(?: ?x ?${number})*[ -]?${unit}(?![\\p{L}\\d])(?:[ -](?:olds?|warranty|guarantee|long|wide|tall|high|deep|thick))?|\\baged? \\d{1,3}\\b|(?<=\\bfor )\\d{1,2}(?= ?(?:$|[,⟦]))|\\bhalf an? (?:lit(?:re|er)|kilo|metre|meter|inch)\\b`,
+  `(?:\\b(?:${least}|${most}) )?(?<![\\p{L}\\d.])${number}(?: ?x ?${number})*[ -]?${unit}(?![\\p{L}\\d])(?:[ -](?:olds?|warranty|guarantee|long|wide|tall|high|deep|thick))?|\\b(?:at least|at most|more than|less than) \\d{1,3} \\p{L}{3,}|\\baged? \\d{1,3}\\b|(?<=\\bfor )\\d{1,2}(?= ?(?:$|[,⟦]))|\\bhalf an? (?:lit(?:re|er)|kilo|metre|meter|inch)\\b`,
   "gu",
 );
 

@@ -10,8 +10,8 @@ import {
   enthusiastWords,
   opinionWords,
   peopleWords,
-  placeWords,
   qualityWords,
+  roomWords,
 } from "./word-lists.ts";
 
 /** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
@@ -44,8 +44,10 @@ export function readNeed(request: string): Need | undefined {
   const [sentence = ""] = text.split(/ ?, /u);
   const words = contentWords(sentence);
   const place = words.at(-1);
-  const isPlace = place !== undefined && words.length <= maxPlaceWords && placeWords.has(comparable(place));
-  return isPlace && !inside.test(sentence) ? { about: sentence, text, place } : undefined;
+  const isPlace = place !== undefined && words.length <= maxPlaceWords && roomWords.has(comparable(place));
+  return isPlace && !inside.test(sentence) && !subject.test(sentence)
+    ? { about: sentence, text, place }
+    : undefined;
 }
 
 /** "A home office" is to be furnished; in "a lamp for the office", a lamp is wanted. */
@@ -56,7 +58,7 @@ const subject =
   /^(?:(?:and|but|so|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b)/u;
 /** A clause that says what is wanted, or what it must be. */
 const wanted =
-  /\b(?:want|need|looking|search|searching|prefer|spend|pay|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
+  /\b(?:want|need|looking|search|searching|prefer|(?:to|can|could|will) (?:spend|pay)|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
 const clauseEnd =
   / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)/u;
 
@@ -78,21 +80,22 @@ export function isKind(place: string, { kindFinder }: Pick<ThingDeps, "kindFinde
 
 const maxPlaceKinds = 5;
 
-/** How near a clause must be to a kind, and how much farther the other kinds may be. */
-const leastTold = 0.45;
+/** How near a clause must be to a kind if its words find something, or nothing; and how much farther other kinds may be. */
+export const leastTold = { found: 0.45, nothing: 0.36 } as const;
 const mostFarther = 0.06;
 
 /** What helps in a situation: what it names, or else the kinds with a near meaning, at most one of a category. */
 export async function thingsHelping(
   { kindFinder, textSearch }: Pick<ThingDeps, "kindFinder" | "textSearch">,
   told: readonly string[],
+  leastScore: number,
 ): Promise<Intent[]> {
   const [named] = await textSearch.categoriesNamedIn(told.join(" , "));
   if (named !== undefined) return [{ ...emptyIntent, constraints: { categories: [named] } }];
   const near = told
     .flatMap((clause) => kindFinder?.kindsNear(clause, maxNearest) ?? [])
     .toSorted((one, other) => other.score - one.score);
-  const least = Math.max(leastTold, (near[0]?.score ?? 0) - mostFarther);
+  const least = Math.max(leastScore, (near[0]?.score ?? 0) - mostFarther);
   const kinds = near.filter(({ score }) => score >= least).map(({ kind }) => kind);
   return [...new Map(kinds.toReversed().map((kind) => [kind.category, kind])).values()]
     .toReversed()

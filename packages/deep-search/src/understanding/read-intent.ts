@@ -28,10 +28,11 @@ export async function readIntent(
   signal: AbortSignal,
 ): Promise<ReadIntent> {
   const measures = measuresIn(text);
-  const roles = withoutMeasures(
+  const said = withoutMeasures(
     readRoles(text, (mark) => !isProperty(meanings[mark])),
     measures.flat(),
   );
+  const roles = said.wishes.some((word) => giftWords.has(word)) ? withoutAge(said) : said;
   const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
   const { wishes, asksForQuality } = roles;
   const intent =
@@ -78,6 +79,12 @@ function withoutMeasures(roles: Roles, measured: readonly string[]): Roles {
   const thing = roles.thing.filter((word) => !isMeasure(word));
   const purpose = roles.purpose.filter((word) => !isMeasure(word) || measured.length === 1);
   return { ...roles, thing, purpose, features: [...roles.features, ...all] };
+}
+
+/** "Birthday, dad, 60": the number describes no product. */
+function withoutAge(roles: Roles): Roles {
+  const isWord = (word: string): boolean => !/^\d+$/u.test(word);
+  return { ...roles, thing: roles.thing.filter(isWord), features: roles.features.filter(isWord) };
 }
 
 const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours", "attributes"];
@@ -270,6 +277,11 @@ async function kindsByMeaning(
   // Whom a thing is for tells no kind, and neither does its size.
   const words = [...features, ...purpose].filter((word) => !audienceWords.has(word) && !isSizeWord(word));
   if (words.length === 0) return undefined;
+  const [only = ""] = words;
+  // "Anything for the garden" is of that level of categories.
+  const [level] =
+    words.length === 1 && !verbs.includes(only) ? (kindFinder?.kindsMeant(only)?.kinds ?? []) : [];
+  if (level !== undefined && comparable(level.name) === comparable(only)) return { kinds: [level], words };
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
   if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;

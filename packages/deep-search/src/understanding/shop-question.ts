@@ -65,6 +65,7 @@ const forms: readonly Form[] = [
     asks: () => "brands",
   },
   { pattern: /^who (?:makes?|produces?|manufactures?) (?:your|the)?/u, asks: () => "brands" },
+  { pattern: /^(?:who|which (?:shop|store)) (?:sells?|has|offers?)\b(?: the)?/u, asks: () => "presence" },
   {
     pattern: new RegExp(
       `^(?:${which} )?(?<rest>(?:[\\p{L}-]+ )??)(?:${kinds})\\b(?= of| do| are| have| can| you|$)(?: of)?`,

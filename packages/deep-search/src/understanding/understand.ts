@@ -44,7 +44,16 @@ import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
 import { markNames, namesIn } from "./mark-names.ts";
-import { affordable, clausesOf, countWords, isKind, proposeKinds, readNeed, thingsHelping } from "./needs.ts";
+import {
+  affordable,
+  clausesOf,
+  countWords,
+  isKind,
+  leastTold,
+  proposeKinds,
+  readNeed,
+  thingsHelping,
+} from "./needs.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import {
   availabilityPhrases,
@@ -112,7 +121,7 @@ export async function understand(
   signal: AbortSignal,
   turn?: Turn,
 ): Promise<Understanding> {
-  const { traced, meanings } = normalise(request.replace(/(?<=\p{L} )4(?= (?:an?|my|the)\b)/u, "for"));
+  const { traced, meanings } = normalise(request.replace(forDigit, "for").replace(now, ""));
   const names = await namesIn(request, deps.textSearch);
   const plain = withoutInstructions(traced.text);
   const translated = await translate(plain, names, deps.textSearch);
@@ -129,6 +138,10 @@ export async function understand(
     ...(language === undefined && typed.size > 0 && { isCorrected: true }),
   };
 }
+
+/** "Searching 4 a backpack". */
+const forDigit = /(?<=\p{L} )4(?= (?:an?|my|the)\b)/giu;
+const now = /\b(?:this|next|last) (?:week|weekend|month|year)\b/giu;
 
 /** "No, black ones", "sorry, I meant for kids": what follows changes the last request. But "no leather" excludes. */
 const correction =
@@ -171,7 +184,7 @@ async function readText(
     (await readRequest(deps, request, shop?.rest ?? text, meanings, signal));
   const own = withQuestion(await withTypedWords(read, typed, deps.textSearch), shop);
   if (turn === undefined || turn.intents.length === 0) return own;
-  if (isRefinement(own, text)) return withQuestion(await refine(turn, own, text), shop);
+  if (isRefinement(own, shop?.rest ?? text)) return withQuestion(await refine(turn, own, text), shop);
   return /^(?:and|or|what about|how about)\b/u.test(text) && own.intents.length > 0
     ? withBoundsOf(turn, own)
     : own;
@@ -264,7 +277,12 @@ async function readSituation(
   const { wishes, thing, features, purpose } = readRoles(wish.text, () => true);
   if (thing.length + features.length + purpose.length > 0)
     return readRequest(deps, request, others.join(" , "), meanings, signal);
-  const intents = await thingsHelping(deps, told);
+  let intents = await thingsHelping(deps, told, leastTold.found);
+  if (intents.length === 0) {
+    const { intents: read } = await readRequest(deps, request, text, meanings, signal);
+    if (read.every(({ absent }) => absent !== undefined))
+      intents = await thingsHelping(deps, told, leastTold.nothing);
+  }
   if (intents.length === 0) return undefined;
   const all = await mark(deps, request, text, meanings, signal);
   const constraints = all.meanings.map((meaning) => meaning.constraints ?? {}).reduce(mergeConstraints, {});
@@ -289,6 +307,12 @@ async function readAboutProducts(
   signal: AbortSignal,
 ): Promise<AboutProducts | undefined> {
   const asked = readQuestion(text);
+  // "Who sells the cheapest backpack?" is about all of them.
+  if (
+    turn === undefined &&
+    /\b(?:cheapest|(?:most|least) expensive|dearest|(?:best|highest)[ -]rated)\b/u.test(text)
+  )
+    return undefined;
   if (turn !== undefined) {
     const referred = await comparedProducts(text, turn);
     if (referred !== undefined) return { referred, compares: true };

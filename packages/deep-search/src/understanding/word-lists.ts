@@ -42,3 +42,4 @@ export const shadesOf: ReadonlyMap<string, readonly string[]> = new Map(Object.e
 export const placeWords: ReadonlySet<string> = new Set(
   [...topics.places, ...topics.occasions].map(comparable),
 );
+export const roomWords: ReadonlySet<string> = new Set(topics.places.map(comparable));

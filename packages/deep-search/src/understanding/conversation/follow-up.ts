@@ -130,13 +130,16 @@ export function isRefinement({ intents, topic, compares }: Understanding, text: 
   if (intent === undefined) return topic === "service" && /\b(?:cheaper|more|others?|else)\b/u.test(text);
   const { head, kinds, absent, words, purpose, constraints } = intent;
   const isNamed = head !== undefined && !isTopic(head);
-  const isThing = absent === undefined ? isNamed || kinds !== undefined : !refersBack.test(text);
+  // "And a desk too": a desk may also be a place.
+  const isNew =
+    head !== undefined && new RegExp(`\\b(?:an?|some) (?:[\\p{L}-]+ ){0,2}${head}\\b`, "u").test(text);
+  const isThing = isNew || (absent === undefined ? isNamed || kinds !== undefined : !refersBack.test(text));
   return !isThing && constraints.categories === undefined && words.length + purpose.length <= maxWords;
 }
 
 /** "And dishwasher safe?", "do you have them in tortoise?": of what was shown, though no product has the words. */
 export const refersBack =
-  /^(?:(?:and|but|or|also|so|maybe)\b(?! (?:an?|the|some|any|what about|how about) )|(?:in|with|without|for|from|by|that|which|made)\b)|\b(?:it|them|those|these|ones?)\b/u;
+  /^(?:(?:and|but|or|also|so|maybe)\b(?! (?:an?|the|some|any|what about|how about) )|(?:(?:any|some|one) )?(?:in|with|without|for|from|by|that|which|made)\b)|\b(?:it|them|those|these|ones?)\b/u;
 
 const maxWords = 4;
 const fewNamed = 2;

@@ -43,7 +43,7 @@ export const discountPhrases: readonly Phrase[] = [
     () => ({ constraints: { minDiscount: anyDiscount }, sorting: { sort: "discount", order: "desc" } }),
   ),
   phrase(
-    "\\b(?:that (?:is|are) |currently |which (?:is|are) )*(?:on (?:sale|offer|special|discount)|in the sale|for sale now|discounted|reduced(?: in price)?|marked down|(?:with (?:a )?)discounts?|(?:good |great |any |a |some )*(?:bargains?|deals?|special offers?)(?: on| for)?)\\b",
+    "\\b(?:that (?:is|are) |currently |which (?:is|are) )*(?:on (?:sale|offer|special|discount)|in the sale|for sale now|discounted|reduced(?: in price)?|marked down|(?:with (?:a )?|any |some |a )discounts?(?: on| for)?|(?:good |great |any |a |some )*(?:bargains?|deals?|special offers?)(?: on| for)?)\\b",
     () => ({ constraints: { minDiscount: anyDiscount } }),
   ),
 ];
