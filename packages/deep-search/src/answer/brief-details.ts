@@ -1,6 +1,5 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { AnswerBrief } from "@product-search/core/ports/answer-writer.ts";
-import { namesNoThing } from "../retrieval/fitting-categories.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
 import { comparable, namesThing } from "../understanding/same-word.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
@@ -147,4 +146,10 @@ export function isNamedBy({ requestWords }: Intent, { name }: StoredProduct): bo
 /** "Home > Lamps" → "lamps". */
 function kindOf(category: string): string {
   return (category.split(">").at(-1) ?? category).trim().toLowerCase();
+}
+
+/** The request names a purpose only. */
+function namesNoThing({ head, kinds, words, constraints }: Intent): boolean {
+  const { categories, brands, stores } = constraints;
+  return [head, kinds, categories, brands, stores].every((name) => name === undefined) && words.length > 0;
 }

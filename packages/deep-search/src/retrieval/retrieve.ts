@@ -16,7 +16,6 @@ import {
   type Understanding,
 } from "../understanding/understanding.ts";
 import { type FoundIntent, findIntent } from "./find-intent.ts";
-import { fittingCategoriesFirst } from "./fitting-categories.ts";
 import { filtersOf } from "./intent-filters.ts";
 import { findShopFacts, type ShopFacts } from "./shop-facts.ts";
 
@@ -79,7 +78,7 @@ export async function retrieve(
   const parts = await Promise.all(
     found.map(async (part) => ({
       ...part,
-      products: await chooseProducts(deps, part, sorting, skipped, signal),
+      products: await chooseProducts(catalogStore, part, sorting, skipped),
     })),
   );
   const productCount = parts.reduce((sum, { hits }) => sum + hits.total, 0);
@@ -154,16 +153,14 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
 }
 
 async function chooseProducts(
-  { textSearch, catalogStore }: RetrieveDeps,
+  catalogStore: RetrieveDeps["catalogStore"],
   part: FoundIntent,
   sorting: Sorting,
   skipped: readonly number[],
-  signal: AbortSignal,
 ): Promise<StoredProduct[]> {
   const { hits, intent } = part;
   const { sort } = sorting;
-  const read = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
-  const products = sort === "relevance" ? await fittingCategoriesFirst(read, part, textSearch, signal) : read;
+  const products = await catalogStore.findByRowIds(hits.rowIds.filter((rowId) => !skipped.includes(rowId)));
   const chosen = diversify(products, {
     limit: maxProducts,
     perBrand: intent.constraints.brands === undefined ? perBrand : maxProducts,

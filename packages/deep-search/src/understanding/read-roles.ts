@@ -1,4 +1,5 @@
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./phrases/grammar-words.ts";
+import { withoutCount } from "./phrases/noun-phrase.ts";
 import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
 /** The words of one intent by their role. Each list is in the order of the request. */
@@ -34,10 +35,6 @@ const seekingWords = new Set(
   ),
 );
 const abilities = new Set("can could to".split(" "));
-/** After a number, one of these words makes a property: "2 person tents", but "6 dining chairs". */
-const countedNouns = new Set(
-  "person people man seater seat piece door drawer litre liter inch hour day month year pack ply".split(" "),
-);
 
 /** The data of products has no sizes of clothes and shoes: they are features, which may be set aside. */
 const sizeWords = new Set("size sizes sized".split(" "));
@@ -54,10 +51,6 @@ const vagueWords = new Set(
 const sizeSystems = new Set(
   "eu uk us it fr de jp extra plus petite tall regular wide narrow one fits all".split(" "),
 );
-/** "Waist 32", "shoe size 42": after one of these comes its size. */
-const measuredParts = new Set(
-  "waist chest collar neck shoe foot ring cup bust hip inseam leg glove hat head wrist".split(" "),
-);
 /** "2XL", "W32", "32B", "38-40". */
 const rareSizeValue =
   /^(?:[2-6]xl|x{1,4}[sl]|[wl]\d{2}|\d{2}[a-h]{1,2}|\d{1,3}(?:\.5)?[-/]\d{1,3}(?:\.5)?|[a-z]\d{1,2})$/u;
@@ -69,12 +62,7 @@ const rareSizeValue =
 export function isSize(words: readonly string[]): boolean {
   const says = words.some((word) => sizeWords.has(word));
   if (!says && !words.some(isSizeValue)) return false;
-  const [only, ...rest] = words.filter(
-    (word) => !sizeWords.has(word) && !isSizeValue(word) && !sizeSystems.has(word),
-  );
-  if (only === undefined) return true;
-  // "King size", and "size queen", but "size 42 shoes" are shoes.
-  return rest.length === 0 && ((says && words.length === 2) || measuredParts.has(only));
+  return words.every((word) => isSizeValue(word) || sizeWords.has(word) || sizeSystems.has(word));
 }
 
 export function isSizeValue(word: string): boolean {
@@ -156,10 +144,7 @@ function createReader() {
       if (!isPlace) previous = word;
     },
     roles(): Roles {
-      const [first = "", second = ""] = words.thing;
-      const isCount =
-        /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.thing.at(-1) ?? "");
-      return { ...words, thing: isCount ? words.thing.slice(1) : words.thing, asksForQuality };
+      return { ...words, thing: withoutCount(words.thing), asksForQuality };
     },
   };
 }

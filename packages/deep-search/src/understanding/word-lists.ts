@@ -18,7 +18,9 @@ export const enthusiastWords: ReadonlySet<string> = new Set(wishes.enthusiasts);
 /** Whom a product is made for. */
 export const audienceWords: ReadonlySet<string> = new Set(wishes.audience);
 /** Words for the purpose of a product, which are not products themselves. */
-export const topicWords: ReadonlySet<string> = new Set(Object.values(topics).flat().map(comparable));
+export const topicWords: ReadonlySet<string> = new Set(
+  [...Object.values(topics).flat(), ...wishes.audience].map(comparable),
+);
 
 /** Activities whose everyday things the learned meaning of words does not find. */
 export interface Purpose {

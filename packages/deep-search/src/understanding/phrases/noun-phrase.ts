@@ -9,12 +9,16 @@ const countedNouns = new Set(
 );
 
 /** The words of a text except function words, in order. */
-export function contentWords(text: string): string[] {
+export function contentWords(text: string): readonly string[] {
   const words = plainWords(withoutMarks(text).replace(quantityPhrase, " ")).filter(
     (word) => !fillerWords.has(word) && !prepositions.has(word),
   );
+  return withoutCount(words);
+}
+
+/** "6 dining chairs" means chairs; in "2 person tents" the number is a property. */
+export function withoutCount(words: readonly string[]): readonly string[] {
   const [first = "", second = ""] = words;
-  // "6 dining chairs" means chairs; in "2 person tents" the number is a property.
   const isCount = /^\d{1,2}$/u.test(first) && !countedNouns.has(second) && /[^s]s$/u.test(words.at(-1) ?? "");
   return isCount ? words.slice(1) : words;
 }
