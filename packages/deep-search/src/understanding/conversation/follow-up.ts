@@ -196,42 +196,42 @@ export function hasPriceLimit({ constraints: { minPriceMinor, maxPriceMinor } }:
 const otherValue =
   /\b(?:other|others|different|another|(?:not|except) (?:that|this|those)|but (?:that|this)|without (?:that|this)) (?<said>brand|maker|colou?r|material|store|shop)s?\b(?! (?:than|from) )/u;
 
-/** "Not that brand", "any other colours?": the request of before without the brand or colour that it named, or that was shown. */
+/** "Not that brand", "any other colours?": the request of before without what it named, or what was shown. */
 export async function otherThan(turn: Turn, text: string): Promise<Understanding | undefined> {
   const { said = "" } = otherValue.exec(text)?.groups ?? {};
-  const rest = contentWords(text.replace(otherValue, " "));
-  if (said === "" || rest.length > 0 || turn.intents.length === 0) return undefined;
-  const shown = turn.focus ?? (await turn.products())[0];
-  const values = (name: string): readonly string[] =>
-    Object.hasOwn(shown?.attributes ?? {}, name) ? (shown?.attributes?.[name] ?? []) : [];
+  if (said === "" || contentWords(text.replace(otherValue, " ")).length > 0) return undefined;
+  const { brand = "", storeName = "", attributes = {} } = turn.focus ?? (await turn.products())[0] ?? {};
+  const { color = [], material = [] } = attributes;
+  if (said === "material") return otherMaterial(turn, material);
+  const [key, shown] = /^[bm]/u.test(said)
+    ? (["brands", [brand]] as const)
+    : /^c/u.test(said)
+      ? (["colours", color] as const)
+      : (["stores", [storeName]] as const);
   const intents = turn.intents.map((intent): Intent => {
-    const { colours, brands, stores, ...constraints } = intent.constraints;
-    const isMaterial = (word: string): boolean => materialNames.has(word);
-    const denied: readonly string[] | undefined = /^(?:brand|maker)/u.test(said)
-      ? (brands ?? [shown?.brand ?? ""])
-      : /^colou?r/u.test(said)
-        ? (colours?.flat() ?? values("color"))
-        : said === "material"
-          ? intent.words.some(isMaterial)
-            ? intent.words.filter(isMaterial)
-            : values("material")
-          : (stores ?? [shown?.storeName ?? ""]);
-    const isDenied = (word: string): boolean => said === "material" && isMaterial(word);
-    const without = [...(constraints.without ?? []), ...denied.map((value) => value.toLowerCase())];
+    const { [key]: named = shown, without = [], ...constraints } = intent.constraints;
+    const denied = named.flat().filter((value) => value !== "");
     return {
       ...intent,
-      words: intent.words.filter((word) => !isDenied(word)),
-      features: intent.features.filter((word) => !isDenied(word)),
-      constraints: {
-        ...constraints,
-        ...(colours && !/^colou?r/u.test(said) && { colours }),
-        ...(brands && !/^(?:brand|maker)/u.test(said) && { brands }),
-        ...(stores && !/^(?:store|shop)/u.test(said) && { stores }),
-        without: without.filter((value) => value !== ""),
-      },
+      constraints: { ...constraints, without: [...without, ...denied.map((value) => value.toLowerCase())] },
     };
   });
-  return { intents, sorting: turn.sorting };
+  return intents.length === 0 ? undefined : { intents, sorting: turn.sorting };
+}
+
+function otherMaterial({ intents, sorting }: Turn, shown: readonly string[]): Understanding {
+  const isOther = (word: string): boolean => !materialNames.has(word);
+  const others = intents.map((intent): Intent => {
+    const named = intent.words.filter((word) => !isOther(word));
+    const without = [...(intent.constraints.without ?? []), ...(named.length > 0 ? named : shown)];
+    return {
+      ...intent,
+      words: intent.words.filter(isOther),
+      features: intent.features.filter(isOther),
+      constraints: { ...intent.constraints, without: without.map((word) => word.toLowerCase()) },
+    };
+  });
+  return { intents: others, sorting };
 }
 
 /** "What about a rug?": another thing with the constraints of the earlier request. */

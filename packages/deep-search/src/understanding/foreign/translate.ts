@@ -2,7 +2,6 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { colourNames } from "../colours.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { giftWords, opinionWords, peopleWords, qualityWords, topicWords } from "../word-lists.ts";
-import ambiguous from "../words/ambiguous.json" with { type: "json" };
 import {
   dictionaries,
   type Entry,
@@ -13,7 +12,18 @@ import {
   tokensOf,
 } from "./dictionary.ts";
 
-const doubtful = new Set(ambiguous);
+/** Words of one language that are also English, or words of another. */
+const doubtful: ReadonlySet<string> = new Set(
+  `
+    a also alu asa bad banco bandolera bank baskets beige blanc blanco bol bon bonnet bordeaux brun bureau
+    camping cap casa chaise chambre chat chef collar den des die en fin gant gold grand gut handy hay hose hut
+    jersey les lit lite mantel marine marron me mesa miter no noir orange pan petit petrol pink plage plata pot
+    pull rad ring robe rock rosa rose rot sac sala salon sans se si sin son stuhl suspension tables tee travail
+    tu veste war was winter
+  `
+    .trim()
+    .split(/\s+/u),
+);
 
 /** A single word is enough to detect a language if it is this long, or has letters that English does not have. */
 const longWord = 6;
