@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { shopOf } from "./answer/brief-details.ts";
 import { createDeepSearch } from "./deep-search.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
+import { clausesOf } from "./understanding/needs.ts";
+import { understand } from "./understanding/understand.ts";
 import { createBuiltInAnswerWriter } from "./writers/built-in.ts";
 
 /** Answers the last of several queries. */
@@ -46,6 +48,35 @@ describe("a request that begins with no", () => {
 it("keeps the limit of the shopper, however often something cheaper is requested", async () => {
   const { topProducts } = await answer("cheaper", ["tents under 200", "cheaper", "cheaper", "cheaper"]);
   expect(topProducts.map(({ price }) => price)).toEqual([89.5, 149]);
+});
+
+it.each([
+  ["make it 100", [89.5]],
+  ["forget the price, which is the cheapest?", [89.5, 149, 259]],
+])("changes the limit of the shopper: %s", async (query, prices) => {
+  const { topProducts } = await answer(query, ["tents under 200"]);
+  expect(topProducts.map(({ price }) => price).slice(0, 3)).toEqual(prices);
+});
+
+it("leaves out the brand that was named before", async () => {
+  const brands = (await answer("not that brand", ["Velora shoes"])).topProducts.map(({ brand }) => brand);
+  expect(brands.length).toBeGreaterThan(0);
+  expect(brands).not.toContain("Velora");
+});
+
+it("reads each of several materials as a choice", async () => {
+  const { intents } = await understand(
+    { ...createShop(), currency: "USD" },
+    "shoes in leather or canvas",
+    AbortSignal.timeout(10_000),
+  );
+  expect(intents.map(({ features }) => features)).toEqual([["leather"], ["canvas"]]);
+});
+
+it("sets clauses that tell something apart from a wish", () => {
+  const { told, others } = clausesOf("my old tent broke last week, i need a new one for 2 people");
+  expect(told).toEqual(["my old tent broke last week"]);
+  expect(others).toEqual(["i need a new one for 2 people"]);
 });
 
 const jackets = [

@@ -28,6 +28,7 @@ describe("a text", () => {
     ["30 hours of battery", ["at", "most", "24", "hours"], false],
     ["Water resistant to 100 metres", ["to", "50m"], true],
     ["Water resistant to 100 metres", ["at", "least", "200", "m"], false],
+    ["Serves four, fine strainer", ["4", "people"], true],
     ["Ilvia 4 Teapot, for 2 people", ["4", "people"], false],
   ])("%s", (text, words, states) => {
     expect(statesMeasure(text, words)).toBe(states);

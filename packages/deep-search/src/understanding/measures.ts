@@ -35,10 +35,13 @@ function unitsLike(word: string): readonly string[] {
   return sameUnits.find((names) => names.includes(word) || names.includes(comparable(word))) ?? [word];
 }
 
+const people = new Set("person persons people".split(" "));
+
 /** Words that a product with this measure must have, each in one of its spellings. */
 export function wordsOfMeasure(measured: readonly string[]): readonly (readonly string[])[] {
   const { unit: ofBound } = bounded.exec(measured.join(" "))?.groups ?? {};
-  return ofBound === undefined ? measured.map(spellings) : [unitsLike(ofBound)];
+  if (ofBound !== undefined) return [unitsLike(ofBound)];
+  return measured.filter((word) => !people.has(word)).map(spellings);
 }
 
 const digits = new Map(Object.entries(numbers.units).map(([word, value]) => [String(value), word]));
@@ -53,6 +56,11 @@ export function spellings(word: string): string[] {
 export function statesMeasure(text: string, measured: readonly string[]): boolean {
   const groups = bounded.exec(measured.join(" "))?.groups;
   const said = inDigits(text);
+  if (
+    people.has(measured.at(-1) ?? "") &&
+    new RegExp(`\\b(?:serv|seat|sleep|fit|for) ${inDigits(measured[0] ?? "")}\\b`, "u").test(said)
+  )
+    return true;
   if (groups === undefined) return ` ${said} `.includes(` ${inDigits(measured.join(" "))} `);
   const units = unitsLike(groups.unit ?? "")
     .map(comparable)

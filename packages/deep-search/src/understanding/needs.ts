@@ -1,6 +1,7 @@
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { filtersOf } from "../retrieval/intent-filters.ts";
+import { conversationTopic } from "./conversation/topics.ts";
 import { contentWords } from "./phrases/noun-phrase.ts";
 import { comparable } from "./same-word.ts";
 import type { ThingDeps } from "./things.ts";
@@ -16,7 +17,7 @@ import {
 
 /** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
 const beginning =
-  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?(?:play(?:ing)? )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? on |new to )/u;
+  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?(?:play(?:ing)? )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? (?:on|to) (?:the |an? )?|new to )/u;
 const ready = /\bready for /u;
 const list =
   /\b(?:everything|all|what|things|stuff|essentials|equipment|gear|supplies)\b(?: (?:that )?(?:(?:do|would|should|will) )?i(?:'ll)?(?: will| would)? (?:need|want|buy|get|bring|pack|take))?(?: to (?:buy|bring|pack|take))? (?:for|to) /u;
@@ -55,7 +56,7 @@ const inside = /\b(?:for|in|on|at|by|to|with|of|from|under|without)\b/u;
 
 /** What sets a clause apart that tells something about people or their things: "my back hurts", "she is into gardening". */
 const subject =
-  /^(?:(?:and|but|so|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b)/u;
+  /^(?:(?:and|but|so|if|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b)/u;
 /** A clause that says what is wanted, or what it must be. */
 const wanted =
   /\b(?:want|need|looking|search|searching|prefer|(?:to|can|could|will) (?:spend|pay)|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
@@ -63,12 +64,15 @@ const clauseEnd =
   / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)/u;
 
 /** The clauses of a text: those that tell a situation, and the others. */
-export function clausesOf(text: string): { told: string[]; others: string[] } {
-  const clauses = text.split(clauseEnd).filter((clause) => clause.trim() !== "");
+export function clausesOf(text: string): { told: string[]; others: string[]; isPolite: boolean } {
+  const all = text.split(clauseEnd).filter((clause) => clause.trim() !== "");
+  const isWord = (clause: string): boolean => !/^(?:greeting|thanks)$/u.test(conversationTopic(clause) ?? "");
+  const clauses = all.filter(isWord);
   const isTold = (clause: string): boolean => subject.test(clause) && !wanted.test(clause);
   return {
     told: clauses.filter(isTold),
     others: clauses.filter((clause) => !isTold(clause)),
+    isPolite: clauses.length > 0 && clauses.length < all.length,
   };
 }
 
@@ -175,7 +179,7 @@ export async function proposeKinds(
 
 function isTopic(word: string): boolean {
   const lists = [peopleWords, audienceWords, opinionWords, qualityWords, enthusiastWords];
-  return !/\d/u.test(word) && !lists.some((words) => words.has(word)) && !countWords.has(word);
+  return !/\d/u.test(word) && !lists.some((words) => words.has(word)) && !countWords.has(comparable(word));
 }
 
 export const countWords = new Set("first second next last time week month year".split(" "));

@@ -114,6 +114,9 @@ function createReader() {
     words[role].push(word);
   };
   const readContent = (word: string): void => {
+    // "A retirement gift": the occasion is no thing.
+    if (giftWords.has(word) && role === "thing" && words.thing.at(-1) === previous)
+      words.purpose.push(...words.thing.splice(0));
     if (openWords.has(word)) role = "features";
     else if (sizeWords.has(previous) && sizeValue.test(word)) words.features.push(word);
     else if (qualityWords.has(word)) asksForQuality = true;

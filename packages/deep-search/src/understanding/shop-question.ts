@@ -94,7 +94,7 @@ const forms: readonly Form[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:(?:do|does) (?:you|the shop|your shop|the store) ${verb}(?: got)?(?! to\\b)|have you got|(?:are|is) there|got any)\\b`,
+      `^(?:(?:do|does) (?:you(?: guys| all)?|the shop|your shop|the store) ${verb}(?: got)?(?! to\\b)|have you got|(?:are|is) there|got any)\\b`,
       "u",
     ),
     asks: () => "presence",

@@ -94,12 +94,20 @@ const budgetPhrase: Phrase<RequestMeaning> = phrase(
     Number(amount) < leastBudget ? undefined : { constraints: { maxPriceMinor: minor(Number(amount)) } },
 );
 
+const toSpend: Phrase<RequestMeaning> = phrase(
+  "(?:(?:with|have|got) )?(?:about |around |only )?(\\d{2,}(?:\\.\\d+)?)¤? to spend\\b",
+  ([, amount], { toMinor: minor }) => ({
+    constraints: { maxPriceMinor: minor(Number(amount)) },
+  }),
+);
+
 /** In this order, because a later table would misread some phrases: "over 4 stars" is no price, "no more than" no exclusion. */
 const phraseTables: readonly Phrase<RequestMeaning>[] = [
   ...availabilityPhrases,
   ...ratingPhrases,
   ...discountPhrases,
   ...pricePhrases,
+  toSpend,
   ...spokenPricePhrases,
   budgetPhrase,
   ...togetherPhrases,
@@ -128,9 +136,15 @@ export async function understand(
   const { language } = translated;
   const { text, typed } =
     language === undefined ? await correctSpelling(plain, names, deps, signal) : translated;
-  const read = withoutCorrection(text, turn);
+  const read = withoutCorrection(text.replace(noLimit, ""), turn);
   const sources = language === undefined ? new Map() : typed;
-  const understanding = await readText(deps, request, { text: read, typed: sources, meanings }, signal, turn);
+  const understanding = await readText(
+    deps,
+    request,
+    { text: read, typed: sources, meanings },
+    signal,
+    turn && noLimit.test(text) ? withoutLimit(turn) : turn,
+  );
   return {
     ...understanding,
     ...(typed.size > 0 && { typed }),
@@ -143,13 +157,27 @@ export async function understand(
 const forDigit = /(?<=\p{L} )4(?= (?:an?|my|the)\b)/giu;
 const now = /\b(?:this|next|last) (?:week|weekend|month|year)\b/giu;
 
+/** "Forget the price": its limit no longer holds. */
+const noLimit =
+  /\b(?:forget|never mind|regardless of|no matter|whatever|ignore) (?:about )?(?:the |my )?(?:price|budget|cost)\b[ ,]*/u;
+
+function withoutLimit(turn: Turn): Turn {
+  const intents = turn.intents.map((intent) => {
+    const { minPriceMinor: _, maxPriceMinor: __, ...constraints } = intent.constraints;
+    return { ...intent, constraints };
+  });
+  return { ...turn, intents };
+}
+
 /** "No, black ones", "sorry, I meant for kids": what follows changes the last request. But "no leather" excludes. */
 const correction =
   /^(?:no(?= ?,| (?:i|we|the|in|for|sorry|wait|actually|rather|make|let|thanks?)\b)[ ,]*|(?:nope|nah|sorry|oops|wait|hmm|well|actually|rather|instead|please)\b(?! (?:more|less|longer|other))[ ,]*|(?:i|we) (?:actually |really )?(?:meant?|wanted|was looking for|were looking for|said|need)\b[ ,]*|(?:make|let) (?:it|that|them)(?: be)?\b[ ,]*)+/u;
 
 function withoutCorrection(text: string, turn: Turn | undefined): string {
   if (turn === undefined) return text;
-  const rest = text.replace(correction, "");
+  const rest = text
+    .replace(correction, "")
+    .replace(/^(?:(?:and|so) )?(?:what|how) about (?=(?:for|in|with|without|from|under|over)\b)/u, "and ");
   const [, amount] = newLimit.exec(rest) ?? [];
   if (amount !== undefined && turn.intents.some(hasPriceLimit)) return `under ${amount}¤`;
   return rest === "" ? text : rest;
@@ -268,11 +296,11 @@ async function readSituation(
   deps: UnderstandDeps,
   request: string,
   text: string,
-  { told, others }: ReturnType<typeof clausesOf>,
+  { told, others, isPolite }: ReturnType<typeof clausesOf>,
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
 ): Promise<Understanding | undefined> {
-  if (told.length === 0) return undefined;
+  if (told.length === 0 && !isPolite) return undefined;
   const wish = await mark(deps, request, others.join(" , "), meanings, signal);
   const { wishes, thing, features, purpose } = readRoles(wish.text, () => true);
   if (thing.length + features.length + purpose.length > 0)

@@ -76,6 +76,14 @@ export async function questionOf(
     if (reference?.product)
       return { product: reference.product, topic: cheapest ? "price" : "rating", isReference: true };
   }
+  const { comparative = "" } = whichMeasure.exec(text)?.groups ?? {};
+  const [compared] = comparative === "" ? [] : await turn.products();
+  if (compared !== undefined)
+    return {
+      product: compared,
+      topic: /^(?:light|heav)/u.test(comparative) ? "weight" : "size",
+      isReference: true,
+    };
   // "The cheapest one" orders the whole result, not only the products that were shown.
   if (superlative.test(text)) return undefined;
   const mention = await readReference(text.replace(leads, "").replace(/[\s,]+$/u, ""), turn);
@@ -90,6 +98,9 @@ export async function questionOf(
 /** "Which one has the better rating?", "which of these is cheaper?" */
 const whichOne =
   /^(?:so |and |but )?which (?:one|of (?:them|these|those|the \d))(?: (?:is|has|are|have|got|costs|would be|the|a))* (?:(?<price>cheaper|less|lower)|better|higher|(?:best|highest|top)(?= ra| re))(?: (?:rated|ratings?|reviews?|reviewed|prices?|expensive|one|overall))*[ ,]*$/u;
+
+const whichMeasure =
+  /^(?:so |and |but )?which (?:one|of (?:them|these|those|the \d)) (?:is|are) (?:the )?(?<comparative>lighter|heavier|bigger|smaller|larger|longer|shorter|taller|wider|thicker)(?: one)?[ ,]*$/u;
 
 /** "Are they waterproof?" asks for those of the last answer that are. */
 export function asksForThose({ topic, subject }: AskedQuestion, { focus }: Turn): boolean {

@@ -130,7 +130,7 @@ const yesOrNo =
 /** A question with this beginning searches for products, for the user or in general. */
 const otherSubjects = /^(?:there|you|we|i|anyone|anybody|someone|one of you|your|any|some|all|these days)\b/u;
 const pronoun =
-  /^(?:it(?! (?:possible|true|ok|okay|raining|snowing|going|cold|hot|late|better|worth|time|legal|safe to)\b)|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
+  /^(?:it(?! (?:rain|snow|be|possible|true|ok|okay|raining|snowing|going|cold|hot|late|better|worth|time|legal|safe to)\b)|its|they|them|their|this|that|these|those|(?:this|that|the [\p{L}\d]+|the [\p{L}\d]+ [\p{L}\d]+) ones?)\b/u;
 const leads =
   /^(?:so|and|but|ok|okay|hey|hi|also|then|please|do you know|i wonder|i'd like to know|can you tell me)\b[ ,]*/u;
 

@@ -11,7 +11,7 @@ const certain: readonly TopicRow[] = [
   {
     topic: "thanks",
     pattern:
-      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help))*[ ,]*$/u,
+      /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help|in|advance))*[ ,]*$/u,
   },
   {
     topic: "service",
@@ -31,7 +31,7 @@ const certain: readonly TopicRow[] = [
   {
     topic: "question",
     pattern:
-      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
+      /\bweather\b.*\b(?:today|tomorrow|in|like|will|forecast)\b|\bwill it (?:rain|snow|be)\b|\bwhat time is it\b|\b(?:capital|president|population|king|queen|prime minister) of\b|\bmeaning of life\b/u,
   },
   { topic: "question", pattern: /^(?:why|when|who|whom|whose)\b/u },
   {
@@ -47,7 +47,7 @@ const openQuestion = /^(?:what|what's|where|is|are|does|do|did|was|will|should)\
 
 /** Questions about what the shop sells: "what do you have by …". */
 const shopQuestion =
-  /\b(?:do you|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
+  /\b(?:do you(?: guys| all)?|have you|does the shop) (?:have|sell|carry|stock|offer|got)\b|^(?:is|are) there\b/u;
 
 interface TopicRow {
   topic: ConversationTopic;

@@ -12,7 +12,7 @@ export const fillerWords = words(`
   nice good great decent amazing awesome lovely beautiful perfect cool suitable proper ideal available sell sells selling sold shop store price prices priced cost costs costing
   much many more most less lot lots bit few each both either neither all know tell let let's go going must may might shall make makes good-looking
   today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way come comes instead rather else though however other others another start starts starting begin begins beginning says say saying reasonable reasonably up per
-  everywhere anywhere somewhere always never often usually basically honestly literally anyway um uh idea no
+  everywhere anywhere somewhere always never often usually basically honestly literally anyway um uh idea no not sure
   won't can't couldn't wouldn't shouldn't he's she's been goes fit fits take how least
   definitely absolutely certainly truly simply mostly mainly especially particularly probably possibly exactly completely
 `);
