@@ -63,7 +63,8 @@ export interface QueryPlan {
   findAbsentThing(): AbsentThing | undefined;
   /** How words are dropped. Most queries find enough without, so it is computed only when it is needed. */
   relax(): {
-    readonly units: readonly Unit[] /** The strictest first. */;
+    readonly units: readonly Unit[];
+    /** The strictest first. */
     readonly relaxations: readonly Relaxation[];
   };
 }
