@@ -133,7 +133,7 @@ describe("a limit of a cluster", () => {
     const later = await flood(nodes, 1200, 300);
     expect(later.allowed).toBe(99);
     asked.isDown = false;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    tick();
     const { allowed } = await flood(nodes, 1200, 300);
     expect(allowed).toBeLessThanOrEqual(185 + 15);
     expect(allowed).toBeGreaterThanOrEqual(185 - 15);

@@ -20,13 +20,10 @@ const sameOutageMs = 30_000;
  */
 const unusedMs = 2_000;
 
-/** The cells of this in memory that all threads of a node share. */
-const silenceFields = 4;
-
 /** Requests wait for it, once in an outage. After this time, this node decides alone. */
 const timeoutMs = 1000;
 
-/** For this time after a failure, no request waits for the budget. */
+/** For this time after a failure, the budget is not asked. */
 const pauseAfterErrorMs = 1000;
 
 export interface ClusterRateLimiterSettings {
@@ -53,9 +50,9 @@ export interface ClusterRateLimiter extends RateLimiter {
 /** The cells of a slot after its fingerprint and window. */
 const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6, alone: 7 };
 const slotFields = 8;
-/** The memory before the slots: this node's name, its heartbeats, and how long the budget is silent. */
-const header = { node: 0, beats: 1, silence: 1 + beatFields };
-const headerFields = header.silence + silenceFields;
+/** The memory before the slots: this node's name, three times of an outage, and its heartbeats. */
+const header = { node: 0, firstFailure: 1, lastFailure: 2, lastUse: 3, beats: 4 };
+const headerFields = header.beats + beatFields;
 const states = { open: 0, asking: 1, usedUp: 2 };
 
 /** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
@@ -83,8 +80,8 @@ export async function startClusterRateLimiter(
   const { memory, now, budget, onError } = settings;
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields, headerFields);
-  const asker = createBudgetAsker(budget, onError);
-  const silence = createBudgetSilence(cells, header.silence, now);
+  const requestSlice = createBudgetAsker(budget, onError);
+  const outage = createOutage(cells, now);
   Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
   const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
   const { nodes, stop } = await startNodeBeats({
@@ -113,25 +110,25 @@ export async function startClusterRateLimiter(
     const left = Atomics.load(cells, slot + cell.left);
     if (count <= granted) {
       const isLow = granted - count <= Math.min(limit / 40, left / (8 * nodes()));
-      if (isLow && left > 0 && isFirstToAsk(slot)) void refill(ask);
+      if (isLow && left > 0 && outage.mayAsk() && isFirstToAsk(slot)) void refill(ask);
       return { allowed: true, remaining: Math.max(0, left + granted - count), resetSeconds };
     }
     Atomics.sub(cells, slot + cell.count, 1);
     if (Atomics.load(cells, slot + cell.state) === states.usedUp) {
       return { allowed: false, remaining: 0, resetSeconds };
     }
-    const silentMs = silence.lengthMs();
-    if (silentMs === undefined) return undefined;
-    void refill(ask);
-    return takeAlone(ask, silentMs);
+    const outageMs = outage.lengthMs();
+    if (outageMs === undefined) return undefined;
+    if (outage.mayAsk()) void refill(ask);
+    return takeAlone(ask, outageMs);
   };
   /**
    * Without the budget: this node's part of what was left, and never more than its part of the time since then. All nodes
    * together stay within the limit; a node that was used little before cannot make up for it.
    */
-  const takeAlone = ({ slot, window, seconds, limit, resetSeconds }: Ask, silentMs: number): RateVerdict => {
+  const takeAlone = ({ slot, window, seconds, limit, resetSeconds }: Ask, outageMs: number): RateVerdict => {
     const windowMs = seconds * 1000;
-    const countedMs = Math.min(silentMs - doubtMs, now() - window * windowMs);
+    const countedMs = Math.min(outageMs - doubtMs, now() - window * windowMs);
     const most = Math.min(Atomics.load(cells, slot + cell.left), (limit * Math.max(0, countedMs)) / windowMs);
     const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, 1) - 1;
     if (remaining < 0) {
@@ -152,9 +149,9 @@ export async function startClusterRateLimiter(
     const { slot, key, window, seconds, limit } = ask;
     const spent = Atomics.exchange(cells, slot + cell.unreported, 0);
     const endsAtMs = (window + 1) * seconds * 1000;
-    const slice = await asker.ask({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
-    if (slice === undefined) silence.failed();
-    else silence.ended();
+    const slice = await requestSlice({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
+    if (slice === undefined) outage.failed();
+    else outage.ended();
     if (Atomics.load(cells, slot + 1) !== window) return;
     if (slice === undefined) {
       Atomics.add(cells, slot + cell.unreported, spent);
@@ -184,15 +181,7 @@ export async function startClusterRateLimiter(
     return tryTake(ask) ?? wait(ask);
   };
 
-  return {
-    nodes,
-    take,
-    databaseReached() {
-      asker.resume();
-      silence.ended();
-    },
-    stop,
-  };
+  return { nodes, take, databaseReached: outage.ended, stop };
 }
 
 interface Ask extends Omit<RateLimit, "requests"> {
@@ -203,80 +192,44 @@ interface Ask extends Omit<RateLimit, "requests"> {
   resetSeconds: number;
 }
 
-interface BudgetAsker {
-  /** Undefined if the budget is not available at the moment. */
-  ask(request: BudgetRequest): Promise<BudgetSlice | undefined>;
-  /** The next request asks, even if one has just failed. */
-  resume(): void;
-}
-
-interface Waiting {
-  request: BudgetRequest;
-  slice: Promise<BudgetSlice | undefined>;
-  resolve(slice: BudgetSlice | undefined): void;
-}
+/** Undefined if the budget is not available at the moment. */
+type RequestSlice = (request: BudgetRequest) => Promise<BudgetSlice | undefined>;
 
 /** Requests slices for all keys in one statement at a time. Keys that come meanwhile are collected for the next. */
-function createBudgetAsker(budget: RateBudget, onError: (error: unknown) => void): BudgetAsker {
-  let gathered = new Map<string, Waiting>();
+function createBudgetAsker(budget: RateBudget, onError: (error: unknown) => void): RequestSlice {
+  let gathered: { request: BudgetRequest; resolve(slice: BudgetSlice | undefined): void }[] = [];
   let isAsking = false;
-  let pausedUntilMs = 0;
-
-  const askAll = async (batch: readonly Waiting[]) => {
-    try {
-      const slices = await withTimeout(budget.take(batch.map(({ request }) => request)));
-      for (const [index, { resolve }] of batch.entries()) resolve(slices[index]);
-    } catch (error) {
-      pausedUntilMs = performance.now() + pauseAfterErrorMs;
-      onError(error);
-      for (const { resolve } of batch) resolve(undefined);
-    }
-  };
   const run = async () => {
     isAsking = true;
-    while (gathered.size > 0) {
-      const batch = [...gathered.values()];
-      gathered = new Map();
-      await askAll(batch);
+    while (gathered.length > 0) {
+      const batch = gathered;
+      gathered = [];
+      const slices = await withTimeout(budget.take(batch.map(({ request }) => request))).catch(onError);
+      for (const [index, { resolve }] of batch.entries()) resolve(slices?.[index]);
     }
     isAsking = false;
   };
-
-  return {
-    ask(request) {
-      if (performance.now() < pausedUntilMs) return Promise.resolve(undefined);
-      const name = `${request.window} ${request.key}`;
-      const known = gathered.get(name);
-      // There is one slice for each request.
-      if (known !== undefined) return known.slice.then(() => this.ask(request));
-      const { promise: slice, resolve } = Promise.withResolvers<BudgetSlice | undefined>();
-      gathered.set(name, { request, slice, resolve });
-      if (!isAsking) void run();
-      return slice;
-    },
-    resume() {
-      pausedUntilMs = 0;
-    },
+  return (request) => {
+    const { promise, resolve } = Promise.withResolvers<BudgetSlice | undefined>();
+    gathered.push({ request, resolve });
+    if (!isAsking) void run();
+    return promise;
   };
 }
 
-async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error("The budget of rate limits did not respond.")),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const error = new Error("The budget of rate limits did not respond.");
+  const timer = setTimeout(() => late.reject(error), timeoutMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** How long the budget of rate limits has not been available to this node. */
-interface BudgetSilence {
+/** The time in which the budget is not available to this node, for all its threads. */
+interface Outage {
   failed(): void;
   ended(): void;
+  /** False for a while after a failure. */
+  mayAsk(): boolean;
   /**
    * Milliseconds since the first failure, or since the node was used again; undefined while the budget is available, as far
    * as is known. Call it for each request that the budget would decide.
@@ -285,31 +238,34 @@ interface BudgetSilence {
 }
 
 /** Times are kept modulo 2³² milliseconds; 0 stands for none. */
-function createBudgetSilence(cells: Int32Array, at: number, now: () => number): BudgetSilence {
-  const [first, last, used, hasRestarted] = [at, at + 1, at + 2, at + 3];
-  const time = () => Math.trunc(now()) | 0 || 1;
-  const passedMs = (cell: number) => (time() - Atomics.load(cells, cell)) | 0;
-  const isOutage = () => {
-    const sinceLast = passedMs(last);
-    return Atomics.load(cells, last) !== 0 && sinceLast >= 0 && sinceLast < sameOutageMs;
+function createOutage(cells: Int32Array, now: () => number): Outage {
+  const { firstFailure, lastFailure, lastUse } = header;
+  const set = (cell: number) => Atomics.store(cells, cell, Math.trunc(now()) | 0 || 1);
+  const passedMs = (cell: number) => (Math.trunc(now()) - Atomics.load(cells, cell)) | 0;
+  const hasFailedWithin = (ms: number) => {
+    const sinceFailureMs = passedMs(lastFailure);
+    return Atomics.load(cells, lastFailure) !== 0 && sinceFailureMs >= 0 && sinceFailureMs < ms;
   };
   return {
     failed() {
-      if (!isOutage()) {
-        for (const cell of [first, used]) Atomics.store(cells, cell, time());
-        Atomics.store(cells, hasRestarted, 0);
+      if (!hasFailedWithin(sameOutageMs)) {
+        set(firstFailure);
+        set(lastUse);
       }
-      Atomics.store(cells, last, time());
+      set(lastFailure);
     },
-    ended: () => void Atomics.store(cells, last, 0),
+    ended: () => void Atomics.store(cells, lastFailure, 0),
+    mayAsk: () => !hasFailedWithin(pauseAfterErrorMs),
     lengthMs() {
-      if (!isOutage()) return undefined;
-      if (passedMs(used) >= unusedMs && Atomics.load(cells, hasRestarted) === 0) {
-        Atomics.store(cells, first, time());
-        Atomics.store(cells, hasRestarted, 1);
+      if (!hasFailedWithin(sameOutageMs)) return undefined;
+      if (Atomics.load(cells, lastUse) !== 0) {
+        if (passedMs(lastUse) < unusedMs) set(lastUse);
+        else {
+          set(firstFailure);
+          Atomics.store(cells, lastUse, 0);
+        }
       }
-      Atomics.store(cells, used, time());
-      return Math.max(0, passedMs(first));
+      return Math.max(0, passedMs(firstFailure));
     },
   };
 }
