@@ -39,7 +39,9 @@ const [formatting, ...otherChecks] = staticChecks;
 // The steps of a group run at the same time.
 const everything = [
   [formatting],
-  [["build, types and suites", "turbo", ["run", "build", "check", "test", ...turbo]]],
+  // First of all, because the service reads the console's files when it starts, and its suites do not depend on them.
+  [["build", "turbo", ["run", "build", ...turbo]]],
+  [["types and suites", "turbo", ["run", "check", "test", ...turbo]]],
   ...otherChecks.map((check) => [check]),
   [
     ["the rules themselves", "vitest", ["run", "--root", "scripts", "--project", "checks"]],

@@ -59,6 +59,7 @@ export interface TestServiceOptions {
   shouldMove?: (connection: object) => boolean;
   limits?: Partial<ConnectionLimits>;
   logger?: Logger;
+  /** Of a console; by default there is none, so that no test depends on what is built beside the service. */
   consoleFolder?: string;
 }
 
@@ -120,7 +121,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     limiter: createRateLimiter(createRateMemory(8192), () => clock.now()),
     connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },
     metrics,
-    consoleFiles: readConsole(options.consoleFolder),
+    consoleFiles: options.consoleFolder === undefined ? undefined : readConsole(options.consoleFolder),
     limits: { ...connectionLimits, ...options.limits },
     logger: options.logger ?? pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },

@@ -26,7 +26,7 @@ describe("the URLs in responses work", () => {
 
     const page = await service.app.inject(path(product.url));
     expect(page.statusCode).toBe(200);
-    // The console's page if it is built, else a plain page. Their content is tested in the browser and below.
+    // A plain page here. The console's page is tested in `console-pages.test.ts` and in the browser.
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
 
     const brand = await service.app.inject(`/brands/${encodeURIComponent(product.brand)}`);

@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { makeDataDir, removeDataDir } from "../../testing/running-service.ts";
 
 /** A checkout with the built service and the sources of the console. */
-const checkout = makeDataDir();
-const api = fileURLToPath(new URL("../../", import.meta.url));
-const console = fileURLToPath(new URL("../../../console/", import.meta.url));
+const checkout = mkdtempSync(join(tmpdir(), "console-rebuild-"));
+const api = fileURLToPath(new URL("../../api/", import.meta.url));
+const console = fileURLToPath(new URL("../", import.meta.url));
 const consoleCopy = join(checkout, "apps", "console");
 
 function build(): void {
@@ -28,7 +28,7 @@ beforeAll(() => {
     cpSync(join(console, "..", "..", name), join(checkout, name));
   build();
 });
-afterAll(() => removeDataDir(checkout));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
 /** Starts the copied service; resolves with its URL and the function to end it. */
 async function start(): Promise<{ url: string; stop(): Promise<void> }> {
