@@ -3,13 +3,12 @@ import type { MemoryDatabase, MemoryTables } from "@product-search/stores/databa
 import type { ProductChange } from "./change-product.ts";
 
 /** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */
-const keptTables = ["webhooks", "events", "deliveries", "letters", "responses", "images"] as const;
+const keptTables = ["webhooks", "events", "deliveries", "responses", "images"] as const;
 type KeptTable = (typeof keptTables)[number];
 const keptCounters = [
   "webhooks",
   "events",
   "deliveries",
-  "letters",
   "draws",
   "requests",
   "synonyms",
@@ -65,7 +64,7 @@ export function writeState(file: string, state: SavedState): void {
 }
 
 export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
-  const { webhooks, events, deliveries, letters, responses, images, counters } = tables;
+  const { webhooks, events, deliveries, responses, images, counters } = tables;
   const { synonyms, rules, ruleHistory, queryHours, eventKeys } = tables;
   return {
     tables: {
@@ -73,7 +72,6 @@ export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables
       events: events.entries(),
       // A delivery that was being attempted when the state was written is attempted again.
       deliveries: deliveries.entries().map(([row, { worker: _, ...delivery }]) => [row, delivery]),
-      letters: letters.entries(),
       responses: responses.entries(),
       images: images.entries(),
       synonyms: synonyms.entries(),
@@ -93,7 +91,6 @@ export function restoreTables(
   for (const [row, webhook] of saved.tables.webhooks) tables.webhooks.set(row, webhook);
   for (const [row, event] of saved.tables.events) tables.events.set(row, event);
   for (const [row, delivery] of saved.tables.deliveries) tables.deliveries.set(row, delivery);
-  for (const [row, letter] of saved.tables.letters) tables.letters.set(row, letter);
   for (const [key, response] of saved.tables.responses) tables.responses.set(key, response);
   for (const [slug, image] of saved.tables.images) tables.images.set(slug, image);
   for (const [slot, synonyms] of saved.tables.synonyms ?? []) tables.synonyms.set(slot, synonyms);

@@ -17,7 +17,6 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
-import { addLetter, findLetter, removeLetter } from "../database/memory/memory-letters.ts";
 
 export interface MemoryCatalogSettings {
   database: MemoryDatabase;
@@ -46,14 +45,9 @@ export function createMemoryCatalogStore(settings: MemoryCatalogSettings): Catal
         if (progress !== undefined) throw new ImportLeaseLostError();
         const nowMs = clock.now();
         return inputs.map((input) => {
-          const item = productId(input.source, input.key);
           try {
-            const outcome = database.savepoint(() => applyOne(input, nowMs));
-            removeLetter(database, "imports", item);
-            return outcome;
-          } catch (error) {
-            const failures = 1 + (findLetter(database, "imports", item)?.[1].failures ?? 0);
-            addLetter(database, { queue: "imports", item, error, failures, nowMs, input });
+            return database.savepoint(() => applyOne(input, nowMs));
+          } catch {
             return "failed";
           }
         });
@@ -127,7 +121,6 @@ function createApplyOne({ database, outbox }: MemoryCatalogSettings) {
 function createRemoveOne({ database, outbox }: MemoryCatalogSettings) {
   const { tables, next } = database;
   return (id: string, nowMs: number): RemoveOutcome => {
-    removeLetter(database, "imports", id);
     const rowId = tables.productRows.get(id);
     const previous = rowId === undefined ? undefined : tables.products.get(rowId);
     if (rowId === undefined || previous === undefined) return "absent";

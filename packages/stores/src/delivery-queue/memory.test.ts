@@ -3,7 +3,6 @@ import { describe } from "vitest";
 import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { addDelivery, addEvent } from "../database/memory/memory-outbox.ts";
 import { randomId } from "../database/random-id.ts";
-import { createMemoryDeadLetters } from "../dead-letters/memory.ts";
 import { createMemoryWebhookStore } from "../webhook-store/memory.ts";
 import { createMemoryDeliveryQueue } from "./memory.ts";
 
@@ -46,7 +45,6 @@ describe("the delivery queue in memory", () => {
           set(row, delivery);
         };
       },
-      deadLetters: createMemoryDeadLetters({ database, clock }),
       addEvents: async (...bodies) => database.transact(() => addEvents(bodies)),
       countRows: async () =>
         deliveries.values().reduce((sum, { attempts }) => sum + 1 + attempts.length, events.size),

@@ -10,7 +10,6 @@ import type {
 } from "@product-search/core/ports/delivery-queue.ts";
 import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
-import { addLetter, removeLetter } from "../database/memory/memory-letters.ts";
 import type { TakenElsewhere } from "./room.ts";
 import { withinRoom } from "./room.ts";
 
@@ -149,10 +148,7 @@ function createMemoryPurge(database: MemoryDatabase, clock: Clock): (beforeMs: n
       .entries()
       .filter(([, one]) => one.createdAtMs < beforeMs || webhooks.get(one.webhook)?.isDeleted !== false)
       .filter(([, { worker }]) => worker === undefined);
-    for (const [row, { id }] of gone) {
-      deliveries.delete(row);
-      removeLetter(database, "deliveries", id);
-    }
+    for (const [row] of gone) deliveries.delete(row);
     return gone.length;
   }
 
@@ -274,7 +270,7 @@ function pendingUnlessVoid(webhook: MemoryWebhook | undefined, row: number): "pe
   return webhook === undefined || webhook.isDeleted || row <= webhook.voidThrough ? "failed" : "pending";
 }
 
-/** Plans the next attempt after an internal error. After `maxFailures` of these, the delivery becomes a dead letter. */
+/** Plans the next attempt after an internal error. After `maxFailures` of these, the delivery has failed. */
 function createUnsentRecorder(database: MemoryDatabase, clock: Clock) {
   const { deliveries, webhooks } = database.tables;
   return (
@@ -294,8 +290,6 @@ function createUnsentRecorder(database: MemoryDatabase, clock: Clock) {
       // An attempt of which only the failure is known is listed too; otherwise its number would be missing.
       attempts: [...delivery.attempts, toUnsentRecord(unsent, error, clock.now())],
     });
-    if (isDead && goesOn)
-      addLetter(database, { queue: "deliveries", item: delivery.id, error, failures, nowMs: clock.now() });
   };
 }
 

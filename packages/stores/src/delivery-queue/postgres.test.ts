@@ -1,5 +1,7 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
 import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
+import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue/contract-letters.ts";
 import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue/contract-world.ts";
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
@@ -14,7 +16,9 @@ import { createPostgresDeliveryQueue } from "./postgres.ts";
 
 const maxMissedHeartbeats = 3;
 
-async function open(clock: Clock): Promise<DeliveryQueueFixture & { db: Kysely<Database> }> {
+async function open(
+  clock: Clock,
+): Promise<DeliveryQueueFixture & { db: Kysely<Database>; deadLetters: DeadLetters }> {
   const { db, url, close } = await openTestPostgres();
   const nodes: { close(): Promise<void> }[] = [];
   const secretBox = createTestSecretBox();
@@ -76,6 +80,7 @@ async function addEvents(db: Kysely<Database>, bodies: readonly string[], nowMs:
 
 describeOnPostgres("the PostgreSQL delivery queue", () => {
   describeDeliveryQueue(open);
+  describeDeadDeliveries(open);
 
   const world = async () => {
     const nowMs = Date.UTC(2026, 4, 1);

@@ -1,8 +1,7 @@
-import type { PriceEntry, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
-import type { DeadLetter } from "@product-search/core/ports/dead-letters.ts";
 import type { QueryInsight } from "@product-search/core/ports/insight-store.ts";
 import type { RuleHistoryEntry, StoredRules } from "@product-search/core/ports/rule-store.ts";
 import type { StoredSynonyms } from "@product-search/core/ports/synonym-store.ts";
@@ -103,10 +102,6 @@ export interface MemoryResponse {
   response?: { status: number; body: string };
 }
 
-export interface MemoryLetter extends DeadLetter {
-  input?: ProductInput;
-}
-
 /** The query is empty in the row with the totals of the hour. */
 export interface MemoryQueryHour extends QueryInsight {
   hour: number;
@@ -129,7 +124,6 @@ function createTables(undo: UndoLog) {
     deliveries: new MemoryTable<number, MemoryDelivery>(undo),
     /** The heartbeat count of each worker. */
     workers: new MemoryTable<string, number>(undo),
-    letters: new MemoryTable<number, MemoryLetter>(undo),
     /** By account, operation and key. */
     responses: new MemoryTable<string, MemoryResponse>(undo),
     /** By slug. The vector is kept as numbers. */

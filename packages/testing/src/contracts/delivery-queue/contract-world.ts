@@ -1,5 +1,4 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
 import type {
   DeliveryQueue,
   DeliveryTask,
@@ -27,7 +26,6 @@ export interface DeliveryQueueFixture {
   damageKey(webhookId: string): Promise<void>;
   /** From now on no result with this error can be recorded, as if its row were damaged. */
   refuseOutcome(error: string): Promise<void>;
-  deadLetters: DeadLetters;
   /** The number of rows left that belong to events and deliveries. */
   countRows(): Promise<number>;
   close(): Promise<void>;
@@ -37,7 +35,7 @@ export const hourMs = 3_600_000;
 const unlimited = { webhook: 1000, account: 1000 };
 export const dayMs = 24 * hourMs;
 
-export type OpenDeliveryQueue = (clock: Clock) => Promise<DeliveryQueueFixture>;
+export type OpenDeliveryQueue<More = object> = (clock: Clock) => Promise<DeliveryQueueFixture & More>;
 
 /** A queue with one worker, created for each test, and the helpers of tests. */
 export interface QueueWorld {
