@@ -177,15 +177,24 @@ export function hasAnyTerm(terms: readonly string[]): Clause {
  * word.
  */
 function scoreOf({ place, ways, weight }: TermWord, isNamed: boolean): Clause {
+  const name = isNamed ? { _name: nameOf(place) } : {};
+  const single = ways.filter(({ terms }) => terms.length === 1);
+  if (single.every(({ weight: share }) => share === 1))
+    return { dis_max: { queries: pointsOfWays(ways, weight), ...name } };
+  // The points of a way are rounded before the weight multiplies them, as in the embedded index. Boosts would be multiplied first.
+  const query = { dis_max: { queries: pointsOfWays(single, 1) } };
+  const shared = { function_score: { query, functions: [{ weight }], boost_mode: "multiply" } };
+  const several = ways.filter(({ terms }) => terms.length > 1);
+  return { dis_max: { queries: [shared, ...pointsOfWays(several, weight)], ...name } };
+}
+
+function pointsOfWays(ways: readonly TermWay[], weight: number): Clause[] {
   const rest = ways.slice(scoredWays);
   const queries = ways.slice(0, scoredWays).map((way) => pointsOf(way, weight));
-  if (rest.length > 0) {
-    const filter = hasAnyTerm(rest.flatMap(({ terms }) => terms));
-    queries.push({
-      constant_score: { filter, boost: Math.round(weight * usualImpact * (rest[0]?.weight ?? 1)) },
-    });
-  }
-  return { dis_max: { queries, ...(isNamed && { _name: nameOf(place) }) } };
+  if (rest.length === 0) return queries;
+  const filter = hasAnyTerm(rest.flatMap(({ terms }) => terms));
+  const boost = Math.round(weight * usualImpact * (rest[0]?.weight ?? 1));
+  return [...queries, { constant_score: { filter, boost } }];
 }
 
 export function nameOf(place: number): string {
