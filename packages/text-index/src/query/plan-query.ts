@@ -209,12 +209,12 @@ function takesJoin({ functionWords }: Language, { as }: ReadWord, other: ReadWor
   return as !== "optional" && as !== "completed" && other !== undefined && !functionWords.has(other.word);
 }
 
-function withJoined({ termOf }: Language, word: ReadWord, known: readonly string[]): ReadWord {
-  const alternatives = known.map((join) => ({ term: termOf(join), weight: 1 }));
+function withJoined({ termOf }: Language, word: ReadWord, compounds: readonly string[]): ReadWord {
+  const alternatives = compounds.map((join) => ({ term: termOf(join), weight: 1 }));
   if (word.as === "matched" || word.as === "split")
     return { ...word, alternatives: [...word.alternatives, ...alternatives] };
   // If only the space is wrong, the written word replaces a guess.
-  return { ...word, as: "split", used: known, alternatives };
+  return { ...word, as: "split", used: compounds, alternatives };
 }
 
 /** Two words are a phrase if most names that have both have them next to each other. */
