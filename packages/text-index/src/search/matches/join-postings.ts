@@ -133,8 +133,8 @@ export interface JoinedList {
 
 /**
  * The same for several lists, in one pass over each: sums stand at the number of the document, and `marks`, zero before and
- * after, has a bit for each document with a sum. One list after the other copies all matches for each: that took three
- * times as long for a query of thirty words at 100,000 products.
+ * after, has a bit for each document with a sum. One list after the other copies all matches for each: that took two to
+ * three times as long for a query of thirty words at 100,000 products.
  */
 export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: Uint32Array): void {
   settle(matches);
