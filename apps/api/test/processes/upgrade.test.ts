@@ -24,12 +24,16 @@ async function command(dataDir: string, ...args: string[]): Promise<string> {
   return output();
 }
 
-/** Changes the times to now, because deliveries and uploaded images are kept for only 30 days. */
+/**
+ * Changes the times to now: deliveries and uploaded images are kept for only 30 days, and a webhook that has
+ * failed for five days is disabled.
+ */
 function bringUpToDate(dataDir: string): void {
   const connection = new Sqlite(join(dataDir, "store.sqlite"));
   const now = Date.now();
   connection.prepare("update deliveries set created_at = ?, due_at = ?").run(now, now);
   connection.prepare("update webhook_events set created_at = ?").run(now);
+  connection.prepare("update webhooks set failing_since = ?").run(now);
   connection.prepare("update images set expires_at = ?").run(now + 86_400_000);
   connection.close();
 }
@@ -93,13 +97,15 @@ test.each(archives)(
     const feed = join(root, "feed.jsonl");
     writeFileSync(feed, nativeLine("kept", { name: "Upgrade lamp", price: 10 }));
     await command(dataDir, "import", feed, "--source", "catalog");
+    // A slow machine may have made the second attempt by now.
+    const attempted = [expect.objectContaining({ error: expect.stringMatching(/connect|refused/i) })];
     await vi.waitFor(
       async () => {
         expect(await get("/search/catalog?q=upgrade+lamp&count=1")).toMatchObject({
           body: { Products: [{ price: 10 }] },
         });
         expect(await deliveries()).toMatchObject({
-          body: { data: [{ attempts: [{ error: expect.stringMatching(/connect|refused/i) }] }, {}] },
+          body: { data: [{ attempts: expect.arrayContaining(attempted) }, {}] },
         });
       },
       { timeout: 15_000, interval: 100 },
