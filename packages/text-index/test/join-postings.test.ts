@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type JoinedList, unite, uniteAll } from "../src/search/matches/join-postings.ts";
+import { intersect, type JoinedList, unite, uniteAll } from "../src/search/matches/join-postings.ts";
 import { createMatches, loadPostings, type Matches, settle } from "../src/search/matches/matches.ts";
 
-const documents = 300;
+// Few, so that lists have documents in common.
+const documents = 40;
 
 const listed = fc
   .record({
-    docs: fc.uniqueArray(fc.nat(documents - 1), { maxLength: 80 }),
-    impacts: fc.array(fc.integer({ min: 1, max: 255 }), { minLength: 80, maxLength: 80 }),
+    docs: fc.uniqueArray(fc.nat(documents - 1), { maxLength: documents }),
+    impacts: fc.array(fc.integer({ min: 1, max: 255 }), { minLength: documents, maxLength: documents }),
     weight: fc.integer({ min: 0, max: 300 }),
     cost: fc.integer({ min: 1, max: 6 }),
   })
@@ -37,6 +38,38 @@ it("joins several lists at once as it joins them one after the other", () => {
     }),
   );
 });
+
+it.each([
+  ["one after the other", false],
+  ["of which the others are stored by document", true],
+])("keeps what several lists have, with the sum of their points: lists %s", (_, isDense) => {
+  fc.assert(
+    fc.property(listed, fc.array(listed, { minLength: 1, maxLength: 3 }), (first, others) => {
+      const matches = createMatches(documents);
+      loadPostings(matches, first.list, first.weight);
+      for (const { list, weight } of others)
+        intersect(matches, isDense ? { ...list, dense: byDocument(list) } : list, weight);
+      const points = [first, ...others].map(({ list, weight }) => {
+        const impacts = byDocument(list);
+        return (doc: number) => (impacts[doc] ?? 0) * weight;
+      });
+      const shared = [...first.list.docs].filter((doc) =>
+        others.every(({ list }) => list.docs.includes(doc)),
+      );
+      settle(matches);
+      expect([...matches.docs.subarray(0, matches.count)]).toEqual(shared);
+      expect([...matches.scores.subarray(0, matches.count)]).toEqual(
+        shared.map((doc) => points.reduce((sum, pointsOf) => sum + pointsOf(doc), 0)),
+      );
+    }),
+  );
+});
+
+function byDocument({ docs, impacts }: JoinedList["list"]): Uint8Array {
+  const dense = new Uint8Array(documents);
+  for (const [i, doc] of docs.entries()) dense[doc] = impacts[i] ?? 0;
+  return dense;
+}
 
 function content(matches: Matches) {
   settle(matches);

@@ -2,7 +2,7 @@ import { gallop, type Postings, postingCount } from "../../segment/postings.ts";
 import { createArrays, type Matches, passOver, settle } from "./matches.ts";
 
 // From this ratio of lengths on, skipping through the longer list is faster than reading it.
-const gallopRatio = 12;
+const gallopRatio = 8;
 
 /**
  * Keeps matches that the postings have as well, and adds their scores. The number of words per document is not
@@ -19,32 +19,58 @@ function intersectDense(matches: Matches, dense: Uint8Array, weight: number): vo
   const { from, first, count, impacts, weight: firstWeight } = passOver(matches);
   const { docs, scores } = matches;
   let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const doc = from[first + i] ?? 0;
-    const impact = dense[doc] ?? 0;
-    if (impact === 0) continue;
-    const score = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * firstWeight;
-    docs[kept] = doc;
-    scores[kept++] = score + impact * weight;
+  if (impacts === undefined) {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i] ?? 0;
+      const impact = dense[doc] ?? 0;
+      docs[kept] = doc;
+      scores[kept] = (scores[i] ?? 0) + impact * weight;
+      kept += Number(impact !== 0);
+    }
+  } else {
+    for (let i = 0; i < count; i++) {
+      const doc = from[first + i] ?? 0;
+      const impact = dense[doc] ?? 0;
+      docs[kept] = doc;
+      scores[kept] = (impacts[first + i] ?? 0) * firstWeight + impact * weight;
+      kept += Number(impact !== 0);
+    }
   }
   matches.count = kept;
 }
 
 function intersectSparse(matches: Matches, postings: Postings, weight: number): void {
+  if (postingCount(postings) > matches.count * gallopRatio) lookUp(matches, postings, weight);
+  else merge(matches, postings, weight);
+}
+
+function lookUp(matches: Matches, { docs: listed, impacts, start, end }: Postings, weight: number): void {
   const { docs, scores, count } = matches;
-  const { docs: listed, impacts, end } = postings;
-  const gallops = postingCount(postings) > count * gallopRatio;
-  let at = postings.start;
   let kept = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0, at = start; i < count; i++) {
     const doc = docs[i] ?? 0;
-    if (gallops) at = gallop(listed, at, end, doc);
-    else while (at < end && (listed[at] ?? 0) < doc) at++;
+    at = gallop(listed, at, end, doc);
     if (at === end) break;
-    if (listed[at] === doc) {
-      docs[kept] = doc;
-      scores[kept++] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
-    }
+    if (listed[at] !== doc) continue;
+    docs[kept] = doc;
+    scores[kept++] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
+  }
+  matches.count = kept;
+}
+
+/** Each match is written, and overwritten by the next if it is not kept: which list goes on is unpredictable for the CPU. */
+function merge(matches: Matches, { docs: listed, impacts, start, end }: Postings, weight: number): void {
+  const { docs, scores, count } = matches;
+  let kept = 0;
+  for (let i = 0, at = start; i < count && at < end; ) {
+    const doc = docs[i] ?? 0;
+    const other = listed[at] ?? 0;
+    const inBoth = Number(doc === other);
+    docs[kept] = doc;
+    scores[kept] = (scores[i] ?? 0) + inBoth * (impacts[at] ?? 0) * weight;
+    kept += inBoth;
+    i += Number(doc <= other);
+    at += Number(doc >= other);
   }
   matches.count = kept;
 }

