@@ -4,7 +4,8 @@ import { decodeHTML } from "entities";
 const markup = /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<[a-z/!?][^<>]*(?:>|$)/gi;
 const block =
   /^<\/?(?:address|article|blockquote|br|dd|div|dl|dt|h[1-6]|hr|li|ol|p|pre|section|table|td|th|tr|ul)\b/i;
-const controls = /[\p{Cc}\s]+/gu;
+/** Every run of spaces and control characters but a single space, which stays as it is: most texts have no other. */
+const controls = /[[\p{Cc}\s]--[ ]][\p{Cc}\s]*| [\p{Cc}\s]+/gv;
 
 /**
  * The text of a piece of HTML on one line. Markup that a feed has escaped once too often is removed as well. Takes
