@@ -90,10 +90,10 @@ export function keepWithShare(matches: Matches, least: number, all: number): voi
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const reached = words[i] ?? 0;
-    if (reached < least) continue;
     docs[kept] = docs[i] ?? 0;
     words[kept] = reached;
-    scores[kept++] = (scores[i] ?? 0) + reached * costPoints + (reached === all ? fullMatchPoints : 0);
+    scores[kept] = (scores[i] ?? 0) + reached * costPoints + Number(reached === all) * fullMatchPoints;
+    kept += Number(reached >= least);
   }
   matches.count = kept;
 }
@@ -108,7 +108,7 @@ export function keepReaching(matches: Matches, least: number): void {
     docs[kept] = docs[i] ?? 0;
     scores[kept] = scores[i] ?? 0;
     words[kept] = reached;
-    if (reached >= least) kept++;
+    kept += Number(reached >= least);
   }
   matches.count = kept;
 }
