@@ -26,7 +26,7 @@ export interface KindTable {
 /** More kinds than this make a search slow. The first ones are kept. */
 const maxKinds = 5000;
 /** A level has many sorts of things, so it is a little like everything: it must fit better than one kind. */
-const levelShare = 0.93;
+const levelShare = 0.85;
 
 export function createKindTable(meaning: WordMeaning, kinds: readonly CatalogKind[]): KindTable {
   const kept = kinds.slice(0, maxKinds);
