@@ -78,6 +78,26 @@ describe("a shop that has colours only as attributes", () => {
   );
 });
 
+describe("a shop whose sizes have longer names", () => {
+  const answer = answersOf([
+    { name: "Tarn shoe", price: 80, category: "Shoes", attributes: { "shoe size": ["42"] } },
+    { name: "Vale shoe", price: 70, category: "Shoes", attributes: { "shoe size": ["41"] } },
+    { name: "Ravn bicycle", price: 700, category: "Bicycles", attributes: { "frame size": ["L"] } },
+    { name: "Kite bicycle", price: 600, category: "Bicycles", attributes: { "frame size": ["M"] } },
+  ]);
+
+  it.each([
+    ["shoes, size 42", ["Tarn shoe"]],
+    ["shoes, shoe size 42", ["Tarn shoe"]],
+    ["shoes, size 41 or 42", ["Tarn shoe", "Vale shoe"]],
+    ["a bicycle, size large", ["Ravn bicycle"]],
+  ])("reads %s", async (query, names) => {
+    const { aiResponse, ...data } = await answer(query);
+    expect(data.names.toSorted()).toEqual(names);
+    expect(aiResponse).not.toMatch(/does not confirm/u);
+  });
+});
+
 describe("a size that the named thing lacks", () => {
   const answer = answersOf([
     { name: "Marlo shirt", price: 30, category: "Shirts", description: "Blue.", attributes: { size: ["M"] } },

@@ -63,10 +63,12 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
   catalogStore: Pick<CatalogStore, "findByRowIds" | "priceHistories">;
 } {
   const rows = products.map(storedProduct);
-  const named = (pick: (row: StoredProduct) => string | string[] | undefined) => async (text: string) =>
-    unique(rows.flatMap(pick)).filter((name) =>
-      ` ${stems(text).join(" ")} `.includes(` ${stems(name).join(" ")} `),
-    );
+  const named =
+    (pick: (row: StoredProduct) => string | string[] | undefined, isCalled = (name: string) => name) =>
+    async (text: string) =>
+      unique(rows.flatMap(pick)).filter((name) =>
+        ` ${stems(text).join(" ")} `.includes(` ${stems(isCalled(name)).join(" ")} `),
+      );
   return {
     textSearch: {
       search: async (query) => search(rows, query),
@@ -75,7 +77,10 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
       brandsNamedIn: named(({ brand }) => brand),
       categoriesNamedIn: named(({ category }) => category),
       storesNamedIn: named(({ storeName }) => storeName),
-      attributesNamedIn: named(({ attributes = {} }) => Object.keys(attributes)),
+      attributesNamedIn: named(
+        ({ attributes = {} }) => Object.keys(attributes),
+        (name) => name.split(" ").at(-1) ?? "",
+      ),
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },
     catalogStore: {

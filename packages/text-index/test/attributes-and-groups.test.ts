@@ -312,6 +312,21 @@ it("finds by the values of attributes and by every level of every category", () 
   expect(find("blue mug")).toEqual([2]);
 });
 
+it.each(["size", "Shoe size"])(
+  "needs no text that names the attribute of the value beside it: %s",
+  (name) => {
+    const trainers = ["41", "42"].map((size, i) =>
+      buildDocument(i + 1, { fields: { name: "trainer", category: "Shoes" }, attributes: [[name, size]] }),
+    );
+    const sized = buildDocument(3, { fields: { name: "sizing glue, size 9", category: "Glue" } });
+    const [index] = replay([[...trainers, sized]], true);
+    const { ids, words } = index.search({ text: "trainer size 42", offset: 0, limit: 5 });
+    expect(ids[0]).toBe(2);
+    expect(words.find(({ word }) => word === "size")).toMatchObject({ as: "optional" });
+    expect(index.vocabulary.attributesNamedIn("trainers of size 42")).toEqual([name.toLowerCase()]);
+  },
+);
+
 it("counts the groups in which a document has every word", () => {
   const named = (id: number, name: string, group?: string) => buildDocument(id, { fields: { name }, group });
   const lamps = Array.from({ length: 20 }, (_, i) => named(100 + i, "brass oak table lamp", `g${i % 5}`));

@@ -43,9 +43,10 @@ export async function attributesIn(
         if (places.some((place) => used.has(place))) continue;
         const said = words.slice(start, end);
         const value = said.join(" ");
-        const values = name === "size" ? sizesCalled(value) : [value];
+        const isSize = comparable(name).split(" ").at(-1) === comparable("size");
+        const values = isSize ? sizesCalled(value) : [value];
         if (!(await isSold({ name, values }, textSearch, signal))) continue;
-        const more = name === "size" ? await moreSizes(words.slice(end), textSearch, signal) : [];
+        const more = isSize ? await moreSizes(name, words.slice(end), textSearch, signal) : [];
         asked.push({
           name,
           values: [...values, ...more.flatMap(sizesCalled)],
@@ -63,6 +64,7 @@ function sizesCalled(value: string): string[] {
 
 /** "Size 41 or 42": the sizes right after the first one. */
 async function moreSizes(
+  name: string,
   words: readonly string[],
   textSearch: Pick<TextSearch, "search">,
   signal: AbortSignal,
@@ -70,7 +72,7 @@ async function moreSizes(
   const sizes: string[] = [];
   for (const word of words) {
     if (!isSizeValue(word)) break;
-    if (!(await isSold({ name: "size", values: sizesCalled(word) }, textSearch, signal))) break;
+    if (!(await isSold({ name, values: sizesCalled(word) }, textSearch, signal))) break;
     sizes.push(word);
   }
   return sizes;
@@ -78,10 +80,16 @@ async function moreSizes(
 
 type Place = readonly [from: number, to: number];
 
-/** Where the words of a name stand: "toe_shape" is "toe shape". */
+/** Where a name stands, else its last word: "toe_shape" is "toe shape", and "size" may mean "shoe size". */
 function placesOf(name: string, words: readonly string[]): Place[] {
-  const wanted = comparable(name);
-  const { length } = wanted.split(" ");
+  const parts = comparable(name).split(" ");
+  const places = placesOfWords(parts, words);
+  return places.length > 0 ? places : placesOfWords(parts.slice(-1), words);
+}
+
+function placesOfWords(parts: readonly string[], words: readonly string[]): Place[] {
+  const wanted = parts.join(" ");
+  const { length } = parts;
   return range(0, words.length - length + 1)
     .filter((from) => comparable(words.slice(from, from + length).join(" ")) === wanted)
     .map((from) => [from, from + length]);

@@ -58,7 +58,7 @@ export class NameFinder {
 
   namedIn(text: string): NameMatch[] {
     this.#names ??= this.#collect();
-    this.#byKey ??= keyed(this.#names, this.#kind === "categories", this.#termsOf);
+    this.#byKey ??= keyed(this.#names, lastParts[this.#kind], this.#termsOf);
     const words = tokenize(text, "query").slice(0, maxReadWords);
     const terms = this.#termsOf.map((termOf) => words.map(termOf));
     const found = new Set<Name>();
@@ -92,15 +92,22 @@ export function countNames(readers: readonly SegmentReader[], kind: NameKind): M
   return counts;
 }
 
-/** The forms under which a text may name them: of a path also its last part. */
+/** What a text may call a name for short: a path by its last level, "shoe size" by "size". */
+const lastParts: Partial<Record<NameKind | "attributes", RegExp>> = {
+  categories: />/u,
+  attributes: /[\s_-]+/u,
+};
+
+/** The forms under which a text may name them: also by the part after the last `separator`. */
 function keyed(
   names: readonly Name[],
-  arePaths: boolean,
+  separator: RegExp | undefined,
   termsOf: ReadonlyArray<(word: string) => string>,
 ): Map<string, Name[]> {
   const byKey = new Map<string, Name[]>();
   for (const name of names) {
-    const forms = arePaths ? [name.name, name.name.split(">").at(-1) ?? ""] : [name.name];
+    const forms =
+      separator === undefined ? [name.name] : [name.name, name.name.split(separator).at(-1) ?? ""];
     const keys = forms.flatMap((form) => {
       const words = tokenize(form, "query");
       return termsOf.map((termOf) => words.map(termOf).join(""));

@@ -16,7 +16,7 @@ export interface Vocabulary {
   /** Also by the last part of a path ("Home > Lamps"), and in any word form: "lamp" finds Lamps. */
   categoriesNamedIn(text: string): NameMatch[];
   storesNamedIn(text: string): NameMatch[];
-  /** Names of attributes, folded, in any word form. */
+  /** Names of attributes, folded, in any word form; also by their last word: "size" names "shoe size". */
   attributesNamedIn(text: string): string[];
 }
 

@@ -6,7 +6,7 @@ import type { WordStatistics } from "./word-statistics.ts";
 /** By the function that lists them: a search over another engine copies the statistics and keeps their functions. */
 const namesOfStatistics = new WeakMap<
   WordStatistics["attributeNames"],
-  Map<string, ReadonlyMap<string, string>>
+  Map<string, ReadonlyMap<string, readonly string[]>>
 >();
 
 /**
@@ -22,23 +22,25 @@ export function readAttributeName(
   const { kind, typed } = tokens[place] ?? {};
   if (kind !== "word" || typed === undefined || tokens.length < 2) return undefined;
   const term = language.termOf(typed);
-  const name = namesByTerm(statistics, language).get(term);
+  const names = namesByTerm(statistics, language).get(term) ?? [];
   // What products are called is the thing, even if it is an attribute of others.
-  if (name === undefined || statistics.timesThing(term) > 0) return undefined;
+  if (names.length === 0 || statistics.timesThing(term) > 0) return undefined;
   const beside = [tokens[place - 1], tokens[place + 1]].flatMap((token) => token?.words ?? []);
-  if (!beside.some((word) => statistics.isInValues(name, word))) return undefined;
+  if (!names.some((name) => beside.some((word) => statistics.isInValues(name, word)))) return undefined;
   return { word: typed, as: "optional", used: [typed], alternatives: [], isUnit: false };
 }
 
-/** The attributes by the terms of their names: "colour" and "color" are one. */
+/** The attributes by the terms of their last words: "colour" and "color" are one, and "size" may mean "shoe size". */
 function namesByTerm(
   { attributeNames }: WordStatistics,
   { code, termOf }: Language,
-): ReadonlyMap<string, string> {
-  const byLanguage = namesOfStatistics.get(attributeNames) ?? new Map<string, ReadonlyMap<string, string>>();
+): ReadonlyMap<string, readonly string[]> {
+  const byLanguage =
+    namesOfStatistics.get(attributeNames) ?? new Map<string, ReadonlyMap<string, readonly string[]>>();
   namesOfStatistics.set(attributeNames, byLanguage);
   const names =
-    byLanguage.get(code) ?? new Map(attributeNames().map((name) => [termOf(name), name] as const));
+    byLanguage.get(code) ??
+    Map.groupBy(attributeNames(), (name) => termOf(name.split(/[\s_-]+/u).at(-1) ?? ""));
   byLanguage.set(code, names);
   return names;
 }
