@@ -189,13 +189,14 @@ async function absentWords(
 /** More names than this say little, and each kind costs a search. */
 const maxNames = 20;
 
-/** The names of the first kinds that have a hit: the text and the filters may leave none of a kind. */
+/** The names of the first kinds that have one of the hits: the text and the filters may leave none of a kind. */
 async function namesOfHits(
   textSearch: TextSearch,
   { text, filters }: TextQuery,
   kinds: readonly NamedKind[],
   signal: AbortSignal,
 ): Promise<string[]> {
+  if (kinds.length === 1) return namesOf(kinds);
   const query = { text, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
   const names = new Set<string>();
   for (let from = 0; from < kinds.length && names.size < maxNames; from += maxNames) {

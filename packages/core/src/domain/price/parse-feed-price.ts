@@ -19,7 +19,7 @@ export function parseFeedPrice(value: string | number, currency: string): Parsed
   const { amount, unit } = splitUnit(text);
   if (amount === undefined) return { fault: `"${text}" is not a price; write it as 19.99 ${currency}` };
   if (unit !== "" && !namesCurrency(unit, currency)) {
-    return { fault: `"${text}" is not in ${currency}, the currency of this deployment` };
+    return { fault: `"${text}" is not in ${currency}, the CURRENCY of this deployment` };
   }
   const decimal = toDecimal(amount, currencyExponent(currency));
   if (decimal === undefined) {
