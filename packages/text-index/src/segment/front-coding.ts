@@ -6,6 +6,8 @@ const blockLength = 16;
 const mostShared = 255;
 const lengthBits = 7;
 const moreLength = 1 << lengthBits;
+/** The number of shared bytes takes one, and the number of the others, below 2³², up to five. */
+const maxLengthBytes = 6;
 
 export interface FrontCodedStrings {
   /** The start of each block, and the end of the last one. */
@@ -16,27 +18,28 @@ export interface FrontCodedStrings {
 
 export function frontCode({ offsets, bytes }: StringTable): FrontCodedStrings {
   const count = offsets.length - 1;
-  const coded: number[] = [];
-  const blockOffsets: number[] = [];
+  const coded = new Uint8Array(bytes.length + count * maxLengthBytes);
+  const blockOffsets = new Uint32Array(Math.ceil(count / blockLength) + 1);
+  let to = 0;
   for (let index = 0; index < count; index++) {
     const start = offsets[index] ?? 0;
     const end = offsets[index + 1] ?? 0;
     let shared = 0;
-    if (index % blockLength === 0) blockOffsets.push(coded.length);
+    if (index % blockLength === 0) blockOffsets[index / blockLength] = to;
     else {
       const before = offsets[index - 1] ?? 0;
       const common = Math.min(start - before, end - start, mostShared);
       while (shared < common && bytes[before + shared] === bytes[start + shared]) shared++;
     }
-    coded.push(shared);
+    coded[to++] = shared;
     let length = end - start - shared;
     for (; length >= moreLength; length = Math.floor(length / moreLength))
-      coded.push((length % moreLength) + moreLength);
-    coded.push(length);
-    for (let at = start + shared; at < end; at++) coded.push(bytes[at] ?? 0);
+      coded[to++] = (length % moreLength) + moreLength;
+    coded[to++] = length;
+    for (let at = start + shared; at < end; at++) coded[to++] = bytes[at] ?? 0;
   }
-  blockOffsets.push(coded.length);
-  return { blockOffsets: Uint32Array.from(blockOffsets), bytes: Uint8Array.from(coded), count };
+  blockOffsets[blockOffsets.length - 1] = to;
+  return { blockOffsets, bytes: coded.slice(0, to), count };
 }
 
 /** The strings as they were before. */

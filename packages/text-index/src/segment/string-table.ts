@@ -7,21 +7,38 @@ export interface StringTable {
   readonly bytes: Uint8Array;
 }
 
-export function packStrings(strings: Iterable<string>): StringTable {
-  const parts: Uint8Array[] = [];
-  const offsets = [0];
-  let length = 0;
-  for (const text of strings) {
-    const part = encoder.encode(text);
-    parts.push(part);
-    length += part.length;
-    offsets.push(length);
+/** Strings in UTF-8 that are added one after the other, without an array for each. */
+export class GrowingStrings {
+  #bytes = Buffer.allocUnsafeSlow(1 << 12);
+  #offsets = new Uint32Array(1 << 8);
+  count = 0;
+
+  add(text: string): void {
+    const at = this.#offsets[this.count] ?? 0;
+    const most = at + text.length * 3;
+    if (most > this.#bytes.length) {
+      const former = this.#bytes;
+      this.#bytes = Buffer.allocUnsafeSlow(Math.max(most, former.length * 2));
+      this.#bytes.set(former);
+    }
+    if (++this.count === this.#offsets.length) {
+      const former = this.#offsets;
+      this.#offsets = new Uint32Array(former.length * 2);
+      this.#offsets.set(former);
+    }
+    this.#offsets[this.count] = at + this.#bytes.write(text, at);
   }
-  const bytes = new Uint8Array(length);
-  parts.forEach((part, i) => {
-    bytes.set(part, offsets[i]);
-  });
-  return { offsets: Uint32Array.from(offsets), bytes };
+
+  table(): StringTable {
+    const offsets = this.#offsets.slice(0, this.count + 1);
+    return { offsets, bytes: new Uint8Array(this.#bytes.subarray(0, offsets[this.count])) };
+  }
+}
+
+export function packStrings(strings: Iterable<string>): StringTable {
+  const packed = new GrowingStrings();
+  for (const text of strings) packed.add(text);
+  return packed.table();
 }
 
 export function stringCount(table: StringTable): number {

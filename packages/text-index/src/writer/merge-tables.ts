@@ -1,11 +1,5 @@
 import type { Steps } from "../segment/steps.ts";
-import {
-  compareCodePoints,
-  packStrings,
-  type StringTable,
-  stringAt,
-  stringCount,
-} from "../segment/string-table.ts";
+import { compareStringsAt, type StringTable, stringCount } from "../segment/string-table.ts";
 
 export interface TableMerge {
   readonly table: StringTable;
@@ -25,27 +19,48 @@ const stepsBetweenPauses = 10_000;
 export function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
   const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(deletedRow));
   const next = inputs.map((input) => nextKept(input, 0));
-  const heads = inputs.map(({ table }, i) => stringAt(table, next[i] ?? 0));
-  const merged: string[] = [];
-  for (;;) {
-    let least: string | undefined;
-    inputs.forEach(({ table }, i) => {
-      const head = heads[i] ?? "";
-      if ((next[i] ?? 0) < stringCount(table) && (least === undefined || compareCodePoints(head, least) < 0))
-        least = head;
-    });
-    if (least === undefined) return { table: packStrings(merged), placeOf };
-    inputs.forEach((input, i) => {
-      const at = next[i] ?? 0;
+  const offsets = new Uint32Array(inputs.reduce((sum, { table }) => sum + stringCount(table), 1));
+  const bytes = new Uint8Array(inputs.reduce((sum, { table }) => sum + table.bytes.length, 0));
+  let length = 0;
+  for (let count = 0; ; ) {
+    const least = leastOf(inputs, next);
+    const [first] = least;
+    const table = inputs[first ?? 0]?.table;
+    if (first === undefined || table === undefined)
+      return { table: { offsets: offsets.slice(0, count + 1), bytes: bytes.slice(0, length) }, placeOf };
+    const at = next[first] ?? 0;
+    for (let i = table.offsets[at] ?? 0; i < (table.offsets[at + 1] ?? 0); i++)
+      bytes[length++] = table.bytes[i] ?? 0;
+    for (const i of least) {
+      const input = inputs[i];
       const places = placeOf[i];
-      if (at >= stringCount(input.table) || heads[i] !== least || places === undefined) return;
-      places[at] = merged.length;
-      next[i] = nextKept(input, at + 1);
-      heads[i] = stringAt(input.table, next[i] ?? 0);
-    });
-    merged.push(least);
-    if (merged.length % stepsBetweenPauses === 0) yield;
+      const from = next[i] ?? 0;
+      if (input === undefined || places === undefined) continue;
+      places[from] = count;
+      next[i] = nextKept(input, from + 1);
+    }
+    offsets[++count] = length;
+    if (count % stepsBetweenPauses === 0) yield;
   }
+}
+
+/** The inputs whose next string is the first of all in the order. */
+function leastOf(inputs: readonly TableInput[], next: readonly number[]): number[] {
+  let leader: StringTable | undefined;
+  let leaderAt = 0;
+  let least: number[] = [];
+  for (let i = 0; i < inputs.length; i++) {
+    const table = inputs[i]?.table;
+    const at = next[i] ?? 0;
+    if (table === undefined || at >= stringCount(table)) continue;
+    const order = leader === undefined ? -1 : compareStringsAt(table, at, leader, leaderAt);
+    if (order < 0) {
+      leader = table;
+      leaderAt = at;
+      least = [i];
+    } else if (order === 0) least.push(i);
+  }
+  return least;
 }
 
 function nextKept({ table, keep }: TableInput, from: number): number {
