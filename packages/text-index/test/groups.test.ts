@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold } from "../src/text/fold.ts";
-import { groupTerms } from "../src/text/groups.ts";
+import { groupTerms, piecesOf, piecesOfAscii } from "../src/text/groups.ts";
+import { endOfNumber, numberPattern } from "../src/text/number.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
@@ -54,5 +56,36 @@ describe("groups of words", () => {
 
   it("do not exist in plain words", () => {
     expect(groupTerms(fold("Brass Desk Lamp, 2 of them"))).toEqual([]);
+  });
+});
+
+describe("ASCII text that is read by hand", () => {
+  // Mostly the characters that decide something.
+  const texts = fc.string({
+    unit: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(..."0159x'\".,/-* \ta") },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) },
+    ),
+    maxLength: 30,
+  });
+
+  it("gives the pieces that the regular expression gives", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(piecesOfAscii(fold(text))).toEqual(piecesOf(fold(text)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("gives the numbers that the regular expression gives", () => {
+    const number = new RegExp(numberPattern, "uy");
+    fc.assert(
+      fc.property(fc.constantFrom("0", "7", ".1"), texts, (start, rest) => {
+        number.lastIndex = 0;
+        expect(endOfNumber(start + rest, 0)).toBe(number.exec(start + rest)?.[0].length);
+      }),
+      { numRuns: 3000 },
+    );
   });
 });

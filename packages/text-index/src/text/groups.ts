@@ -1,4 +1,14 @@
-import { fractionValue, normalNumbers, numberPattern, shortNumber } from "./number.ts";
+import {
+  apostrophe,
+  endOfNumber,
+  fractionValue,
+  isDigit,
+  isLetter,
+  normalNumbers,
+  numberPattern,
+  point,
+  shortNumber,
+} from "./number.ts";
 import { termOf as englishTermOf } from "./term.ts";
 
 const unit = (base: string, factor = 1): Unit => ({ base, factor });
@@ -90,13 +100,21 @@ const fractionGap = /^(?:-|\s{1,2})$/;
 const dimension = /^(?:w|h|d|l|t|wide|high|deep|long|thick|width|height|depth|length|dia)$/;
 const minJoinedDigits = 5;
 const hasGroups = /[\d-]/;
+const notAscii = /[^\0-\x7f]/;
+const space = 32;
+const quote = 34;
+const asterisk = 42;
 
 /** The groups of a folded text, in order; they do not overlap. */
 export function findGroups(folded: string, termOf: TermOf = englishTermOf): Group[] {
   if (!hasGroups.test(folded)) return [];
-  const pieces = piecesOf(folded);
+  const pieces = notAscii.test(folded) ? piecesOf(folded) : piecesOfAscii(folded);
   const groups: Group[] = [];
   for (let at = 0; at < pieces.length; ) {
+    if (isAlone(pieces, at)) {
+      at++;
+      continue;
+    }
     const found =
       readSize(pieces, at, termOf) ??
       readAmountGroup(pieces, at, termOf) ??
@@ -121,7 +139,12 @@ interface Found {
   readonly next: number;
 }
 
-function piecesOf(folded: string): Piece[] {
+/** Most words: no group begins with one that the next piece does not touch. */
+function isAlone(pieces: readonly Piece[], at: number): boolean {
+  return pieces[at]?.isNumber === false && !tight.test(pieces[at + 1]?.gap ?? " ");
+}
+
+export function piecesOf(folded: string): Piece[] {
   const pieces: Piece[] = [];
   let last = 0;
   for (const { 0: text, index, groups } of folded.matchAll(piecePattern)) {
@@ -136,6 +159,47 @@ function piecesOf(folded: string): Piece[] {
     last = index + text.length;
   }
   return pieces;
+}
+
+/** The same for folded ASCII text without a regular expression, which takes most of the time of reading a document. */
+export function piecesOfAscii(folded: string): Piece[] {
+  const pieces: Piece[] = [];
+  let last = 0;
+  for (let at = 0; at < folded.length; ) {
+    const start = at;
+    const code = folded.charCodeAt(at);
+    let text: string | undefined;
+    let isNumber = false;
+    if (isLetter(code)) {
+      while (isLetter(folded.charCodeAt(at))) at++;
+      text = folded.slice(start, at);
+    } else if (isDigit(code) || (code === point && isDigit(folded.charCodeAt(at + 1)))) {
+      at = endOfNumber(folded, at);
+      isNumber = true;
+      text = folded.slice(start, at);
+    } else {
+      at++;
+      if (code === quote) text = "in";
+      else if (code === asterisk) text = "x";
+      else if (code === apostrophe) {
+        if (folded.charCodeAt(at) === apostrophe) {
+          at++;
+          text = "in";
+        } else if (!isLetter(folded.charCodeAt(at)) || isTimes(folded, at)) text = "ft";
+      }
+    }
+    if (text === undefined) continue;
+    pieces.push({ text, isNumber, start, end: at, gap: folded.slice(last, start) });
+    last = at;
+  }
+  return pieces;
+}
+
+/** Whether there is an "x" and a number after it. */
+function isTimes(folded: string, at: number): boolean {
+  if (folded[at] !== "x") return false;
+  const next = folded.charCodeAt(at + 1);
+  return isDigit(next === space || (next >= 9 && next <= 13) ? folded.charCodeAt(at + 2) : next);
 }
 
 interface Amount {

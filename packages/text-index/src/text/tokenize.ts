@@ -1,5 +1,5 @@
 import { fold } from "./fold.ts";
-import { asciiNumber, normalNumbers, numberPattern } from "./number.ts";
+import { apostrophe, endOfNumber, isDigit, isLetter, normalNumbers, numberPattern, point } from "./number.ts";
 
 /** Longer words are cut: nobody types them, and the size of the index must be limited. */
 export const maxWordLength = 64;
@@ -80,25 +80,19 @@ function tokenizeAscii(folded: string, sink: WordSink): void {
 
 const notAscii = /[^\0-\x7f]/;
 const asciiMark = /\s?"|\s?''|'(?!(?!x\s?\d)[a-z])/y;
-const point = 46;
-const apostrophe = 39;
-
-function isLetter(code: number): boolean {
-  return code >= 97 && code <= 122;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
 /** Reads the number at a position of a text, with the sign of its unit, and returns its end. */
-function pushNumberAt({ word }: WordSink, folded: string, at: number): number {
-  asciiNumber.lastIndex = at;
-  const [number = ""] = asciiNumber.exec(folded) ?? [];
-  asciiMark.lastIndex = at + number.length;
-  const [mark] = asciiMark.exec(folded) ?? [];
-  pushNumber(word, number, mark);
-  return at + number.length + (mark?.length ?? 0);
+function pushNumberAt(sink: WordSink, folded: string, at: number): number {
+  const end = endOfNumber(folded, at);
+  const mark = markAt(folded, end);
+  pushNumber((one) => sink.word(one), folded.slice(at, end), mark);
+  return end + (mark?.length ?? 0);
+}
+
+/** Only after a space or a quote there can be one. */
+function markAt(folded: string, at: number): string | undefined {
+  if (folded.charCodeAt(at) > apostrophe) return undefined;
+  asciiMark.lastIndex = at;
+  return asciiMark.exec(folded)?.[0];
 }
 
 function pushNumber(push: (word: string) => void, number: string, mark: string | undefined): void {
