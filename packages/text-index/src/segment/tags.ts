@@ -29,12 +29,17 @@ export function splitTag(tag: string): readonly [name: string, value: string] {
 }
 
 /** The categories of a document. One without any has a category with an empty name. */
-export function pathsOf({ categoryPaths = [], fields }: IndexDocument): ReadonlyArray<readonly string[]> {
+export function pathsOf({
+  categoryPaths = [],
+  fields,
+}: Pick<IndexDocument, "categoryPaths" | "fields">): ReadonlyArray<readonly string[]> {
   const paths = categoryPaths.filter((path) => path.length > 0);
   return paths.length > 0 ? paths : [[fields.category]];
 }
 
-export function tagsOf(document: IndexDocument): Set<string> {
+export function tagsOf(
+  document: Pick<IndexDocument, "fields" | "categoryPaths" | "attributes" | "boosted">,
+): Set<string> {
   const paths = pathsOf(document);
   const levels = paths.flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(pathSeparator)));
   const further = paths.slice(1).map((path) => path.at(-1) ?? "");
@@ -47,19 +52,31 @@ export function tagsOf(document: IndexDocument): Set<string> {
 }
 
 /** Of names that differ only in case and accents, the first is used, so that each name is counted once in a document. */
-function attributesOf({ attributes = [] }: IndexDocument): Array<readonly [name: string, value: string]> {
+function attributesOf({ attributes = [] }: Pick<IndexDocument, "attributes">): Attribute[] {
   const spelling = new Map<string, string>();
-  const usable = attributes.filter(([name, value]) => isUsable(name) && !value.includes(separator));
-  return usable.map(([name, value]) => {
-    const key = fold(name).trim();
+  return attributes.filter(isUsable).map(([name, value]) => {
+    const key = sameNameKey(name);
     const known = spelling.get(key) ?? name;
     spelling.set(key, known);
     return [known, value];
   });
 }
 
-function isUsable(name: string): boolean {
-  return name !== levelName && !name.startsWith(furtherName) && !name.includes(separator);
+type Attribute = readonly [name: string, value: string];
+
+/** The same for names that differ only in case and accents. */
+export function sameNameKey(name: string): string {
+  return fold(name).trim();
+}
+
+/** Whether it gives a tag. */
+export function isUsable([name, value]: Attribute): boolean {
+  return (
+    name !== levelName &&
+    !name.startsWith(furtherName) &&
+    !name.includes(separator) &&
+    !value.includes(separator)
+  );
 }
 
 /** Documents of a segment, live or deleted, that have any tag of several. */

@@ -16,9 +16,9 @@ import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
-import { compareCodePoints, packStrings } from "../string-table.ts";
+import { beginningsOf, compareStringsAt, packStrings, type StringTable } from "../string-table.ts";
 import { fillTermRoles } from "../term-roles.ts";
-import { CollectedDocuments, mapKinds } from "./collected-documents.ts";
+import { CollectedDocuments, mapKinds, noGroup } from "./collected-documents.ts";
 
 /** Collects documents and turns them into an immutable segment. */
 export interface SegmentBuilder {
@@ -88,11 +88,12 @@ function* buildSegment(
   collected: CollectedDocuments,
   { phrases = true, languages = [english] }: BuilderOptions,
 ): Steps<SegmentHandle> {
-  const order = segmentOrder(collected);
+  const tieKeys = collected.tieKeys.table();
+  const order = segmentOrder(collected, tieKeys);
   yield;
-  const terms = collected.terms.sorted();
+  const terms = collected.texts.terms.sorted();
   yield;
-  const words = collected.words.sorted();
+  const words = collected.texts.words.sorted();
   yield;
   const names = mapKinds((kind) => collected.names[kind].sorted());
   const spellings = collected.spellings.entries();
@@ -107,7 +108,6 @@ function* buildSegment(
     ...mapKinds((kind) => packStrings(names[kind].strings)),
   };
   yield;
-  const tieKeys = packStrings(iterate(order, (i) => collected.columns[i]?.tieKey ?? ""));
   const documentsOfTerm = new Uint32Array(terms.strings.length);
   collected.documentsOfTerm.forEach((documents, term) => {
     documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
@@ -134,9 +134,8 @@ function* buildSegment(
   yield;
   writeTables(sections, tables);
   sections.denseTerms.set(dense);
-  sections.tieKeyOffsets.set(tieKeys.offsets);
-  sections.tieKeyBytes.set(tieKeys.bytes);
-  collected.wordTerms.forEach((term, word) => {
+  fillTieKeys(tieKeys, sections, order);
+  collected.texts.wordTerms.forEach((term, word) => {
     sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
   });
   yield;
@@ -156,20 +155,16 @@ function* buildSegment(
 }
 
 /** Best quality first. */
-function segmentOrder({ columns }: CollectedDocuments): number[] {
-  const order = columns.map((_, i) => i);
-  return order.sort((a, b) => {
-    const x = columns[a];
-    const y = columns[b];
-    if (x === undefined || y === undefined) return 0;
-    return (
-      Math.fround(y.quality) - Math.fround(x.quality) || compareCodePoints(x.tieKey, y.tieKey) || x.id - y.id
-    );
-  });
-}
-
-function* iterate<T>(order: readonly number[], pick: (index: number) => T): Generator<T> {
-  for (const index of order) yield pick(index);
+function segmentOrder({ ids, qualities }: CollectedDocuments, tieKeys: StringTable): Uint32Array {
+  const quality = qualities.values();
+  const beginnings = beginningsOf(tieKeys);
+  return Uint32Array.from(quality, (_, i) => i).sort(
+    (a, b) =>
+      (quality[b] ?? 0) - (quality[a] ?? 0) ||
+      (beginnings[a] ?? 0) - (beginnings[b] ?? 0) ||
+      compareStringsAt(tieKeys, a, tieKeys, b) ||
+      ids.at(a) - ids.at(b),
+  );
 }
 
 // `order` has the numbers of the collected documents in the order of the segment, `placeOf` the place of each number in a
@@ -178,27 +173,34 @@ function* iterate<T>(order: readonly number[], pick: (index: number) => T): Gene
 function fillColumns(
   documents: CollectedDocuments,
   sections: Sections,
-  order: readonly number[],
+  order: Uint32Array,
   placeOf: (kind: NameKind, name: number) => number,
 ): void {
   order.forEach((source, doc) => {
-    const columns = documents.columns[source];
-    if (columns === undefined) return;
-    sections.ids[doc] = columns.id;
-    sections.prices[doc] = columns.priceMinor;
-    sections.ratings[doc] = columns.rating;
-    sections.discounts[doc] = columns.discount;
-    sections.qualities[doc] = columns.quality;
-    for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, columns.names[kind]);
-    sections.sources[doc] = columns.source;
-    sections.availabilities[doc] = columns.availability;
+    sections.ids[doc] = documents.ids.at(source);
+    sections.prices[doc] = documents.prices.at(source);
+    sections.ratings[doc] = documents.ratings.at(source);
+    sections.discounts[doc] = documents.discounts.at(source);
+    sections.qualities[doc] = documents.qualities.at(source);
+    for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
+    sections.sources[doc] = documents.sources.at(source);
+    sections.availabilities[doc] = documents.availabilities.at(source);
+  });
+}
+
+function fillTieKeys({ offsets, bytes }: StringTable, sections: Sections, order: Uint32Array): void {
+  let to = 0;
+  order.forEach((source, doc) => {
+    for (let at = offsets[source] ?? 0; at < (offsets[source + 1] ?? 0); at++)
+      sections.tieKeyBytes[to++] = bytes[at] ?? 0;
+    sections.tieKeyOffsets[doc + 1] = to;
   });
 }
 
 function fillNames(
   documents: CollectedDocuments,
   sections: Sections,
-  order: readonly number[],
+  order: Uint32Array,
   placeOf: Uint32Array,
 ): void {
   let at = 0;
@@ -215,7 +217,7 @@ function fillNames(
 function fillTags(
   documents: CollectedDocuments,
   sections: Sections,
-  order: readonly number[],
+  order: Uint32Array,
   placeOf: Uint32Array,
 ): void {
   const rows = sections.tagRows;
@@ -234,30 +236,30 @@ function fillTags(
 function fillGroups(
   documents: CollectedDocuments,
   sections: Sections,
-  order: readonly number[],
+  order: Uint32Array,
   placeOf: Uint32Array,
 ): void {
   let alone = placeOf.length;
   order.forEach((source, doc) => {
-    const number = documents.columns[source]?.groupNumber;
-    sections.groupNumbers[doc] = number === undefined ? alone++ : (placeOf[number] ?? 0);
+    const number = documents.groupNumbers.at(source);
+    sections.groupNumbers[doc] = number === noGroup ? alone++ : (placeOf[number] ?? 0);
   });
 }
 
-function fillExactKeys(documents: CollectedDocuments, sections: Sections, order: readonly number[]): void {
+function fillExactKeys(documents: CollectedDocuments, sections: Sections, order: Uint32Array): void {
   const docOf = new Uint32Array(order.length);
   order.forEach((source, doc) => {
     docOf[source] = doc;
   });
-  const docs = Uint32Array.from(documents.keySources, (source) => docOf[source] ?? 0);
-  fillKeys(sections, Float64Array.from(documents.keys), docs);
+  const docs = documents.keySources.values().map((source) => docOf[source] ?? 0);
+  fillKeys(sections, documents.keys.values(), docs);
 }
 
 /** A counting sort: documents are visited in their final order, so each term's postings are sorted. */
 function fillPostings(
   documents: CollectedDocuments,
   { offsets, docs, impacts }: PlainPostings,
-  order: readonly number[],
+  order: Uint32Array,
   placeOf: Uint32Array,
 ): void {
   const next = offsets.slice();
