@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../src/bounded-cache.ts";
 import { frontCode } from "../src/segment/front-coding.ts";
-import {
-  eachDoc,
-  measurePostings,
-  packPostings,
-  plainPostings,
-  readDocs,
-} from "../src/segment/packed-postings.ts";
+import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
 import { TermPostings } from "../src/segment/postings.ts";
 import { allocateSections, type Sections, viewSections } from "../src/segment/segment-layout.ts";
 import { type SegmentSize, sectionLengths } from "../src/segment/segment-tables.ts";
@@ -42,13 +36,17 @@ const lists = fc.array(
 );
 
 function pack(all: ReadonlyArray<readonly Posting[]>): Sections {
-  const plain = plainPostings(Uint32Array.from(all, ({ length }) => length));
-  plain.docs.set(all.flatMap((list) => list.map(({ doc }) => doc)));
-  plain.impacts.set(all.flatMap((list) => list.map(({ impact }) => impact)));
-  const packed = finish(measurePostings(plain));
+  const documentsOfTerm = Uint32Array.from(all, ({ length }) => length);
+  const lists = all.map((list) => ({
+    docs: Uint32Array.from(list, ({ doc }) => doc),
+    impacts: Uint8Array.from(list, ({ impact }) => impact),
+    start: 0,
+    end: list.length,
+  }));
+  const packed = finish(measurePostings(documentsOfTerm, lists));
   const terms = packStrings(all.map((_, i) => String(i)));
-  const { sections } = allocate({ postings: plain.docs.length, packed }, { terms });
-  finish(packPostings(sections, plain, packed));
+  const { sections } = allocate({ postings: all.flat().length, packed }, { terms });
+  finish(packPostings(sections, lists, packed));
   return sections;
 }
 

@@ -8,14 +8,16 @@ import type { Steps } from "./steps.ts";
 export const blockBits = 7;
 const blockLength = 1 << blockBits;
 export const placeInBlock = blockLength - 1;
-const termsBetweenPauses = 10_000;
-const postingsBetweenPauses = 500_000;
+const stepsBetweenPauses = 400_000;
+/** What a list takes besides its postings. */
+const stepsOfList = 40;
 
-/** The postings of all terms before they are packed: those of term `t` are in `[offsets[t], offsets[t + 1])`. */
-export interface PlainPostings {
-  readonly offsets: Uint32Array;
-  readonly docs: Uint32Array;
-  readonly impacts: Uint8Array;
+/** The postings of a term before they are packed: those in `[start, end)`. Reading the next list may overwrite them. */
+export interface PlainList {
+  docs: Uint32Array;
+  impacts: Uint8Array;
+  start: number;
+  end: number;
 }
 
 /** How many bits a gap of each block takes, and the sum. */
@@ -25,15 +27,15 @@ export interface PackedSize {
   readonly words: number;
 }
 
-/** Space for the postings of terms, of which each is in so many documents. */
-export function plainPostings(documentsOfTerm: Uint32Array): PlainPostings {
+/** Where the postings of each term begin, of which each is in so many documents, and the end of the last. */
+export function offsetsOf(documentsOfTerm: Uint32Array): Uint32Array {
   const offsets = new Uint32Array(documentsOfTerm.length + 1);
   let sum = 0;
   documentsOfTerm.forEach((documents, term) => {
     sum += documents;
     offsets[term + 1] = sum;
   });
-  return { offsets, docs: new Uint32Array(sum), impacts: new Uint8Array(sum) };
+  return offsets;
 }
 
 /** The end of the block that contains a place of a list. */
@@ -49,17 +51,17 @@ function wordsOf(postings: number, width: number): number {
   return ((postings - 1) * width + 31) >>> 5;
 }
 
-export function* measurePostings({ offsets, docs }: PlainPostings): Steps<PackedSize> {
-  let blocks = 0;
-  for (let term = 0; term + 1 < offsets.length; term++)
-    blocks += blocksOf((offsets[term + 1] ?? 0) - (offsets[term] ?? 0));
-  const widths = new Uint8Array(blocks);
+/** The lists of all terms in their order, once. */
+export function* measurePostings(
+  documentsOfTerm: Uint32Array,
+  lists: Iterable<PlainList>,
+): Steps<PackedSize> {
+  const widths = new Uint8Array(documentsOfTerm.reduce((sum, documents) => sum + blocksOf(documents), 0));
   let block = 0;
   let words = 0;
-  let pause = postingsBetweenPauses;
-  for (let term = 0; term + 1 < offsets.length; term++) {
-    const end = offsets[term + 1] ?? 0;
-    for (let first = offsets[term] ?? 0; first < end; first += blockLength) {
+  let sincePause = 0;
+  for (const { docs, start, end } of lists) {
+    for (let first = start; first < end; first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       let most = 0;
       for (let at = first + 1; at < stop; at++) most |= (docs[at] ?? 0) - (docs[at - 1] ?? 0) - 1;
@@ -67,30 +69,33 @@ export function* measurePostings({ offsets, docs }: PlainPostings): Steps<Packed
       widths[block++] = width;
       words += wordsOf(stop - first, width);
     }
-    if (term % termsBetweenPauses === 0 || end > pause) {
-      pause = end + postingsBetweenPauses;
+    sincePause += end - start + stepsOfList;
+    if (sincePause > stepsBetweenPauses) {
+      sincePause = 0;
       yield;
     }
   }
   return { widths, words };
 }
 
-/** Writes the postings, of a size that was measured. */
+/** Writes the same lists. */
 export function* packPostings(
   sections: Sections,
-  { offsets, docs, impacts }: PlainPostings,
+  lists: Iterable<PlainList>,
   { widths }: PackedSize,
 ): Steps<void> {
-  const { postingBlocks, blockDocs, blockStarts, blockWidths, blockImpacts, gapWords } = sections;
-  sections.postingOffsets.set(offsets);
-  sections.postingImpacts.set(impacts);
+  const { postingOffsets, postingBlocks, postingImpacts } = sections;
+  const { blockDocs, blockStarts, blockWidths, blockImpacts, gapWords } = sections;
   blockWidths.set(widths);
+  let term = 0;
   let block = 0;
   let word = 0;
-  let pause = postingsBetweenPauses;
-  for (let term = 0; term + 1 < offsets.length; term++) {
-    const end = offsets[term + 1] ?? 0;
-    for (let first = offsets[term] ?? 0; first < end; first += blockLength) {
+  let sincePause = 0;
+  for (const { docs, impacts, start, end } of lists) {
+    let to = postingOffsets[term] ?? 0;
+    for (let at = start; at < end; at++) postingImpacts[to++] = impacts[at] ?? 0;
+    postingOffsets[term + 1] = to;
+    for (let first = start; first < end; first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       const width = blockWidths[block] ?? 0;
       blockDocs[block] = docs[first] ?? 0;
@@ -107,9 +112,10 @@ export function* packPostings(
       blockImpacts[block++] = greatest;
       word += wordsOf(stop - first, width);
     }
-    postingBlocks[term + 1] = block;
-    if (term % termsBetweenPauses === 0 || end > pause) {
-      pause = end + postingsBetweenPauses;
+    postingBlocks[++term] = block;
+    sincePause += end - start + stepsOfList;
+    if (sincePause > stepsBetweenPauses) {
+      sincePause = 0;
       yield;
     }
   }
@@ -154,12 +160,20 @@ export function readBlock(
 
 /** The documents of a term, ascending. */
 export function readDocs(sections: Sections, term: number): Uint32Array {
-  const { postingOffsets, postingBlocks } = sections;
-  const count = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
-  const docs = new Uint32Array(count);
-  for (let at = 0, block = postingBlocks[term] ?? 0; at < count; at += blockLength, block++)
-    readBlock(sections, block, Math.min(blockLength, count - at), docs, at);
+  const docs = new Uint32Array(span(sections.postingOffsets, term));
+  readDocsInto(sections, term, docs);
   return docs;
+}
+
+/** Writes the same to the beginning of `docs`. */
+export function readDocsInto(sections: Sections, term: number, docs: Uint32Array): void {
+  const count = span(sections.postingOffsets, term);
+  for (let at = 0, block = sections.postingBlocks[term] ?? 0; at < count; at += blockLength, block++)
+    readBlock(sections, block, Math.min(blockLength, count - at), docs, at);
+}
+
+function span(offsets: Uint32Array, index: number): number {
+  return (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
 }
 
 /** The same one after the other, for readers that may stop early. */

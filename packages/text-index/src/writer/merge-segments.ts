@@ -10,13 +10,13 @@ import {
   mergeDocuments,
 } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
-import { frontCode, unpackStrings } from "../segment/front-coding.ts";
+import { type FrontCodedStrings, frontCode, unpackStrings } from "../segment/front-coding.ts";
 import {
   measurePostings,
-  type PlainPostings,
+  type PlainList,
   packPostings,
-  plainPostings,
   readDocs,
+  readDocsInto,
 } from "../segment/packed-postings.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
 import { allocateSections, type Sections } from "../segment/segment-layout.ts";
@@ -26,8 +26,6 @@ import type { Steps } from "../segment/steps.ts";
 import { type StringTable, stringCount } from "../segment/string-table.ts";
 import { fillTermRoles } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
-
-const postingsBetweenPauses = 200_000;
 
 export interface BuilderOptions {
   /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
@@ -40,6 +38,11 @@ export interface Merged {
   readonly handle: SegmentHandle;
   /** For each input, the new positions of its documents; `deletedDocument` for deleted ones. */
   readonly placeOf: readonly Uint32Array[];
+}
+
+interface MergedGroups {
+  readonly strings: FrontCodedStrings;
+  readonly placeOf: TableMerge["placeOf"];
 }
 
 const stepsBetweenPauses = 20_000;
@@ -74,10 +77,10 @@ export function* mergeSegments(
   };
   const spellings = yield* mergeSpellings(inputs, order.placeOf);
   const tags = yield* mergeUsed(inputs, order.placeOf, "tags");
-  const groups = yield* mergeUsed(inputs, order.placeOf, "groups");
+  const groups = yield* mergeGroups(inputs, order.placeOf);
   const tables = {
     tags: tags.table,
-    groups: frontCode(groups.table),
+    groups: groups.strings,
     terms: terms.table,
     words: words.table,
     spellings: spellings.table,
@@ -87,14 +90,14 @@ export function* mergeSegments(
   };
   const documentsOfTerm = addUp(liveTerms, terms);
   const dense = denseTerms(documentsOfTerm, order.from.length);
-  const postings = plainPostings(documentsOfTerm);
-  yield* mergePostings(inputs, order.placeOf, terms, liveTerms, postings);
-  const packed = yield* measurePostings(postings);
+  // Merging the lists twice is fast, and keeping them before their size is known takes more memory than the packed ones.
+  const lists = () => mergedLists(inputs, order.placeOf, terms, liveTerms, documentsOfTerm);
+  const packed = yield* measurePostings(documentsOfTerm, lists());
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
-      postings: postings.docs.length,
+      postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
       packed,
       denseTerms: dense.length,
       keys: countKeys(inputs, order.placeOf),
@@ -118,7 +121,7 @@ export function* mergeSegments(
   yield* copyTags(inputs, order, sections, tags);
   yield* copyGroups(inputs, order, sections, groups);
   yield* mergeKeys(inputs, order.placeOf, sections);
-  yield* packPostings(sections, postings, packed);
+  yield* packPostings(sections, lists(), packed);
   yield* fillDense(sections);
   yield* fillTermRoles(sections, languages);
   yield* fillPhrases(sections);
@@ -237,6 +240,12 @@ function* mergeUsed(
   );
 }
 
+/** Their plain table takes much memory, so it is not kept. */
+function* mergeGroups(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): Steps<MergedGroups> {
+  const { table, placeOf: places } = yield* mergeUsed(inputs, placeOf, "groups");
+  return { strings: frontCode(table), placeOf: places };
+}
+
 /** Both tables are sorted, so that the new numbers of a document's tags ascend as well. */
 function* copyTags(
   inputs: readonly MergeInput[],
@@ -261,9 +270,9 @@ function* copyGroups(
   inputs: readonly MergeInput[],
   order: DocumentOrder,
   target: Sections,
-  groups: TableMerge,
+  groups: MergedGroups,
 ): Steps<void> {
-  let alone = stringCount(groups.table);
+  let alone = groups.strings.count;
   for (const { i, doc, place } of liveDocuments(inputs, order)) {
     const segment = inputs[i]?.segment;
     if (segment === undefined) continue;
@@ -346,45 +355,61 @@ function* copyDocuments(
   }
 }
 
-/** Merges the lists of the inputs term by term in two-way steps. For most terms one input has nearly all postings. */
-function* mergePostings(
+/** The lists of the result. For most terms one input has nearly all postings, so the lists are merged in two-way steps. */
+function* mergedLists(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
   terms: TableMerge,
   liveTerms: readonly Uint32Array[],
-  { offsets, docs, impacts }: PlainPostings,
-): Steps<void> {
-  // Merging backwards, from the end of each term's space, needs no second buffer: existing postings move up first.
-  const filled = new Uint32Array(offsets.length);
-  let steps = 0;
-  for (const [i, { segment }] of inputs.entries()) {
-    const source = segment.sections;
-    const places = placeOf[i] ?? new Uint32Array();
-    for (let term = 0; term + 1 < source.postingOffsets.length; term++) {
-      const place = terms.placeOf[i]?.[term] ?? deletedDocument;
-      if (place === deletedDocument) continue;
-      const room = offsets[place] ?? 0;
-      const before = filled[place] ?? 0;
-      let write = room + before + (liveTerms[i]?.[term] ?? 0) - 1;
-      filled[place] = write + 1 - room;
-      let old = room + before - 1;
+  documentsOfTerm: Uint32Array,
+): Generator<PlainList> {
+  const most = documentsOfTerm.reduce((greatest, documents) => Math.max(greatest, documents), 0);
+  const list = { docs: new Uint32Array(most), impacts: new Uint8Array(most), start: 0, end: 0 };
+  const listed = new Uint32Array(Math.max(0, ...inputs.map(({ segment }) => segment.documents)));
+  const next = inputs.map(() => 0);
+  for (let place = 0; place < documentsOfTerm.length; place++) {
+    list.end = 0;
+    for (let i = 0; i < inputs.length; i++) {
+      const source = inputs[i]?.segment.sections;
+      const places = placeOf[i];
+      const termPlaces = terms.placeOf[i];
+      if (source === undefined || places === undefined || termPlaces === undefined) continue;
+      let term = next[i] ?? 0;
+      while (termPlaces[term] === deletedDocument) term++;
+      next[i] = term;
+      if (termPlaces[term] !== place) continue;
+      next[i] = term + 1;
+      readDocsInto(source, term, listed);
       const start = source.postingOffsets[term] ?? 0;
-      const listed = readDocs(source, term);
-      for (let at = listed.length - 1; at >= 0; at--) {
-        const doc = places[listed[at] ?? 0] ?? deletedDocument;
-        if (doc === deletedDocument) continue;
-        while (old >= room && (docs[old] ?? 0) > doc) {
-          docs[write] = docs[old] ?? 0;
-          impacts[write--] = impacts[old--] ?? 0;
-        }
-        docs[write] = doc;
-        impacts[write--] = source.postingImpacts[start + at] ?? 0;
-        steps++;
-      }
-      if (++steps > postingsBetweenPauses) {
-        steps = 0;
-        yield;
-      }
+      const count = (source.postingOffsets[term + 1] ?? 0) - start;
+      joinList(list, listed, count, places, source.postingImpacts, start, liveTerms[i]?.[term] ?? 0);
     }
+    yield list;
+  }
+}
+
+/** An inner loop, from the end on: postings of the list move up before their space is used. */
+function joinList(
+  list: PlainList,
+  listed: Uint32Array,
+  count: number,
+  places: Uint32Array,
+  listedImpacts: Uint8Array,
+  start: number,
+  live: number,
+): void {
+  const { docs, impacts } = list;
+  let old = list.end - 1;
+  list.end += live;
+  let write = list.end - 1;
+  for (let at = count - 1; at >= 0; at--) {
+    const doc = places[listed[at] ?? 0] ?? deletedDocument;
+    if (doc === deletedDocument) continue;
+    while (old >= 0 && (docs[old] ?? 0) > doc) {
+      docs[write] = docs[old] ?? 0;
+      impacts[write--] = impacts[old--] ?? 0;
+    }
+    docs[write] = doc;
+    impacts[write--] = listedImpacts[start + at] ?? 0;
   }
 }

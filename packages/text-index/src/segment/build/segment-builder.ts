@@ -7,7 +7,7 @@ import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
 import { frontCode } from "../front-coding.ts";
 import type { IndexDocument } from "../index-document.ts";
-import { measurePostings, type PlainPostings, packPostings, plainPostings } from "../packed-postings.ts";
+import { measurePostings, offsetsOf, type PlainList, packPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
 import { openSegment } from "../segment.ts";
 import type { Sections } from "../segment-layout.ts";
@@ -32,10 +32,10 @@ export interface SegmentBuilder {
 }
 
 /**
- * Collected documents take four times the memory of a segment, so of many documents parts are built, and merged at the end.
+ * Collected documents take more memory than a segment, so of many documents parts are built, and merged at the end.
  * It takes no longer either: tables of a part stay in the processor's caches.
  */
-const partDocuments = 131_072;
+const partDocuments = 65_536;
 
 export function createSegmentBuilder(
   options: BuilderOptions = {},
@@ -80,13 +80,15 @@ class Builder implements SegmentBuilder {
   *#buildPart(): Steps<void> {
     const collected = this.#collected;
     this.#collected = new CollectedDocuments(this.#options.languages);
-    this.#parts.push(yield* buildSegment(collected, { ...this.#options, phrases: false }));
+    this.#parts.push(yield* buildSegment(collected, { ...this.#options, phrases: false }, true));
   }
 }
 
+/** A part lacks what only searches need. */
 function* buildSegment(
   collected: CollectedDocuments,
   { phrases = true, languages = [english] }: BuilderOptions,
+  isPart = false,
 ): Steps<SegmentHandle> {
   const tieKeys = collected.tieKeys.table();
   const order = segmentOrder(collected, tieKeys);
@@ -112,16 +114,15 @@ function* buildSegment(
   collected.documentsOfTerm.forEach((documents, term) => {
     documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
   });
-  const dense = denseTerms(documentsOfTerm, order.length);
-  const postings = plainPostings(documentsOfTerm);
-  fillPostings(collected, postings, order, terms.placeOf);
+  const dense = isPart ? new Uint32Array() : denseTerms(documentsOfTerm, order.length);
+  const lists = sortPostings(collected, documentsOfTerm, order, terms.placeOf);
   yield;
-  const packed = yield* measurePostings(postings);
+  const packed = yield* measurePostings(documentsOfTerm, lists());
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.length,
       nameWords: collected.nameWords.length,
-      postings: postings.docs.length,
+      postings: collected.postingTerms.length,
       packed,
       denseTerms: dense.length,
       tieKeyBytes: tieKeys.bytes.length,
@@ -147,7 +148,7 @@ function* buildSegment(
   yield;
   sections.spellingCounts.set(spellings.map(([, count]) => count));
   yield* countFoldedWords(sections);
-  yield* packPostings(sections, postings, packed);
+  yield* packPostings(sections, lists(), packed);
   yield* fillDense(sections);
   yield* fillTermRoles(sections, languages);
   yield* fillPhrases(sections);
@@ -256,13 +257,15 @@ function fillExactKeys(documents: CollectedDocuments, sections: Sections, order:
 }
 
 /** A counting sort: documents are visited in their final order, so each term's postings are sorted. */
-function fillPostings(
+function sortPostings(
   documents: CollectedDocuments,
-  { offsets, docs, impacts }: PlainPostings,
+  documentsOfTerm: Uint32Array,
   order: Uint32Array,
   placeOf: Uint32Array,
-): void {
-  const next = offsets.slice();
+): () => Generator<PlainList> {
+  const next = offsetsOf(documentsOfTerm);
+  const docs = new Uint32Array(documents.postingTerms.length);
+  const impacts = new Uint8Array(docs.length);
   order.forEach((source, doc) => {
     const end =
       source + 1 < order.length ? documents.postingStarts.at(source + 1) : documents.postingTerms.length;
@@ -274,4 +277,12 @@ function fillPostings(
       impacts[at] = documents.postingImpacts.at(i);
     }
   });
+  return function* lists() {
+    const list = { docs, impacts, start: 0, end: 0 };
+    for (const count of documentsOfTerm) {
+      list.start = list.end;
+      list.end += count;
+      yield list;
+    }
+  };
 }
