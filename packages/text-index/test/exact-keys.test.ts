@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createIndexWriter, emptySnapshot, openIndex } from "../src/index.ts";
+import { hashOf, keyNumber, keyText } from "../src/segment/exact-keys.ts";
 import { buildDocument } from "./build-document.ts";
 
 const keyed = (id: number, name: string, ...keys: string[]) => ({ ...buildDocument(id, name), keys });
@@ -39,6 +40,17 @@ describe("exact keys", () => {
     expect(ids[0]).toBe(id);
     expect(words.every(({ as }) => as === "matched")).toBe(true);
     expect(correctedText).toBeUndefined();
+  });
+
+  it("have the number of their normalised form", () => {
+    const keys = fc.string({ unit: fc.constantFrom(..."0019aAé- "), maxLength: 14 });
+    fc.assert(
+      fc.property(keys, (text) => {
+        const key = keyText(text);
+        expect(keyNumber(text)).toBe(key && hashOf(key));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it("of fewer digits than a GTIN differ in their zeros", () => {

@@ -11,6 +11,8 @@ const separators = /[^\p{L}\p{N}]+/gu;
 // The forms of a GTIN, which has 8, 12, 13 or 14 digits, differ only in leading zeros.
 const zerosOfNumber = /^0+(?=\d*$)/;
 const longNumber = /^\d{8,14}$/;
+/** Its own normalised form, as most identifiers are. */
+const plainKey = /^[a-z1-9][a-z0-9]*$/;
 const label = /^\s*(?:gtin|ean|upc|isbn|barcode)(?:-?(?:8|12|13|14))?[\s:#.]+(?=[\d\s-]+$)/i;
 
 /**
@@ -29,7 +31,7 @@ export function queryKey(text: string): string | undefined {
 
 /** The same as a number. */
 export function keyNumber(text: string): number | undefined {
-  const key = keyText(text);
+  const key = plainKey.test(text) ? text : keyText(text);
   return key === undefined ? undefined : hashOf(key);
 }
 
