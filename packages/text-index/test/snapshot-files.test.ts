@@ -1,8 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createIndexWriter, emptySnapshot, openIndex, readSnapshot, writeSnapshot } from "../src/index.ts";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  openIndex,
+  readSnapshot,
+  type Snapshot,
+  writeSnapshot,
+} from "../src/index.ts";
 import { buildDocument } from "./build-document.ts";
 
 let folder: string;
@@ -37,6 +44,25 @@ describe("snapshot files", () => {
     expect(index.search({ text: "lamp", offset: 0, limit: 3 })).toEqual(
       openIndex(writer.snapshot).search({ text: "lamp", offset: 0, limit: 3 }),
     );
+  });
+
+  it("restore every byte of files of several pieces, of which some become smaller", async () => {
+    const writer = createIndexWriter(emptySnapshot);
+    const upserts = Array.from({ length: 12_000 }, (_, id) => ({
+      ...buildDocument(id, `lamp ${id}`),
+      // Keys are stored as numbers that look random.
+      keys: Array.from({ length: 12 }, (_, i) => `key ${id} ${i}`),
+    }));
+    const snapshot = writer.apply({ upserts, deletes: [3, 5000] }, 9);
+    await writeSnapshot(folder, snapshot, "store");
+    const read = readSnapshot(folder, "store");
+    const bytesOf = (one: Snapshot) =>
+      one.segments.map(({ buffer, deletions }) => [Buffer.from(buffer), deletions]);
+    expect(read.usable && bytesOf(read.snapshot)).toEqual(bytesOf(snapshot));
+    const [plain = 0] = snapshot.segments.map(({ buffer }) => buffer.byteLength);
+    const stored = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+    expect(plain).toBeGreaterThan(2 ** 21);
+    expect(stored).toBeLessThan(0.85 * plain);
   });
 
   it("write only changed segments and remove unused ones", async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { crc32 } from "node:zlib";
+import { promisify } from "node:util";
+import { crc32, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { fillDense } from "./dense-terms.ts";
 import { openSegment } from "./segment.ts";
 import { formatVersion, viewSections } from "./segment-layout.ts";
@@ -13,7 +13,12 @@ import { finish } from "./steps.ts";
 const manifestFile = "manifest.json";
 const dataFile = /^[0-9a-f-]{36}\.(?:segment|deletions)-[0-9a-f]{8}$/;
 const checksumLength = 8;
-const chunkBytes = 1 << 23;
+/** A file is a sequence of pieces of so many bytes, each compressed with Zstandard if that saves enough, after its length. */
+const pieceBytes = 1 << 20;
+const lengthBytes = 4;
+/** Postings hardly become smaller, and copying them takes less time than decompressing. */
+const worthwhile = 0.6;
+const compress = promisify(zstdCompress);
 const maxAttempts = 10;
 /** Writing a snapshot never takes this long. */
 const staleAfterMs = 3_600_000;
@@ -21,6 +26,8 @@ const staleAfterMs = 3_600_000;
 interface FileEntry {
   readonly file: string;
   readonly bytes: number;
+  /** What it has when it is read: its pieces are compressed. */
+  readonly plainBytes: number;
   readonly crc32: number;
 }
 
@@ -55,7 +62,10 @@ export async function writeSnapshot(folder: string, snapshot: Snapshot, identity
     const segments = await writeSegments(folder, snapshot, former);
     const manifest: Manifest = { format: formatVersion, identity, sequence: snapshot.sequence, segments };
     const body = JSON.stringify(manifest);
-    await writeAtomically(folder, manifestFile, new TextEncoder().encode(`${crc32(body)}\n${body}\n`));
+    const temporary = await writeTemporary(folder, manifestFile, async function* () {
+      yield Buffer.from(`${crc32(body)}\n${body}\n`);
+    });
+    await moveInto(folder, temporary, manifestFile);
     await removeUnneeded(folder, new Set(former.map(({ file }) => file)));
     if (isComplete(folder)) return;
   }
@@ -166,34 +176,47 @@ function readKnownFiles(folder: string): FileEntry[] {
   }
 }
 
+/** In pieces with pauses, so that the thread can apply updates meanwhile. The checksum is a part of the name. */
 async function writeData(folder: string, name: string, data: Uint8Array): Promise<FileEntry> {
-  const checksum = await checksumOf(data);
-  const file = `${name}${checksum.toString(16).padStart(checksumLength, "0")}`;
-  await writeAtomically(folder, file, data);
-  return { file, bytes: data.length, crc32: checksum };
-}
-
-/** In pieces with pauses, so that the thread can apply updates meanwhile. */
-async function checksumOf(data: Uint8Array): Promise<number> {
+  let bytes = 0;
   let checksum = 0;
-  for (let at = 0; at < data.length; at += chunkBytes) {
-    checksum = crc32(data.subarray(at, at + chunkBytes), checksum);
-    await setImmediate();
-  }
-  return checksum;
+  const temporary = await writeTemporary(folder, name, async function* () {
+    for (let at = 0; at < data.length; at += pieceBytes) {
+      const plain = Buffer.from(data.subarray(at, at + pieceBytes));
+      const compressed = await compress(plain);
+      const stored = compressed.length < plain.length * worthwhile ? compressed : plain;
+      const length = Buffer.alloc(lengthBytes);
+      length.writeUInt32LE(stored.length);
+      for (const part of [length, stored]) {
+        bytes += part.length;
+        checksum = crc32(part, checksum);
+        yield part;
+      }
+    }
+  });
+  const file = `${name}${checksum.toString(16).padStart(checksumLength, "0")}`;
+  await moveInto(folder, temporary, file);
+  return { file, bytes, plainBytes: data.length, crc32: checksum };
 }
 
-async function writeAtomically(folder: string, file: string, data: Uint8Array): Promise<void> {
-  const temporary = join(folder, `${file}.${randomUUID()}.new`);
+/** Returns the path of a new file with this content. */
+async function writeTemporary(
+  folder: string,
+  name: string,
+  parts: () => AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const temporary = join(folder, `${name}.${randomUUID()}.new`);
   const handle = await open(temporary, "w");
   try {
-    for (let at = 0; at < data.length; ) {
-      at += (await handle.write(data, at, Math.min(chunkBytes, data.length - at))).bytesWritten;
-    }
+    for await (const part of parts()) await handle.writeFile(part);
     await handle.sync();
   } finally {
     await handle.close();
   }
+  return temporary;
+}
+
+async function moveInto(folder: string, temporary: string, file: string): Promise<void> {
   await rename(temporary, join(folder, file));
   await syncFolder(folder);
 }
@@ -211,24 +234,44 @@ async function syncFolder(folder: string): Promise<void> {
 /** The content of a file, followed by `further` empty bytes. */
 function readData(
   folder: string,
-  { file, bytes, crc32: checksum }: FileEntry,
+  { file, bytes, plainBytes, crc32: checksum }: FileEntry,
   further = 0,
 ): SharedArrayBuffer {
   if (!dataFile.test(file)) throw new Error(`unexpected file name ${JSON.stringify(file)}`);
   const path = join(folder, file);
   if (statSync(path).size !== bytes) throw new Error(`${file} has another size than when it was written`);
-  const buffer = new SharedArrayBuffer(bytes + further);
-  const view = new Uint8Array(buffer, 0, bytes);
+  const buffer = new SharedArrayBuffer(plainBytes + further);
   const descriptor = openSync(path, "r");
   try {
-    for (let at = 0; at < bytes; ) {
-      const read = readSync(descriptor, view, at, Math.min(chunkBytes, bytes - at), at);
-      if (read === 0) throw new Error(`${file} ends early`);
-      at += read;
-    }
+    if (readPieces(descriptor, new Uint8Array(buffer, 0, plainBytes)) !== checksum)
+      throw new Error(`${file} is damaged: its checksum differs`);
   } finally {
     closeSync(descriptor);
   }
-  if (crc32(view) !== checksum) throw new Error(`${file} is damaged: its checksum differs`);
   return buffer;
+}
+
+/** Fills the array with the pieces of a file, and returns the checksum of the file. */
+function readPieces(descriptor: number, plain: Uint8Array): number {
+  const room = Buffer.allocUnsafeSlow(pieceBytes);
+  const read = (length: number) => {
+    if (length > room.length || readSync(descriptor, room, 0, length, null) < length)
+      throw new Error("a file of the index is damaged: a piece ends early");
+    return room.subarray(0, length);
+  };
+  let checksum = 0;
+  for (let at = 0; at < plain.length; at += pieceBytes) {
+    const length = read(lengthBytes);
+    checksum = crc32(length, checksum);
+    const stored = read(length.readUInt32LE());
+    checksum = crc32(stored, checksum);
+    const size = Math.min(pieceBytes, plain.length - at);
+    const piece =
+      stored.length === size
+        ? stored
+        : zstdDecompressSync(stored, { chunkSize: size, maxOutputLength: size });
+    if (piece.length !== size) throw new Error("a file of the index is damaged: a piece has another size");
+    plain.set(piece, at);
+  }
+  return checksum;
 }
