@@ -7,8 +7,11 @@ export { boxOverlap } from "../src/objects/box-overlap.ts";
 export { createRandom } from "../train/random.ts";
 
 const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
-/** `clutter` is an enlarged photograph and has only texture; `photograph` is one as it is, with things of its own. */
-export type Background = (typeof backgrounds)[number] | "photograph";
+/**
+ * `clutter` is an enlarged photograph and has only texture; `photograph` is one as it is, with things of its own;
+ * `pattern` is drawn, of stripes and dots: no training scene has one.
+ */
+export type Background = (typeof backgrounds)[number] | "photograph" | "pattern";
 
 /** An image composed of cut-out objects whose boxes are known. */
 export interface Composite {
@@ -66,6 +69,15 @@ async function backdrop(background: Background, clutter: Buffer, random: () => n
       height: canvasHeight,
     };
     return sharp(large).extract(at).png().toBuffer();
+  }
+  if (background === "pattern") {
+    const tile = Math.floor(16 + 48 * random());
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${canvasWidth}" height="${canvasHeight}">
+      <pattern id="p" width="${tile}" height="${tile}" patternUnits="userSpaceOnUse"
+        patternTransform="rotate(${Math.floor(90 * random())})"><rect width="100%" height="100%" fill="${colour()}"/>
+        <rect width="50%" height="100%" fill="${colour()}"/><circle cx="50%" cy="50%" r="20%" fill="${colour()}"/>
+      </pattern><rect width="100%" height="100%" fill="url(#p)"/></svg>`;
+    return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
   const [from, to] = background === "white" ? ["#fff", "#fff"] : [colour(), colour()];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${canvasWidth}" height="${canvasHeight}">

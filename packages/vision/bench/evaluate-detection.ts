@@ -8,8 +8,8 @@ const minConfidence = 0.3;
 const minOverlap = 0.5;
 
 export interface DetectionFigures {
-  readonly detectionRecall: number;
-  readonly falseBoxesPerImage: number;
+  readonly detectionRecall: number | undefined;
+  readonly falseBoxesPerImage: number | undefined;
 }
 
 /** One evaluated box: the detector's confidence, and whether the box was right. For calibration. */
@@ -48,7 +48,7 @@ export async function evaluateDetection(
 }
 
 function figures(right: readonly number[], wrong: readonly number[]): DetectionFigures {
-  return { detectionRecall: mean(right) ?? 0, falseBoxesPerImage: mean(wrong) ?? 0 };
+  return { detectionRecall: mean(right), falseBoxesPerImage: mean(wrong) };
 }
 
 function push(map: Map<string, number[]>, key: string, ...values: number[]): void {

@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { loadBuiltInModel, readJoining } from "../src/built-in-model.ts";
+import { readCellWeights } from "../src/objects/cell-boxes.ts";
+import { createDetector } from "../src/objects/detect-objects.ts";
 import { readSmallWeights } from "../src/small-model.ts";
+import type { VisionModel } from "../src/vision-model.ts";
 import { type Photograph, readPhotographs } from "../train/photographs.ts";
 import { createRandom } from "../train/random.ts";
-import { fingerprint, type TrainedWeights, trainWeights } from "../train/train-weights.ts";
-import { composites } from "./composites.ts";
+import { trainCells } from "../train/train-cells.ts";
+import { fingerprint, trainWeights } from "../train/train-weights.ts";
+import { type Background, composites } from "./composites.ts";
 import { describePhotographs } from "./describe-photographs.ts";
 import { evaluateDetection } from "./evaluate-detection.ts";
 import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
@@ -15,7 +19,7 @@ const methods = Object.keys(methodLengths) as Method[];
 const foldCount = 2;
 const compositeCount = 240;
 const compositeSeed = 3;
-const photographComposites = 120;
+const otherComposites = 120;
 const timedImages = 300;
 
 export type VisionReport = Awaited<ReturnType<typeof evaluateVision>>;
@@ -30,10 +34,8 @@ export async function evaluateVision(
   report: (step: string) => void,
   source: string | undefined = undefined,
 ) {
-  const photographs = readPhotographs(folder);
+  const { photographs, seen, folds } = readJudged(folder, source);
   const shipped = { small: readSmallWeights(), joining: readJoining() };
-  const known = new Set(shipped.small.trainedOn);
-  const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
   const scores: Record<Method, RetrievalScores[]> = {
     builtIn: [],
     small: [],
@@ -41,33 +43,22 @@ export async function evaluateVision(
     histogram: [],
     hog: [],
   };
-  const folds = judgedFolds(photographs, source, seen ? foldCount : 1);
   for (const [fold, judged] of folds.entries()) {
     report(
       `fold ${fold + 1} of ${folds.length}: ${judged.length} of ${photographs.length} photographs are judged`,
     );
-    const weights = seen ? await trainedWithout(photographs, judged, report) : shipped;
+    const weights = seen ? await trainWeights(without(photographs, judged), report) : shipped;
     const described = await describePhotographs(photographs, judged, weights);
     for (const method of methods) scores[method].push(scoreRetrieval(photographs, described[method]));
   }
-  report("detection and time");
+  const detection = await evaluateBoxes(photographs, folds, seen, report);
+  report("time");
   const images = photographs.map(({ path }) => readFileSync(path));
-  const random = createRandom(compositeSeed);
-  const { judged, rows, ...detection } = await evaluateDetection(
-    loadBuiltInModel(),
-    composites(images, compositeCount, random),
-  );
-  const onPhotographs = await evaluateDetection(
-    loadBuiltInModel(),
-    composites(images, photographComposites, random, ["photograph"]),
-  );
   return {
     weights: describeWeights(source, seen),
     photographs: photographs.length,
     ...summarise(scores.builtIn),
     ...detection,
-    detectionByBackground: { ...rows, ...onPhotographs.rows },
-    calibration: calibration(judged),
     ...(await measureTime(evenly(images, timedImages), shipped)),
     baselines: {
       small: summarise(scores.small),
@@ -78,22 +69,66 @@ export async function evaluateVision(
   };
 }
 
+/** The photographs of a folder, whether the shipped weights know some of them, and which are judged together. */
+export function readJudged(folder: string, source: string | undefined) {
+  const photographs = readPhotographs(folder);
+  const known = new Set(readSmallWeights().trainedOn);
+  const seen = photographs.some(({ path }) => known.has(fingerprint(readFileSync(path))));
+  return { photographs, seen, folds: judgedFolds(photographs, source, seen ? foldCount : 1) };
+}
+
+/** Finds objects in images composed of the photographs of each fold, by weights that were trained on the others. */
+export async function evaluateBoxes(
+  photographs: readonly Photograph[],
+  folds: readonly (readonly number[])[],
+  seen: boolean,
+  report: (step: string) => void,
+) {
+  const detectors: VisionModel["detect"][] = [];
+  for (const judged of folds) {
+    const cells = seen ? await trainCells(without(photographs, judged), report) : readCellWeights();
+    detectors.push(createDetector(() => cells));
+  }
+  report("detection");
+  let detect: VisionModel["detect"] = async () => [];
+  const composed = async function* (count: number, backgrounds?: readonly Background[]) {
+    const random = createRandom(compositeSeed);
+    for (const [fold, judged] of folds.entries()) {
+      detect = detectors[fold] ?? detect;
+      const images = judged.map((i) => readFileSync(photographs[i]?.path ?? ""));
+      yield* composites(images, count / folds.length, random, backgrounds);
+    }
+  };
+  const evaluate = (count: number, backgrounds?: readonly Background[]) =>
+    evaluateDetection({ detect: (bytes) => detect(bytes) }, composed(count, backgrounds));
+  const { rows, judged, ...all } = await evaluate(compositeCount);
+  const photograph = await evaluate(otherComposites, ["photograph"]);
+  const pattern = await evaluate(otherComposites, ["pattern"]);
+  return {
+    ...all,
+    detectionByBackground: {
+      ...rows,
+      ...ofBackground("photograph", photograph.rows),
+      ...ofBackground("pattern", pattern.rows),
+    },
+    calibration: calibration(judged),
+    calibrationOnPhotographs: calibration(photograph.judged),
+  };
+}
+
+function ofBackground<Row>(background: Background, rows: Readonly<Record<string, Row>>): Record<string, Row> {
+  return Object.fromEntries(Object.entries(rows).filter(([name]) => name.startsWith(background)));
+}
+
 function describeWeights(source: string | undefined, seen: boolean): string {
   if (!seen) return loadBuiltInModel().id;
   if (source !== undefined) return `${source} alone, trained on the other sources`;
   return `${foldCount} folds by product, trained without the judged fold`;
 }
 
-function trainedWithout(
-  photographs: readonly Photograph[],
-  judged: readonly number[],
-  report: (step: string) => void,
-): Promise<TrainedWeights> {
+function without(photographs: readonly Photograph[], judged: readonly number[]): Photograph[] {
   const left = new Set(judged);
-  return trainWeights(
-    photographs.filter((_, i) => !left.has(i)),
-    report,
-  );
+  return photographs.filter((_, i) => !left.has(i));
 }
 
 /** For each tenth of confidence, the number of boxes and the share of them that was right. */

@@ -8,7 +8,8 @@ import { type OpenedImage, openImage } from "./image/open-image.ts";
 import { createJoiner, decodeJoining, type Joining } from "./learned/joining.ts";
 import { type LearnedEncoder, loadLearnedEncoder } from "./learned/learned-encoder.ts";
 import { inputSide } from "./learned/network.ts";
-import { detectObjects } from "./objects/detect-objects.ts";
+import { readCellWeights } from "./objects/cell-boxes.ts";
+import { createDetector } from "./objects/detect-objects.ts";
 import { readSmallWeights } from "./small-model.ts";
 import type { VisionModel } from "./vision-model.ts";
 
@@ -25,11 +26,7 @@ export function loadBuiltInModel(folder = shippedWeights): VisionModel {
       const { joined } = await describe(await openImage(bytes), signal);
       return joined;
     },
-    async detect(bytes, signal) {
-      const image = await openImage(bytes);
-      signal?.throwIfAborted();
-      return detectObjects(image);
-    },
+    detect: createDetector(() => readCellWeights(folder)),
   };
 }
 

@@ -27,6 +27,8 @@ it("names a file that is missing, and loads the small model without those of the
   copyFileSync(weightsFiles().small, weightsFiles(folder).small);
   expect(() => identifyBuiltInModel(folder)).toThrow(/joined\.bin cannot be read\. Restore it/);
   expect(identifySmallModel(folder)).toEqual(identifySmallModel());
+  copyFileSync(weightsFiles().joined, weightsFiles(folder).joined);
+  expect(() => identifyBuiltInModel(folder)).toThrow(/cells\.bin cannot be read\. Restore it/);
 });
 
 it.each([identifyBuiltInModel, identifySmallModel])("says that a processor has no SIMD: %o", (identify) => {

@@ -15,10 +15,11 @@ export const shippedWeights = join(
 export const kernelsFile = join(shippedWeights, "kernels.wasm");
 
 /** The files of weights in a folder. An evaluation has its own, but always with the shipped network. */
-export function weightsFiles(folder = shippedWeights): { small: string; joined: string; network: string } {
+export function weightsFiles(folder = shippedWeights) {
   return {
     small: join(folder, "small.bin"),
     joined: join(folder, "joined.bin"),
+    cells: join(folder, "cells.bin"),
     network: join(shippedWeights, "lite0.bin"),
   };
 }
@@ -40,12 +41,14 @@ export function identifySmallModel(folder = shippedWeights): ModelIdentity {
 
 /** The same of the built-in model. */
 export function identifyBuiltInModel(folder = shippedWeights): ModelIdentity {
-  const { network, joined } = weightsFiles(folder);
+  const { network, joined, cells } = weightsFiles(folder);
   const parts = [
     identifySmallModel(folder).id,
     readChecked(readShipped(network), "network", network).digest,
     readChecked(readShipped(joined), "joined", joined).digest,
   ];
+  // Detection loads them later. They are not part of the identity: no vector depends on them.
+  readChecked(readShipped(cells), "cells", cells);
   const digest = createHash("sha256").update(parts.join()).digest("hex");
   return { id: `joined-1-${digest.slice(0, 12)}`, dimensions: descriptorDimensions };
 }

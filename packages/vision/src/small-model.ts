@@ -6,7 +6,8 @@ import { descriptorDimensions } from "./descriptor/weights-header.ts";
 import { shippedWeights, weightsFiles } from "./identity.ts";
 import { decodeImage } from "./image/decode-image.ts";
 import { openImage } from "./image/open-image.ts";
-import { detectObjects } from "./objects/detect-objects.ts";
+import { readCellWeights } from "./objects/cell-boxes.ts";
+import { createDetector } from "./objects/detect-objects.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 export function readSmallWeights(folder = shippedWeights): Weights {
@@ -30,10 +31,6 @@ export function loadSmallModel(folder = shippedWeights): VisionModel {
       signal?.throwIfAborted();
       return project(readFeatures(raster));
     },
-    async detect(bytes, signal) {
-      const image = await openImage(bytes);
-      signal?.throwIfAborted();
-      return detectObjects(image);
-    },
+    detect: createDetector(() => readCellWeights(folder)),
   };
 }

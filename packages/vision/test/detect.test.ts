@@ -1,7 +1,9 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { loadBuiltInModel } from "../src/index.ts";
-import { circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
+import { boxOverlap } from "../src/objects/box-overlap.ts";
+import { createRandom } from "../train/random.ts";
+import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
 
 const model = loadBuiltInModel();
 
@@ -53,6 +55,23 @@ describe("detect", () => {
     expect(Math.abs((found[0]?.box.width ?? 0) - 70)).toBeLessThan(12);
   });
 
+  it("finds most objects on clutter of many colours", async () => {
+    const objects = `<g transform="translate(-8 8) scale(0.6 1)" fill="#226">${shirtShape}</g>
+      <g transform="translate(50 12)" fill="#171">${bottle}</g>`;
+    const truths = [
+      { x: 20, y: 76, width: 168, height: 220 },
+      { x: 240, y: 54, width: 120, height: 260 },
+    ];
+    let hits = 0;
+    for (let seed = 1; seed <= 6; seed++) {
+      const scene = drawing(`${clutter(seed)}${objects}`, "#000", "#fff", { width: 400, height: 320 });
+      const found = await model.detect(await scene.png().toBuffer());
+      hits += truths.filter((truth) => found.some(({ box }) => boxOverlap(box, truth) >= 0.5)).length;
+    }
+    // Of twelve.
+    expect(hits).toBeGreaterThanOrEqual(6);
+  });
+
   it("measures boxes on the upright image and crops them there", async () => {
     const left = `<rect x="10" y="40" width="50" height="60"/>`;
     const image = await drawing(left, "#060", "#fff").withMetadata({ orientation: 6 }).jpeg().toBuffer();
@@ -81,3 +100,13 @@ describe("detect", () => {
     expect(await model.detect(await image().png().toBuffer())).toEqual([]);
   });
 });
+
+function clutter(seed: number): string {
+  const random = createRandom(seed);
+  const circles = Array.from({ length: 400 }, () => {
+    const [x, y, radius] = [200 * random(), 160 * random(), 2 + 6 * random()];
+    const colour = `hsl(${360 * random()}, 60%, ${20 + 60 * random()}%)`;
+    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>`;
+  });
+  return circles.join("");
+}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
 import { decodeJoining, encodeJoining } from "../src/learned/joining.ts";
 import { decodeNetwork } from "../src/learned/learned-encoder.ts";
+import { decodeCells, encodeCells } from "../src/objects/cell-boxes.ts";
 
 const shipped = readFileSync(new URL("../weights/small.bin", import.meta.url));
 
@@ -37,19 +38,22 @@ describe("the small model's weights", () => {
 
 const lite0 = readFileSync(new URL("../weights/lite0.bin", import.meta.url));
 const joined = readFileSync(new URL("../weights/joined.bin", import.meta.url));
+const cells = readFileSync(new URL("../weights/cells.bin", import.meta.url));
 
 describe("the built-in model's weights", () => {
   it("are read back as they were written", () => {
     expect(encodeJoining(decodeJoining(joined, "shipped")).equals(joined)).toBe(true);
+    expect(encodeCells(decodeCells(cells, "shipped")).equals(cells)).toBe(true);
   });
 
   it("take at most 9 MB together", () => {
-    expect(shipped.length + lite0.length + joined.length).toBeLessThanOrEqual(9_000_000);
+    expect(shipped.length + lite0.length + joined.length + cells.length).toBeLessThanOrEqual(9_000_000);
   });
 
   it.each([
     ["the network's", lite0, decodeNetwork],
     ["the joined", joined, decodeJoining],
+    ["those of cells", cells, decodeCells],
   ])("are refused if damaged, truncated or something else: %s", (_, bytes, decode) => {
     const damaged = Buffer.from(bytes);
     damaged.writeUInt8(damaged.readUInt8(10_000) ^ 1, 10_000);

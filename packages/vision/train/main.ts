@@ -4,7 +4,9 @@ import { encodeWeights } from "../src/descriptor/weights.ts";
 import { shippedWeights, weightsFiles } from "../src/identity.ts";
 import { loadBuiltInModel } from "../src/index.ts";
 import { encodeJoining } from "../src/learned/joining.ts";
+import { encodeCells } from "../src/objects/cell-boxes.ts";
 import { readPhotographs } from "./photographs.ts";
+import { trainCells } from "./train-cells.ts";
 import { trainWeights } from "./train-weights.ts";
 
 const { values } = parseArgs({
@@ -25,5 +27,6 @@ const { small, joining } = await trainWeights(photographs, report);
 mkdirSync(out, { recursive: true });
 writeFileSync(weightsFiles(out).small, encodeWeights(small));
 writeFileSync(weightsFiles(out).joined, encodeJoining(joining));
-report(`wrote small.bin and joined.bin to ${out}`);
+writeFileSync(weightsFiles(out).cells, encodeCells(await trainCells(photographs, report)));
+report(`wrote small.bin, joined.bin and cells.bin to ${out}`);
 console.log(loadBuiltInModel(out).id);

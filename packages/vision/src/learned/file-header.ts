@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-/** What the files of the network's weights and of the joined weights begin with. */
-export const magics = { network: "PSLITE0\0", joined: "PSJOINED" } as const;
+/** What the files of the network's weights, of the joined weights and of those of cells begin with. */
+export const magics = { network: "PSLITE0\0", joined: "PSJOINED", cells: "PSCELLS\0" } as const;
 export const headerBytes = 40;
 
 export function writeHeader(kind: keyof typeof magics, body: Uint8Array): Buffer {

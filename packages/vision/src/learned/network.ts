@@ -1,4 +1,5 @@
 import { instantiateKernels } from "../descriptor/kernels.ts";
+import type { Raster } from "../image/decode-image.ts";
 
 /** Side of the square image that the network sees, in pixels. The same everywhere: nodes share their vectors. */
 export const inputSide = 192;
@@ -32,14 +33,15 @@ interface Layer {
   readonly sideIn: number;
   readonly side: number;
   readonly isActivated: boolean;
+  /** Whether it is the last layer of its stage. */
+  readonly endsStage?: boolean;
   /** Begins a block whose input is added to its output, or ends one. */
   readonly residual?: "begins" | "ends" | undefined;
 }
 
-const layers = layersOf();
-
-function layersOf(): Layer[] {
-  let side = inputSide / 2;
+/** For a square image of that many pixels a side, a multiple of 64. */
+function layersOf(imageSide: number): Layer[] {
+  let side = imageSide / 2;
   // The first convolution takes three pixels by three of three colours: as many inputs, and one more to make pairs.
   const pixels = { kind: "pixels", kernel: 1, stride: 1, isActivated: true } as const;
   const all: Layer[] = [{ ...pixels, inputs: 28, outputs: stemChannels, sideIn: side, side }];
@@ -65,7 +67,9 @@ function layersOf(): Layer[] {
       });
       side = after;
       const ends = adds ? "ends" : undefined;
-      all.push({ ...pixels, inputs: wide, outputs, sideIn: side, side, isActivated: false, residual: ends });
+      const endsStage = repeat === repeats - 1;
+      const narrow = { ...pixels, inputs: wide, outputs, sideIn: side, side, isActivated: false };
+      all.push({ ...narrow, residual: ends, endsStage });
     }
   }
   all.push({ ...pixels, inputs: headInputs, outputs: embeddingLength, sideIn: side, side });
@@ -77,16 +81,24 @@ const bytesOf = ({ kind, inputs, outputs, kernel }: Layer) =>
   outputs * ((kind === "pixels" ? inputs : pairedTaps(kernel)) + 8);
 const pairedTaps = (kernel: number) => kernel * kernel + (kernel % 2);
 
-export const networkBytes = layers.reduce((sum, layer) => sum + bytesOf(layer), 0);
+export const networkBytes = layersOf(inputSide).reduce((sum, layer) => sum + bytesOf(layer), 0);
 
 const page = 65_536;
 const pixelBytes = 2;
 
+/** What a stage of the network gives: `channels` numbers for each cell of a square. The next run overwrites it. */
+type SeeStage = (channels: number, numbers: Int16Array) => void;
+
 /**
- * Runs the network on an image of `inputSide` × `inputSide` pixels of three bytes. `weights` are those of
- * `convert/efficientnet_lite0.py`. The next run overwrites nothing of a result. It has its own memory of about 13 MB.
+ * Runs the network on an image of `imageSide` × `imageSide` pixels of three bytes. `weights` are those of
+ * `convert/efficientnet_lite0.py`. The next run overwrites nothing of a result. It has its own memory: 13 MB at 192 pixels,
+ * 24 MB at 320.
  */
-export function createNetwork(weights: Uint8Array): (rgb: Uint8Array) => Float32Array {
+export function createNetwork(
+  weights: Uint8Array,
+  imageSide = inputSide,
+): (rgb: Uint8Array, seeStage?: SeeStage) => Float32Array {
+  const layers = layersOf(imageSide);
   const widest = Math.max(
     ...layers.map(({ side, sideIn, inputs, outputs, kernel }) =>
       Math.max(side ** 2 * outputs, (sideIn + kernel) ** 2 * inputs),
@@ -126,8 +138,8 @@ export function createNetwork(weights: Uint8Array): (rgb: Uint8Array) => Float32
     return width;
   };
 
-  return (rgb) => {
-    writePatches(rgb, first);
+  return (rgb, seeStage) => {
+    writePatches(rgb, imageSide, first);
     let [from, to] = [first, second];
     let at = weightsAt;
     for (const layer of layers) {
@@ -145,23 +157,33 @@ export function createNetwork(weights: Uint8Array): (rgb: Uint8Array) => Float32
         convolveChannels(padded.byteOffset, ...tables, to.byteOffset, offsetsAt, ...shape, least, most);
       }
       if (residual === "ends") addNumbers(to.byteOffset, kept.byteOffset, side * side * outputs);
+      if (layer.endsStage) seeStage?.(outputs, to.subarray(0, side * side * outputs));
       at += bytesOf(layer);
       [from, to] = [to, from];
     }
-    return meanOfPixels(from);
+    return meanOfPixels(from, layers.at(-1)?.side ?? 1);
   };
 }
 
+/** In the middle of a white square. */
+export function onWhiteSquare({ width, height, rgb }: Raster, side: number): Uint8Array {
+  const square = new Uint8Array(side * side * 3).fill(255);
+  const [left, top] = [(side - width) >> 1, (side - height) >> 1];
+  for (let row = 0; row < height; row++)
+    square.set(rgb.subarray(row * width * 3, (row + 1) * width * 3), ((row + top) * side + left) * 3);
+  return square;
+}
+
 /** For the first convolution: the three by three pixels around every second one, together. */
-function writePatches(rgb: Uint8Array, to: Int16Array): void {
-  const half = inputSide / 2;
+function writePatches(rgb: Uint8Array, side: number, to: Int16Array): void {
+  const half = side / 2;
   let at = 0;
   for (let row = 0; row < half; row++) {
     for (let column = 0; column < half; column++) {
       for (let y = 2 * row; y < 2 * row + 3; y++) {
         for (let x = 2 * column; x < 2 * column + 3; x++) {
-          const isInside = y < inputSide && x < inputSide;
-          const pixel = (y * inputSide + x) * 3;
+          const isInside = y < side && x < side;
+          const pixel = (y * side + x) * 3;
           for (let colour = 0; colour < 3; colour++)
             to[at++] = isInside ? (rgb[pixel + colour] ?? 0) - middle : 0;
         }
@@ -171,8 +193,7 @@ function writePatches(rgb: Uint8Array, to: Int16Array): void {
   }
 }
 
-function meanOfPixels(from: Int16Array): Float32Array {
-  const { side } = layers.at(-1) ?? { side: 1 };
+function meanOfPixels(from: Int16Array, side: number): Float32Array {
   const sums = new Float32Array(embeddingLength);
   for (let at = 0; at < side * side * embeddingLength; at++) {
     const channel = at % embeddingLength;

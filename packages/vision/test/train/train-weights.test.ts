@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../../src/descriptor/weights.ts";
 import { decodeJoining, encodeJoining } from "../../src/learned/joining.ts";
+import { encodeCells } from "../../src/objects/cell-boxes.ts";
 import { readPhotographs } from "../../train/photographs.ts";
+import { trainCells } from "../../train/train-cells.ts";
 import { trainWeights } from "../../train/train-weights.ts";
 import { bottle, circleShape, drawing, shirtShape } from "../images.ts";
 
@@ -44,6 +46,18 @@ it("learns exactly the same weights from the same photographs", { timeout: 120_0
   const joined = decodeJoining(first.joined, "new weights").projection.rows;
   expect(joined.some((value) => value !== 0)).toBe(true);
   expect(joined.every(Number.isFinite)).toBe(true);
+});
+
+it("learns exactly the same boxes from the same photographs", { timeout: 60_000 }, async () => {
+  const photographs = readPhotographs(folder);
+  const size = { scenes: 24, cellsPerScene: 16, judgedScenes: 4 };
+  const first = await trainCells(photographs, () => {}, size);
+  const second = await trainCells(photographs, () => {}, size);
+  expect(encodeCells(second).equals(encodeCells(first))).toBe(true);
+  expect(Object.values(first).every((part: Float32Array) => part.every(Number.isFinite))).toBe(true);
+  // Outside of objects a cell is taught 0, so that few cells are sure at first.
+  expect(first.outputBias[0]).toBeLessThan(0);
+  expect(first.evidence.some((weight) => weight !== 0)).toBe(true);
 });
 
 async function train(photographs: Parameters<typeof trainWeights>[0]) {

@@ -37,8 +37,11 @@ function builtInModel() {
     return identifyBuiltInModel();
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
-    throw new Error(`${fault} VISION_MODEL=${smallModel} needs neither lite0.bin nor joined.bin.`, {
-      cause: error,
-    });
+    throw new Error(
+      `${fault} VISION_MODEL=${smallModel} describes images without lite0.bin and joined.bin.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import sharp, { type OverlayOptions } from "sharp";
+import { openImage } from "../src/image/open-image.ts";
+import type { Box } from "../src/vision-model.ts";
+import { type CutObject, cutObject } from "./cut-object.ts";
+import { drawObject } from "./draw-object.ts";
+import type { Photograph } from "./photographs.ts";
+import { createRandom } from "./random.ts";
+
+/** An image composed to learn from, and the boxes of its objects, the last one in front. */
+export interface Scene {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly Box[];
+}
+
+const longSide = 480;
+const maxObjects = 4;
+const maxCovered = 0.25;
+
+/** What scenes are composed of. */
+export interface SceneSource {
+  readonly photographs: readonly string[];
+  /** In groups that count the same, however many they have. */
+  readonly objects: readonly (readonly SceneObject[])[];
+}
+
+export interface SceneObject extends CutObject {
+  /** The photograph that the object was cut out of, and its box there. */
+  readonly origin?: { readonly path: string; readonly box: Box };
+}
+
+const drawnObjects = 200;
+const uncomposed = 0.1;
+
+/** Cuts objects out of the photographs, a group for each of their sources, and adds a group of drawn ones. */
+export async function gatherObjects(photographs: readonly Photograph[]): Promise<SceneSource> {
+  const groups = new Map<string, SceneObject[]>();
+  for (const { path, source } of photographs) {
+    const cut = await cutObject(await openImage(readFileSync(path)));
+    if (cut === undefined) continue;
+    const object = { ...cut.object, origin: { path, box: cut.box } };
+    groups.set(source, [...(groups.get(source) ?? []), object]);
+  }
+  const random = createRandom(1);
+  const drawn: SceneObject[] = [];
+  for (let i = 0; i < drawnObjects; i++) drawn.push(await drawObject(random));
+  return { photographs: photographs.map(({ path }) => path), objects: [...groups.values(), drawn] };
+}
+
+/** The same number gives the same scene. Some are photographs as they are. */
+export async function sceneAt({ photographs, objects }: SceneSource, number: number): Promise<Scene> {
+  const random = createRandom(number);
+  const { origin } = pick(pick(objects, random), random);
+  if (origin === undefined || random() >= uncomposed) return composeScene(objects, photographs, random);
+  const bytes = readFileSync(origin.path);
+  const { width, height } = await openImage(bytes);
+  return { bytes, width, height, boxes: [origin.box] };
+}
+
+/** None to four objects anywhere, on a background of one colour, a gradient, texture or a photograph. */
+async function composeScene(
+  objects: SceneSource["objects"],
+  photographs: readonly string[],
+  random: () => number,
+): Promise<Scene> {
+  const aspect = 0.6 + random();
+  const width = Math.round(longSide * Math.min(1, aspect));
+  const height = Math.round(longSide * Math.min(1, 1 / aspect));
+  const backdrop = await background(width, height, photographs, random);
+  const count = Math.floor((maxObjects + 0.5) * random() ** 0.8);
+  const boxes: Box[] = [];
+  const layers: OverlayOptions[] = [];
+  for (let i = 0; i < count; i++) {
+    const object = pick(pick(objects, random), random);
+    const box = freePlace(object, { width, height, boxes, count }, random);
+    if (box === undefined) continue;
+    boxes.push(box);
+    layers.push({ input: await changed(object, box, random), left: box.x, top: box.y });
+  }
+  const composed = sharp(backdrop).composite(layers);
+  const bytes = await composed.jpeg({ quality: 60 + Math.floor(random() * 36) }).toBuffer();
+  return { bytes, width, height, boxes };
+}
+
+async function background(
+  width: number,
+  height: number,
+  photographs: readonly string[],
+  random: () => number,
+): Promise<Buffer> {
+  const kind = random();
+  if (kind < 0.3) {
+    const colour = () =>
+      `hsl(${Math.floor(random() * 360)}, ${Math.floor(random() * 70)}%, ${15 + Math.floor(random() * 80)}%)`;
+    const from = kind < 0.1 ? "#fff" : colour();
+    const to = kind < 0.2 ? from : colour();
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+      <linearGradient id="g" x2="${random()}" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/>
+      </linearGradient><rect width="100%" height="100%" fill="url(#g)"/></svg>`;
+    return sharp(Buffer.from(svg)).flatten().png({ compressionLevel: 1 }).toBuffer();
+  }
+  // Enlarged two to three times it is texture, else it has things of its own, which are not the objects.
+  const enlarged = kind < 0.55 ? 2 + random() : 1 + 0.2 * random();
+  const [fullWidth, fullHeight] = [Math.ceil(width * enlarged), Math.ceil(height * enlarged)];
+  const full = await sharp(pick(photographs, random))
+    .autoOrient()
+    .resize(fullWidth, fullHeight, { fit: "cover" })
+    .flatten()
+    .toColourspace("srgb")
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const left = Math.floor(random() * (fullWidth - width));
+  const top = Math.floor(random() * (fullHeight - height));
+  const part = sharp(full).extract({ left, top, width, height });
+  return part
+    .flop(random() < 0.5)
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+}
+
+/** A place where the object hides little of the others; nothing after some attempts. */
+function freePlace(
+  object: CutObject,
+  { width, height, boxes, count }: { width: number; height: number; boxes: readonly Box[]; count: number },
+  random: () => number,
+): Box | undefined {
+  for (let attempt = 0; attempt < 12; attempt++) {
+    const share = 0.03 + (0.6 / count - 0.03) * random();
+    const stretch = 0.85 + 0.3 * random();
+    const aspect = (object.width / object.height) * stretch;
+    const tall = Math.sqrt((share * width * height) / aspect);
+    const box = { width: Math.round(tall * aspect), height: Math.round(tall), x: 0, y: 0 };
+    if (box.width > width - 4 || box.height > height - 4 || Math.min(box.width, box.height) < 16) continue;
+    box.x = Math.floor(random() * (width - box.width));
+    box.y = Math.floor(random() * (height - box.height));
+    if (boxes.every((other) => covered(box, other) <= maxCovered)) return box;
+  }
+  return undefined;
+}
+
+/** The common area, as a share of the smaller box. */
+function covered(a: Box, b: Box): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  if (width <= 0 || height <= 0) return 0;
+  return (width * height) / Math.min(a.width * a.height, b.width * b.height);
+}
+
+function changed(object: CutObject, { width, height }: Box, random: () => number): Promise<Buffer> {
+  const sized = sharp(object.png)
+    .resize(width, height, { fit: "fill" })
+    .flop(random() < 0.5);
+  const light = { brightness: 0.75 + 0.4 * random(), saturation: 0.7 + 0.5 * random() };
+  return sized.modulate(light).png({ compressionLevel: 1 }).toBuffer();
+}
+
+function pick<T>(items: readonly T[], random: () => number): T {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error("There is nothing to compose scenes of.");
+  return item;
+}
+
+/** Of each cell: whether it is inside an object, and its distances to the left, top, right and bottom side, in cells. */
+export const labelLength = 5;
