@@ -51,7 +51,7 @@ describe("an object that the detector cannot name", () => {
     };
     const [named] = await nameObjects(drawings, [found("object")], signal);
     expect(named?.name).toBe("Mugs");
-    expect(named?.confidence).toBeLessThan(0.3);
+    expect(named?.confidence).toBeLessThan(0.35);
   });
 
   it("has no name before its model is searched", async () => {

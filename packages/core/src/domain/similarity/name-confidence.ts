@@ -12,10 +12,10 @@ export interface NameEvidence {
 
 /**
  * Logistic regression of "box and name are right". The detector's confidence alone says only that the box holds one
- * object: on photographs it was off by .49 on average, this by .11. Fitted to half of the trials of `pnpm eval names`,
- * which prints how well it is calibrated on the others.
+ * object. Fitted to half of the trials of `pnpm eval names --images 200`, which prints how well it is calibrated on the
+ * others.
  */
-const weights = [-2.7, 0.21, 5.53, 2] as const;
+const weights = [-3, 0.74, 4.27, 2.5] as const;
 
 /** The category that most of the similar products have, with the evidence for it; undefined if they do not agree. */
 export function evidenceOfName(
