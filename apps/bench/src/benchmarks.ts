@@ -98,4 +98,9 @@ export const benchmarks: Tasks = {
     smoke: ["--products", "300", "--queries", "10", "--seconds", "1"],
     load: () => import("./text.ts"),
   },
+  grow: {
+    summary: "how the figures of the text index grow with the catalog, as a table and as a picture",
+    smoke: ["--sizes", "300,600", "--queries", "10", "--seconds", "1"],
+    load: () => import("./grow.ts"),
+  },
 };
