@@ -99,7 +99,7 @@ export const benchmarks: Tasks = {
     load: () => import("./text.ts"),
   },
   grow: {
-    summary: "how the figures of the text index grow with the catalog, as a table and as a picture",
+    summary: "how the figures of the text index grow with the catalog, as a table and as charts",
     smoke: ["--sizes", "300,600", "--queries", "10", "--seconds", "1"],
     load: () => import("./grow.ts"),
   },

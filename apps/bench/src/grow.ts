@@ -10,7 +10,7 @@ import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 import type { IndexFigures } from "./text/measure-index.ts";
 
-const picture = fileURLToPath(new URL("../../../docs/measurements/text-index.svg", import.meta.url));
+const chartFile = fileURLToPath(new URL("../../../docs/measurements/text-index.svg", import.meta.url));
 
 const help = `Usage: pnpm bench grow [--sizes N,N,…] [--queries N] [--seconds N] [--svg] [--json]
 
@@ -42,8 +42,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.json) console.log(JSON.stringify(rows));
   else console.table(rows);
   if (!values.svg) return;
-  writeFileSync(picture, plot("products", sizes, panelsOf(rows)));
-  console.error(`Wrote ${picture}`);
+  writeFileSync(chartFile, plot("products", sizes, panelsOf(rows)));
+  console.error(`Wrote ${chartFile}`);
 }
 
 async function measure(products: number, queries: string, seconds: string) {
