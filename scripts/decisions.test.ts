@@ -86,7 +86,9 @@ it("no page and no comment names a decision that was deleted", () => {
 });
 
 it("docs/measurements/README.md links to every log", () => {
-  const logs = readdirSync(join(root, "docs/measurements")).filter((name) => name !== "README.md");
+  const logs = readdirSync(join(root, "docs/measurements")).filter(
+    (name) => name.endsWith(".md") && name !== "README.md",
+  );
   const index = readFileSync(join(root, "docs/measurements/README.md"), "utf8");
   expect(logs.filter((name) => !index.includes(`](${name})`))).toEqual([]);
 });
