@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { freePort } from "../packages/testing/src/free-port.ts";
 import { describeOnServer } from "../packages/testing/src/servers/suite.ts";
 import { root } from "./docs-blocks.ts";
-import { freePort } from "./docs-service.ts";
 
 const haproxy = process.env.HAPROXY ?? "haproxy";
 const missing =

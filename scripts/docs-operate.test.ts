@@ -1,8 +1,9 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
+import { freePort } from "../packages/testing/src/free-port.ts";
 import { textsOf } from "./docs-blocks.ts";
-import { bash, freePort, start } from "./docs-service.ts";
+import { bash, start } from "./docs-service.ts";
 
 const docs = inject("docs");
 const page = "docs/operate.md";

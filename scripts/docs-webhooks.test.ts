@@ -1,6 +1,7 @@
 import { expect, inject, it, onTestFinished } from "vitest";
+import { freePort } from "../packages/testing/src/free-port.ts";
 import { textsOf } from "./docs-blocks.ts";
-import { bash, freePort, runProgram, start } from "./docs-service.ts";
+import { bash, runProgram, start } from "./docs-service.ts";
 import { signedDelivery } from "./docs-signed-delivery.ts";
 
 const docs = inject("docs");

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
+import { freePort } from "../packages/testing/src/free-port.ts";
 import { blocks, named } from "./docs-blocks.ts";
-import { bash, freePort, runProgram, start } from "./docs-service.ts";
+import { bash, runProgram, start } from "./docs-service.ts";
 
 const docs = inject("docs");
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type DocsService, freePort, start } from "./docs-service.ts";
+import { freePort } from "../packages/testing/src/free-port.ts";
+import { type DocsService, start } from "./docs-service.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,11 +1,10 @@
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "@product-search/testing/free-port.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, findProduct, service } from "./in-browser.ts";
@@ -34,14 +33,6 @@ async function runClient(text: string): Promise<string> {
   writeFileSync(join(folder, "pasted.mts"), text);
   const { stdout } = await execute(process.execPath, [join(folder, "pasted.mts")], options());
   return stdout;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 const options = () => ({

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { freePort } from "@product-search/testing/free-port.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -27,15 +27,6 @@ afterAll(async () => {
   await service.close();
   rmSync(home, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port.");
-  return address.port;
-}
 
 const run = promisify(execFile);
 const packageFolder = fileURLToPath(new URL("../../node_modules", import.meta.url));

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { listen } from "@product-search/testing/outbound-http/listen.ts";
+import { freePort } from "@product-search/testing/free-port.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   makeDataDir,
@@ -31,13 +30,6 @@ async function command(...args: string[]): Promise<string> {
   const { exit, output } = run(args, environment);
   if ((await exit) !== 0) throw new Error(output());
   return output();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function startListening(port: number, key: string) {

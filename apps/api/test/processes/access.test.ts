@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import { listen } from "@product-search/testing/outbound-http/listen.ts";
+import { freePort } from "@product-search/testing/free-port.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
@@ -16,13 +15,6 @@ async function command(args: readonly string[], environment: Record<string, stri
 const create = ["token", "create", "--account", "acme", "--scopes", "search", "--json"];
 const made = async (args: readonly string[], environment: Record<string, string> = {}) =>
   JSON.parse((await command([...create, ...args], environment)).output);
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 describe("token create", () => {
   it("uses the expiry in TOKEN_EXPIRY_DAYS, unless another or none is given", async () => {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { freePort } from "@product-search/testing/free-port.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
 
@@ -22,14 +23,6 @@ async function findings(environment: Record<string, string>) {
   const code = await exit;
   const found: Finding[] = JSON.parse(output());
   return { code, stateOf: (check: string) => found.find((one) => one.check === check)?.state, found };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 it("finds nothing wrong in a new folder, and says how to go on", async () => {

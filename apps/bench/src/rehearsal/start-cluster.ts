@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@product-search/testing/free-port.ts";
 import { createLoopback, createProxies } from "./network/loopback.ts";
 import { createNamespaces } from "./network/namespaces.ts";
 import type { Network } from "./network/network.ts";
@@ -124,14 +123,9 @@ function chooseNetwork(report: (line: string) => void): Network {
   }
 }
 
-/** Ports that are free now, all different. Servers keep theirs when they are started again. */
+/** All different. Servers keep theirs when they are started again. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
 }
