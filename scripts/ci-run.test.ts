@@ -75,6 +75,7 @@ it("says at its end which server could not be started", () => {
 
 it.each([
   [["test"], "^--yes.pnpm.*.test$"],
+  [["histories"], "test.--histories"],
   [["servers"], "test.--servers"],
   [["benchmarks"], "bench.--smoke"],
   [["benchmarks"], "eval.--smoke"],

@@ -17,7 +17,7 @@ export function collectDurations() {
           /^(?:(\S+): )?\s*[✓❯×] +(?:\w+ +)?(\S+\.test\.[cm]?tsx?) \(.*\)\s+([\d.]+)(ms|s)\b/u.exec(line) ??
           [];
         if (file === undefined) return;
-        const name = [task.replace(/:test(?::servers)?$/, ""), file].filter(Boolean).join(" ");
+        const name = [task.replace(/:test(?::(?:servers|histories))?$/, ""), file].filter(Boolean).join(" ");
         seconds.set(name, Number(number) / (unit === "ms" ? 1000 : 1));
       });
     },

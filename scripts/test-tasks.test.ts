@@ -12,7 +12,7 @@ interface Task {
 }
 
 const turbo = join(root, "node_modules/.bin/turbo");
-const { stdout } = spawnSync(turbo, ["run", "test", "test:servers", "--dry=json"], {
+const { stdout } = spawnSync(turbo, ["run", "test", "test:histories", "test:servers", "--dry=json"], {
   cwd: root,
   encoding: "utf8",
   maxBuffer: 64 * 1024 * 1024,

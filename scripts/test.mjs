@@ -1,5 +1,6 @@
 // `pnpm test`: formatting, unused code, import rules, types, then every suite of every package. One summary at the end.
 // `pnpm test --servers`: only the suites that need a server or a program that a fresh machine lacks.
+// `pnpm test --histories`: only what kills, waits or compares for a minute (`test/histories/` of a package).
 // `pnpm test --slowest`: the same as `pnpm test`, and which ten test files took longest.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,8 +16,10 @@ const compileCache = fileURLToPath(new URL("../node_modules/.cache/compile", imp
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
 const options = process.argv.slice(3);
-if (options.some((option) => !["--servers", "--slowest"].includes(option))) {
-  console.error(`${options.join(" ")} is not understood. Usage: pnpm test [--servers] [--slowest]`);
+if (options.some((option) => !["--servers", "--histories", "--slowest"].includes(option))) {
+  console.error(
+    `${options.join(" ")} is not understood. Usage: pnpm test [--servers | --histories] [--slowest]`,
+  );
   process.exit(2);
 }
 
@@ -34,6 +37,8 @@ const suitesOnServers = [
   ],
 ];
 
+const histories = [[["histories", "turbo", ["run", "test:histories", ...turbo]]]];
+
 const [formatting, ...otherChecks] = staticChecks;
 
 // The steps of a group run at the same time.
@@ -45,6 +50,7 @@ const everything = [
   ...otherChecks.map((check) => [check]),
   [
     ["the rules themselves", "vitest", ["run", "--root", "scripts", "--project", "checks"]],
+    ["a new operation", "vitest", ["run", "--root", "scripts", "--project", "operation"]],
     ["the documents", "vitest", ["run", "--root", "scripts", "--project", "docs"]],
   ],
 ];
@@ -130,7 +136,7 @@ const durations = collectDurations();
 let interrupted = false;
 const failed = [];
 let passed = 0;
-for (const group of options.includes("--servers") ? suitesOnServers : everything) {
+for (const group of chosenSteps()) {
   if (interrupted) break;
   await runGroup(group);
 }
@@ -141,6 +147,11 @@ if (results.failed().length > 0) console.log(`\n${results.failed().join("\n")}`)
 if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
+
+function chosenSteps() {
+  if (options.includes("--servers")) return suitesOnServers;
+  return options.includes("--histories") ? histories : everything;
+}
 
 /** As apps/console/test/browser.ts finds it: what was skipped without one must not count as done once there is one. */
 function findChromium() {

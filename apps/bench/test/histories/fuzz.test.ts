@@ -1,7 +1,7 @@
 import { testSeed } from "@product-search/testing/seed.ts";
 import { expect, it } from "vitest";
-import { type FuzzTarget, runTarget } from "./fuzz/run-target.ts";
-import { fuzz } from "./fuzz.ts";
+import { type FuzzTarget, runTarget } from "../../src/fuzz/run-target.ts";
+import { fuzz } from "../../src/fuzz.ts";
 
 const harmless: FuzzTarget = {
   maxMs: 1000,
