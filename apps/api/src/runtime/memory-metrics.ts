@@ -19,5 +19,12 @@ export function memoryMetrics(thread: string): object[] {
       aggregator: "sum",
       values: Object.entries(bytes).map(([kind, value]) => ({ value, labels: { thread, kind } })),
     },
+    {
+      name: "thread_allocated_bytes_total",
+      help: "What each thread has allocated in its JavaScript heap since it started, also what was freed.",
+      type: "counter",
+      aggregator: "sum",
+      values: [{ value: heap.total_allocated_bytes, labels: { thread } }],
+    },
   ];
 }
