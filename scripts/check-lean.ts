@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 
 const limits = {
   threads: 5,
-  startRatio: 5.6,
-  residentMb: 390,
+  startRatio: 4.2,
+  residentMb: 310,
   indexBytesPerProduct: 77,
   allocatedKbPerSearch: 130,
 };

@@ -41,7 +41,7 @@ import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestBodies, registerUnreadBodies } from "./http/requests/request-bodies.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
-import { type AnyHandler, registerSpecRoutes } from "./http/spec-routes.ts";
+import { type AnyHandler, registerSpecRoutes, wrongMethod } from "./http/spec-routes.ts";
 import { registerTracing } from "./http/tracing.ts";
 
 /** More concurrent requests than a thread can respond to in time. Above this, clients get 503. */
@@ -239,8 +239,10 @@ function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotF
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const shown = request.method === "GET" && asksForPage(request) ? page() : undefined;
     if (shown) return shown.send(request, reply.code(404));
-    const path = request.url.split("?")[0];
-    const error = new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
+    const [path = ""] = request.url.split("?");
+    const error =
+      wrongMethod(request.method, path) ??
+      new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
     return sendError(error, request, reply);
   };
   app.addHook("onRequest", (request, reply, done) => {

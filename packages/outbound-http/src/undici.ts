@@ -13,7 +13,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
 import type { TargetPolicy } from "./target-policy.ts";
 import { createTargetPolicy, literalHost, type TargetPolicySettings } from "./target-policy.ts";
@@ -52,21 +52,27 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
   const { idleTimeoutMs = usualIdleTimeoutMs } = settings;
   const policy = createTargetPolicy(settings);
   const resolveHost = settings.resolveHost ?? createResolveHost();
-  const agent = new Agent({
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: maxHeaderBytes,
-    headersTimeout: idleTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
-    connect: createGuardedConnector({ ...settings, policy, resolveHost, connectTimeoutMs }),
-  });
+  // Many threads that may send never do; loading the library takes 30 ms and 4 MB.
+  let opened: Promise<Agent> | undefined;
+  const open = async () => {
+    const { default: undici } = await import("undici");
+    return new undici.Agent({
+      allowH2: false,
+      pipelining: 1,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+      connect: createGuardedConnector(undici, { ...settings, policy, resolveHost, connectTimeoutMs }),
+    });
+  };
 
   async function send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResponse> {
     let hop = firstHop(request, policy.parse(request.url));
     const exchange = startExchange(request.timeoutMs, hop.url.host, signal);
     try {
       for (let hopsDone = 0; ; hopsDone++) {
-        const response = await sendHop(agent, hop, exchange.signal);
+        opened ??= open();
+        const response = await sendHop(await opened, hop, exchange.signal);
         const headers = flatten(response.headers, hop.url.host);
         const next = nextHop(
           request.redirects,
@@ -94,7 +100,7 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     policy.assertAddresses(addresses, url.hostname, url.protocol);
   }
 
-  return { send: traceSend(send), checkTarget, close: () => agent.destroy() };
+  return { send: traceSend(send), checkTarget, close: async () => (await opened)?.destroy() };
 }
 
 function firstHop({ method = "GET", headers = {}, body, compressed }: OutboundRequest, url: URL): Hop {
@@ -159,6 +165,8 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(collected);
 }
 
+type Undici = typeof import("undici").default;
+
 interface GuardedConnectorSettings {
   policy: TargetPolicy;
   resolveHost: ResolveHost;
@@ -172,10 +180,13 @@ interface GuardedConnectorSettings {
  * server gains nothing by sending another answer afterwards. IP address literals are never looked up: they are checked
  * here as well.
  */
-function createGuardedConnector(settings: GuardedConnectorSettings): buildConnector.connector {
+function createGuardedConnector(
+  undici: Undici,
+  settings: GuardedConnectorSettings,
+): buildConnector.connector {
   const connectors = {
-    "https:": plainConnector(settings, "https:"),
-    "http:": plainConnector(settings, "http:"),
+    "https:": plainConnector(undici, settings, "https:"),
+    "http:": plainConnector(undici, settings, "http:"),
   };
   return (options, callback) => {
     const protocol = options.protocol === "https:" ? "https:" : "http:";
@@ -191,6 +202,7 @@ function createGuardedConnector(settings: GuardedConnectorSettings): buildConnec
 }
 
 function plainConnector(
+  undici: Undici,
   { policy, resolveHost, connectTimeoutMs, ca }: GuardedConnectorSettings,
   protocol: string,
 ): buildConnector.connector {
@@ -209,7 +221,7 @@ function plainConnector(
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     }
   };
-  return buildConnector({
+  return undici.buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
     lookup,

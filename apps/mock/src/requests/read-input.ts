@@ -4,6 +4,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import {
   createInputReader,
   createValidatorCompiler,
+  type Validator,
 } from "@product-search/http-rules/requests/read-request.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
 import type { Operation, Schema } from "@product-search/spec/operations";
@@ -24,10 +25,10 @@ export interface Input {
 
 export type ReadInput = (operation: Operation, input: RawInput) => Input;
 
-/** Reads requests with the service's own reader and words of refusal. Validators are compiled when first needed. */
+/** Reads requests with the service's own reader and words of refusal. */
 export function createReadInput(): ReadInput {
   const compile = createValidatorCompiler();
-  const validators = new Map<Schema, ReturnType<typeof compile>>();
+  const validators = new Map<Schema, Validator>();
   function check(schema: Schema, part: string, value: unknown): void {
     const validate = validators.get(schema) ?? compile({ schema });
     validators.set(schema, validate);

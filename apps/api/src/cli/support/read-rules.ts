@@ -1,5 +1,5 @@
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
-import { createValidatorCompiler } from "@product-search/http-rules/requests/read-request.ts";
+import { createValidatorCompiler, type Validator } from "@product-search/http-rules/requests/read-request.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
 import { operations } from "@product-search/spec/operations";
 
@@ -16,11 +16,8 @@ export function readRules(text: string): RuleDefinition[] {
   });
 }
 
-function isRule(
-  value: unknown,
-  validate: ReturnType<ReturnType<typeof createValidatorCompiler>>,
-): value is RuleDefinition {
-  return validate(value) === true;
+function isRule(value: unknown, validate: Validator): value is RuleDefinition {
+  return validate(value);
 }
 
 function parse(text: string): unknown[] {
