@@ -3,7 +3,7 @@ import { isContradictory } from "@product-search/core/domain/query-understanding
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { statesMeasure } from "../understanding/measures.ts";
 import { hasColours, wordSetOf } from "../understanding/product-words.ts";
@@ -93,9 +93,10 @@ async function findByAttempts(
   const known = await knownWords(textSearch, measured);
   for (const attempt of attemptsFor(measured, (word) => known.has(word))) {
     if (isMisleading(attempt)) continue;
-    const search = async (change: Partial<Attempt>): Promise<TextHits> => {
+    const search = async (change: Partial<Attempt>, facets = {}): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
-      const searchSome = (limit: number) => searchOnce(textSearch, changed, sorting, limit, signal);
+      const searchSome = (limit: number) =>
+        searchOnce(textSearch, changed, { ...sorting, limit, ...facets }, signal);
       const asked = {
         ...changed.intent,
         words: changed.intent.words.filter((word) => attempt.words.includes(word)),
@@ -103,7 +104,7 @@ async function findByAttempts(
       const some = await searchSome(poolSize + skipped);
       return unlessUsedUp(() => keepExact(some, asked, searchSome, catalogStore), some);
     };
-    const hits = await search({});
+    const hits = await search({}, { facetLimit });
     if (hits.total === 0 || isGuess(attempt, hits)) continue;
     const ordered =
       sorting.sort === "relevance"
@@ -156,20 +157,11 @@ async function categoriesWith(textSearch: TextSearch, text: string, signal: Abor
 function searchOnce(
   textSearch: TextSearch,
   { intent, words }: Attempt,
-  sorting: Sorting,
-  limit: number,
+  page: Sorting & Pick<TextQuery, "limit" | "facetLimit">,
   signal: AbortSignal,
 ): Promise<TextHits> {
   return textSearch.search(
-    {
-      text: words.join(" "),
-      filters: filtersOf(intent),
-      ...sorting,
-      offset: 0,
-      limit,
-      facetLimit,
-      everyWord: true,
-    },
+    { text: words.join(" "), filters: filtersOf(intent), ...page, offset: 0, everyWord: true },
     signal,
   );
 }

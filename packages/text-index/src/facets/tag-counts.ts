@@ -187,7 +187,7 @@ const nothingApart = { keys: [], areListed: false };
 /** The visible documents that pass a filter of one kind. */
 export function documentsPassing(reader: SegmentReader, filters: SearchFilters): Uint32Array {
   const { segment } = reader;
-  const few = candidates(createFilter(reader, filters, nothingApart, () => []));
+  const few = candidates(createFilter(reader, filters, nothingApart, () => []))?.docs;
   const { marks } = reader.hidden(filters.source);
   const { prices, ratings, availabilities } = segment.sections;
   const { minPriceMinor, maxPriceMinor, minRating, availability } = filters;

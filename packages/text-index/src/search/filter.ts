@@ -26,6 +26,8 @@ export interface SegmentFilter {
   readonly reader: SegmentReader;
   /** Deleted documents and those of other sources than the accepted one. */
   readonly hidden: HiddenDocuments;
+  /** The matches have no hidden documents. */
+  readonly isVisible?: true;
   /** All except those in `own`. */
   readonly filters: SearchFilters;
   readonly availability: Uint8Array | undefined;
@@ -144,11 +146,18 @@ function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): Sea
   };
 }
 
+export interface Candidates {
+  readonly docs: Uint32Array;
+  /** What they still have to pass. */
+  readonly filter: SegmentFilter;
+}
+
 /**
  * A superset of the documents that pass the filter or fail one of `own`, as small as can be found quickly; undefined
  * if it would be all.
  */
-export function candidates({ reader, names, tags, own, required }: SegmentFilter): Uint32Array | undefined {
+export function candidates(filter: SegmentFilter): Candidates | undefined {
+  const { reader, names, tags, own, required, hidden } = filter;
   const { segment } = reader;
   const sized = ({ kind, accepted }: NameFilter): SizedList => ({
     length: countWithNames(segment, kind, accepted),
@@ -156,7 +165,7 @@ export function candidates({ reader, names, tags, own, required }: SegmentFilter
   });
   const sizedTags = ({ passing }: TagFilter): SizedList => ({
     length: passing.count,
-    read: () => taggedDocuments(passing),
+    read: () => taggedDocuments([passing]),
   });
   const ownLists = [...own.filter(isNameFilter).map(sized), ...own.filter(isTagFilter).map(sizedTags)];
   const [one, other] = ownLists.toSorted(byLength);
@@ -166,8 +175,16 @@ export function candidates({ reader, names, tags, own, required }: SegmentFilter
       ? []
       : [{ length: one.length + other.length, read: () => joinLists([one.read(), other.read()]) }];
   const lists = required.map((list) => ({ length: list.length, read: () => list }));
+  const sets = tags.map(({ passing }) => passing);
+  const withAllTags = {
+    length: Math.min(...sets.map(({ count }) => count)),
+    read: () => taggedDocuments(sets, hidden.marks),
+  };
+  const [shortest = withAllTags] = [...names.map(sized), withAllTags, ...lists, ...either].toSorted(byLength);
+  if (shortest.length === Number.POSITIVE_INFINITY) return undefined;
   // Only the shortest is read: long lists of names have most documents.
-  return [...names.map(sized), ...tags.map(sizedTags), ...lists, ...either].toSorted(byLength)[0]?.read();
+  const docs = shortest.read();
+  return { docs, filter: shortest === withAllTags ? { ...filter, tags: [], isVisible: true } : filter };
 }
 
 /** Documents that are listed only when they are needed. */
@@ -192,7 +209,7 @@ function byLength(one: { length: number }, other: { length: number }): number {
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
   const { hidden, required, excluded, own, reader } = filter;
   narrow(matches, filter);
-  if (hidden.marks !== undefined) hide(matches, hidden, hidden.marks);
+  if (hidden.marks !== undefined && filter.isVisible === undefined) hide(matches, hidden, hidden.marks);
   for (const list of required) retain(matches, list, true);
   for (const list of excluded) retain(matches, list, false);
   reader.state.nearMisses = noNearMisses;
@@ -271,7 +288,7 @@ function documentsOfKind(
   const [tag] = category === "" ? [] : tagFilters(reader, { categories: [category] });
   if (tag === undefined) return documentsWithAll(reader, waysOf(words));
   const { bits } = tag.passing;
-  if (words === "") return taggedDocuments(tag.passing);
+  if (words === "") return taggedDocuments([tag.passing]);
   return documentsWithAll(reader, waysOf(words)).filter(
     (doc) => ((bits[doc >>> 3] ?? 0) & (1 << (doc & 7))) !== 0,
   );

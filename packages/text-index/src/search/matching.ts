@@ -65,12 +65,14 @@ export class Matching {
   }
 
   #everything(): number {
-    return this.inEach(({ state, segment }, i) => {
-      const filter = this.#filters[i];
-      const few = filter && candidates(filter);
+    return this.#filters.reduce((total, filter) => {
+      const { segment, state } = filter.reader;
+      const few = candidates(filter);
       if (few === undefined) loadAll(state.matches, segment.documents);
-      else loadDocuments(state.matches, few);
-    });
+      else loadDocuments(state.matches, few.docs);
+      applyFilter(state.matches, few?.filter ?? filter);
+      return total + state.matches.count;
+    }, 0);
   }
 
   /** The documents with all the words, preceded by those with `key`. */
