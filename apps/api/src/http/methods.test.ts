@@ -55,6 +55,12 @@ describe.each(methods)("%s", (method) => {
   });
 });
 
+it("a path that is too long for the router is 404 with the right method, and 405 with a wrong one", async () => {
+  const path = `/api/v1/webhooks/${"x".repeat(2001)}`;
+  expect((await send(service.app, "DELETE", path)).status).toBe(404);
+  expect((await send(service.app, "PUT", path)).status).toBe(405);
+});
+
 it("is counted by IP address, whatever the method and the path", async () => {
   const limited = await createTestService({ environment: { TRIAL_RATE_LIMIT: "6/60" } });
   await limited.app.listen({ port: 0, host: "127.0.0.1" });
