@@ -3,6 +3,7 @@ import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { showsStacks } from "../config.ts";
 import { createBusClient } from "./bus-client.ts";
 import type { Message } from "./channel.ts";
+import { collectWhenIdle } from "./collect-when-idle.ts";
 import { createLogger } from "./logger.ts";
 import { memoryMetrics } from "./memory-metrics.ts";
 import { runPart } from "./part-runner.ts";
@@ -54,6 +55,7 @@ port.on("message", (envelope: Envelope) => {
     .finally(() => (parts.length < data.parts.length ? process.exit() : port.close()));
 });
 
+collectWhenIdle();
 connectPart("memory").bus.replyToPoll("metrics", async () => memoryMetrics(thread));
 await Promise.all(
   data.parts.map(async (part) => {
