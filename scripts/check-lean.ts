@@ -1,8 +1,8 @@
 // Fails if the service has become clearly heavier: `.ci/run lean`. It starts `serve` with two threads and 1,000 products
 // without images, searches, and compares with limits that hold on a busy machine: processor time and memory hardly depend
 // on what else runs there, wall time does. The start is compared with a fixed piece of work in the same run, because
-// machines differ. Each limit is a tenth above what was measured when it was set. What `pnpm start` installs in a clean
-// clone is always the same, so its limit is what the README promises.
+// machines differ. Each limit is about a tenth above what was measured when it was set. What `pnpm start` installs in a
+// clean clone is always the same, so its limit is what the README promises.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -18,7 +18,7 @@ const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, impo
 const options = process.argv.slice(3);
 if (options.some((option) => !["--servers", "--histories", "--slowest"].includes(option))) {
   console.error(
-    `${options.join(" ")} is not understood. Usage: pnpm test [--servers | --histories] [--slowest]`,
+    `${options.join(" ")} is not understood. Usage: pnpm test [--servers] [--histories] [--slowest]`,
   );
   process.exit(2);
 }
@@ -149,8 +149,11 @@ console.log(`\n${passed} passed, ${failed.length} failed`);
 process.exitCode = interrupted ? 130 : failed.length > 0 ? 1 : 0;
 
 function chosenSteps() {
-  if (options.includes("--servers")) return suitesOnServers;
-  return options.includes("--histories") ? histories : everything;
+  const chosen = [
+    ...(options.includes("--servers") ? suitesOnServers : []),
+    ...(options.includes("--histories") ? histories : []),
+  ];
+  return chosen.length > 0 ? chosen : everything;
 }
 
 /** As apps/console/test/browser.ts finds it: what was skipped without one must not count as done once there is one. */

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}dist`;
 const next = `${outdir}.next`;
 
-/** An import of `node:http` reads all its exports, and some load Node's own WebSocket: 20 ms and 10 MB for each thread. */
+/** An import of `node:http` reads all its exports, and some load Node's own WebSocket: 20 ms and 4 MB for each thread. */
 const requireHttp: Plugin = {
   name: "require node:http",
   setup({ onResolve, onLoad }) {

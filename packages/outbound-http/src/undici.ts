@@ -52,7 +52,7 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
   const { idleTimeoutMs = usualIdleTimeoutMs } = settings;
   const policy = createTargetPolicy(settings);
   const resolveHost = settings.resolveHost ?? createResolveHost();
-  // Many threads that may send never do; loading the library takes 30 ms and 4 MB.
+  // Many threads that may send never do; loading the library takes 30 ms.
   let opened: Promise<Agent> | undefined;
   const open = async () => {
     const { default: undici } = await import("undici");

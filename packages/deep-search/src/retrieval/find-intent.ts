@@ -93,7 +93,10 @@ async function findByAttempts(
   const known = await knownWords(textSearch, measured);
   for (const attempt of attemptsFor(measured, (word) => known.has(word))) {
     if (isMisleading(attempt)) continue;
-    const search = async (change: Partial<Attempt>, facets = {}): Promise<TextHits> => {
+    const search = async (
+      change: Partial<Attempt>,
+      facets: Pick<TextQuery, "facetLimit"> = {},
+    ): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
       const searchSome = (limit: number) =>
         searchOnce(textSearch, changed, { ...sorting, limit, ...facets }, signal);

@@ -57,8 +57,8 @@ export function taggedDocuments(sets: readonly TaggedDocuments[], hidden?: Delet
   const [first = new Uint32Array(), ...others] = sets.map(
     ({ bits }) => new Uint32Array(bits.buffer, bits.byteOffset, bits.length >>> 2),
   );
-  // An inner loop: no iterator.
   let count = 0;
+  // An inner loop: plain indexing.
   for (let word = 0; word < first.length; word++) {
     let left = first[word] ?? 0;
     for (let set = 0; set < others.length; set++) left &= others[set]?.[word] ?? 0;
