@@ -158,7 +158,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs,
     http: {
       headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
+      connectionsCheckingInterval: limits.headersTimeoutMs / 2,
       // Node's own error response has no body.
       requireHostHeader: false,
     },

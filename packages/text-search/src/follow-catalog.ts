@@ -1,4 +1,5 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
   english,
   type IndexWriter,
@@ -35,6 +36,7 @@ export interface FollowCatalogSettings {
   /** Those of the catalog. Searches must open the snapshots with the same. Default: English. */
   readonly languages?: Languages;
   readonly pollMs?: number;
+  readonly untilChange?: UntilChange;
   /** The index is saved after this time without a change, and at the end. */
   readonly saveAfterIdleMs?: number;
 }
@@ -106,6 +108,7 @@ async function follow(
     publish,
     onSaveError,
     pollMs = 50,
+    untilChange = pause,
     saveAfterIdleMs = 5000,
     choose,
     languages,
@@ -137,7 +140,8 @@ async function follow(
       continue;
     }
     if (performance.now() - changedAt >= saveAfterIdleMs) await keep();
-    await pause(pollMs, signal);
+    const isSaved = savedSequence === writer.snapshot.sequence;
+    await untilChange(pollMs, signal, isSaved ? undefined : saveAfterIdleMs);
   }
   await keep();
 }

@@ -22,13 +22,14 @@ export interface FollowRulesOptions {
 
 /** The newest rules, whichever process or node changes them. */
 export async function composeRuleFollower(
-  { ruleStore }: Pick<Stores, "ruleStore">,
+  { ruleStore, untilChange }: Pick<Stores, "ruleStore" | "untilChange">,
   options: FollowRulesOptions,
 ): Promise<RuleFollower> {
   let table = noRules;
   const stop = await followVersion<StoredRules>({
     ...options,
     store: ruleStore,
+    untilChange: untilChange(),
     receive({ rules, version }) {
       table = createRuleTable(rules, version);
       return version;

@@ -22,9 +22,9 @@ export function composeSynonymEditor(
 
 /** For one of the threads that search. */
 export function composeSynonymFollower(
-  { synonymStore }: Pick<Stores, "synonymStore">,
+  { synonymStore, untilChange }: Pick<Stores, "synonymStore" | "untilChange">,
   shared: SharedVersion,
   onError: (error: unknown) => void,
 ): Promise<SynonymFollower> {
-  return followSynonyms({ store: synonymStore, shared, onError });
+  return followSynonyms({ store: synonymStore, untilChange: untilChange(), shared, onError });
 }

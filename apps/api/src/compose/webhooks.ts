@@ -33,7 +33,14 @@ export function composeDelivery(
 ): DeliveryWorker {
   const webhookHttp = composeWebhookHttp(config);
   const deliveryQueue = stores.deliveryQueue();
-  const worker = startDeliveryWorker({ deliveryQueue, webhookHttp, clock, random: Math.random, ...watch });
+  const worker = startDeliveryWorker({
+    deliveryQueue,
+    untilChange: stores.untilChange(),
+    webhookHttp,
+    clock,
+    random: Math.random,
+    ...watch,
+  });
   return {
     ...worker,
     async stop() {

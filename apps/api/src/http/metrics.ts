@@ -1,4 +1,5 @@
-import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type ELDHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface HttpMetrics {
   registry: Registry;
@@ -71,6 +72,41 @@ export function createHttpMetrics(): HttpMetrics {
     },
   };
   return metrics;
+}
+
+/** In the order in which they are read: the last one begins anew. */
+const delayFigures: readonly [string, (delays: ELDHistogram) => number][] = [
+  ["min", ({ min }) => min],
+  ["max", ({ max }) => max],
+  ["mean", ({ mean }) => mean],
+  ["stddev", ({ stddev }) => stddev],
+  ["p50", (delays) => delays.percentile(50)],
+  ["p90", (delays) => delays.percentile(90)],
+  ["p99", (delays) => delays.percentile(99)],
+];
+
+/**
+ * The usual ones of Node. prom-client measures how late the event loop is with a timer that wakes an idle thread 100 times a
+ * second: here the histogram that is returned does, enabled only while there are requests.
+ */
+export function addProcessMetrics(registry: Registry): Pick<ELDHistogram, "enable" | "disable"> {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 24 * 3600 * 1000 });
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  const last = delayFigures.at(-1)?.[0];
+  for (const [figure, read] of delayFigures) {
+    const name = `nodejs_eventloop_lag_${figure}_seconds`;
+    registry.removeSingleMetric(name);
+    new Gauge({
+      name,
+      help: `Delay of the event loop while there were requests since the last scrape: ${figure}.`,
+      registers: [registry],
+      collect() {
+        this.set(delays.count === 0 ? 0 : read(delays) / 1e9);
+        if (figure === last) delays.reset();
+      },
+    });
+  }
+  return delays;
 }
 
 /** Whether searches work. One thread that is not ready is enough for the service not to be. */

@@ -7,7 +7,7 @@ interface CollectionSettings {
   minAllocatedBytes: number;
 }
 
-const usualSettings: CollectionSettings = { checkEveryMs: 10_000, minAllocatedBytes: 32 * 2 ** 20 };
+const usualSettings: CollectionSettings = { checkEveryMs: 20_000, minAllocatedBytes: 32 * 2 ** 20 };
 const maxUtilization = 0.02;
 
 /**

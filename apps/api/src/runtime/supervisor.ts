@@ -101,7 +101,6 @@ export function createSupervisor({
 }): Supervisor {
   const workers = new Set<Worker>();
   const crashes = new Map<Role, number[]>();
-  const timers: NodeJS.Timeout[] = [];
   let stopping = false;
 
   /** `onEnd` is called when a thread that was ready has ended, unless the service stops. */
@@ -178,6 +177,7 @@ export function createSupervisor({
   ): () => Promise<void> {
     const threads = new Map<number, Thread>();
     let starting: Promise<void> | undefined;
+    let looking: NodeJS.Timeout | undefined;
     let notBeforeMs = 0;
     const crashed = () => {
       notBeforeMs = Date.now() + (pauseAfterCrash(role) ?? 0);
@@ -192,6 +192,7 @@ export function createSupervisor({
         crashed();
       });
       threads.set(number, thread);
+      looking ??= setInterval(endIdle, Math.min(1000, idleMs)).unref();
       starting = thread.ready.finally(() => {
         starting = undefined;
       });
@@ -213,6 +214,7 @@ export function createSupervisor({
       });
     });
     const endIdle = () => {
+      if (stopping) return clearInterval(looking);
       for (const [number, thread] of threads) {
         const idleSince = thread.connections.get(role)?.idleSince();
         if (idleSince === undefined || performance.now() - idleSince < idleMs) continue;
@@ -220,8 +222,10 @@ export function createSupervisor({
         thread.disconnect();
         thread.worker.postMessage({ order: "stop" } satisfies Envelope);
       }
+      if (threads.size > 0) return;
+      clearInterval(looking);
+      looking = undefined;
     };
-    timers.push(setInterval(endIdle, Math.min(1000, idleMs)).unref());
     return startOne;
   }
 
@@ -230,7 +234,6 @@ export function createSupervisor({
     startOnDemand,
     async stop(timeoutMs) {
       stopping = true;
-      for (const timer of timers) clearInterval(timer);
       const ended = [...workers].map(
         (worker) =>
           new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import type { UntilChange } from "../ports/until-change.ts";
 import { pause } from "./abortable.ts";
 import { type SharedVersion, shareVersion, type VersionedStore } from "./share-version.ts";
 
@@ -10,6 +11,7 @@ export interface FollowVersionSettings<Stored> {
   /** Called once per interruption; until it ends, what was received last applies. */
   onError(error: unknown): void;
   pollMs?: number;
+  untilChange?: UntilChange | undefined;
 }
 
 /** Reads what is stored if its version has changed since the last call. */
@@ -33,6 +35,7 @@ export async function followVersion<Stored>({
   receive,
   onError,
   pollMs = 1000,
+  untilChange = pause,
 }: FollowVersionSettings<Stored>): Promise<() => void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -53,7 +56,7 @@ export async function followVersion<Stored>({
   };
   const follow = async () => {
     while (!signal.aborted) {
-      await pause(pollMs, signal);
+      await untilChange(pollMs, signal);
       if (!signal.aborted) await poll();
     }
   };

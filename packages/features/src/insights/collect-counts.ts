@@ -45,6 +45,14 @@ export function createCountCollector({
   let events: CountedEvent[] = [];
   const stopping = new AbortController();
   let hasFailed = false;
+  let arrived = () => {};
+
+  const untilSomethingWaits = async () => {
+    if (searches.length + counts.size + events.length > 0 || stopping.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    arrived = resolve;
+    await promise;
+  };
 
   const settle = (untilMs: number) => {
     // The batches of several threads come in any order.
@@ -98,6 +106,7 @@ export function createCountCollector({
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
+      await untilSomethingWaits();
       await pause(storeEveryMs, stopping.signal);
       settle(clock.now() - continuedWithinMs - latenessMs);
       await storeNext();
@@ -113,10 +122,12 @@ export function createCountCollector({
       searches.push(...batch.searches);
       if (searches.length > maxSearches) settle(Number.POSITIVE_INFINITY);
       events.push(...batch.events.slice(0, maxEvents - events.length));
+      arrived();
     },
     storeAll,
     async stop() {
       stopping.abort();
+      arrived();
       await running;
       await storeAll();
     },

@@ -2,12 +2,14 @@ import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { removeSpareFile } from "./disk-space.ts";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
+import { createSqliteChanges } from "./sqlite-changes.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 
 export interface OpenDatabase {
@@ -15,6 +17,8 @@ export interface OpenDatabase {
   db: Kysely<Database>;
   /** The connection itself, for bulk operations and the few statements on the hot path. */
   connection: Sqlite.Database;
+  /** For one follower each. */
+  untilChange(): UntilChange;
   close(): Promise<void>;
 }
 
@@ -69,10 +73,13 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   connection.pragma("mmap_size = 268435456");
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, connection);
+  const changes = createSqliteChanges(connection);
   return {
     db,
     connection,
+    untilChange: changes.untilChange,
     async close() {
+      changes.close();
       await db.destroy();
       // Kysely only closes a connection that it has used.
       connection.close();

@@ -6,7 +6,7 @@ import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
 import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
 import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue/contract-letters.ts";
 import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue/contract-world.ts";
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
@@ -71,6 +71,31 @@ async function open(clock: Clock): Promise<DeliveryQueueFixture & { deadLetters:
     },
   };
 }
+
+test("the heartbeats of a worker alone write nothing", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "delivery-queue-"));
+  const database = await openDatabase(folder);
+  const { connection } = database;
+  const clock = { now: Date.now };
+  const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir: folder });
+  const alone = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const other = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const writtenBy = async (worker: typeof alone) => {
+    const before = connection.prepare("select total_changes()").pluck().get();
+    expect(await worker.heartbeat()).toBe(true);
+    return connection.prepare("select total_changes()").pluck().get() !== before;
+  };
+  expect([await writtenBy(alone), await writtenBy(alone), await writtenBy(alone)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect([await writtenBy(other), await writtenBy(alone)]).toEqual([true, true]);
+  await other.leave();
+  expect(await writtenBy(alone)).toBe(false);
+  await database.close();
+  await rm(folder, { recursive: true });
+});
 
 describe("the SQLite delivery queue", () => {
   describeDeliveryQueue(open);

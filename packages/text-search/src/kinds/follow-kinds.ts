@@ -1,6 +1,7 @@
 import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
   createKindTable,
   findKinds,
@@ -25,6 +26,7 @@ export interface FollowKindsSettings {
   /** Called if the catalog could not be read. It is retried; searches keep the former kinds. */
   readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
+  readonly untilChange?: UntilChange;
 }
 
 /** A kind with fewer products than this share of a large catalog may be missed. */
@@ -40,7 +42,7 @@ const pauseFactor = 20;
  * work of its thread. Ends when the signal aborts.
  */
 export async function followKinds(
-  { log, publish, onError, pollMs = 1000 }: FollowKindsSettings,
+  { log, publish, onError, pollMs = 1000, untilChange = pause }: FollowKindsSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const words = readWordTable();
@@ -59,7 +61,7 @@ export async function followKinds(
     } catch (error) {
       onError(error);
     }
-    await pause(Math.max(pollMs, pauseFactor * (performance.now() - startedAt)), signal);
+    await untilChange(Math.max(pollMs, pauseFactor * (performance.now() - startedAt)), signal);
   }
 }
 

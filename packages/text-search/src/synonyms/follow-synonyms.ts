@@ -1,6 +1,7 @@
 import { createVersionReader, followVersion } from "@product-search/core/mechanisms/follow-version.ts";
 import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
 import type { StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { SynonymsOf } from "../newest-index.ts";
 import { compileRules, effectiveRules, noChanges } from "./effective-rules.ts";
 
@@ -11,6 +12,7 @@ export interface FollowSynonymsSettings {
   /** Called once per interruption; until it ends, the last known synonyms apply. */
   onError(error: unknown): void;
   pollMs?: number;
+  untilChange?: UntilChange;
 }
 
 export interface SynonymFollower {

@@ -1,6 +1,8 @@
 import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { createWakeup } from "@product-search/core/mechanisms/wakeup.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";
@@ -14,6 +16,7 @@ export interface FollowVectorsSettings extends IndexedModel, GenerationSettings 
   /** Called when a file could not be built. The build is retried. */
   onFailure(error: unknown): void;
   pollMs?: number;
+  untilChange?: UntilChange;
 }
 
 export interface VectorFollower {
@@ -36,8 +39,9 @@ const firstMeasuredRows = 64;
 
 /** Keeps the segments up to date with the vectors in the store. Resolves when they are complete. */
 export async function followVectors(settings: FollowVectorsSettings): Promise<VectorFollower> {
-  const { folder, pollMs = 100 } = settings;
+  const { folder, pollMs = 100, untilChange = pause } = settings;
   const stopping = new AbortController();
+  const wakeup = createWakeup(untilChange);
   const kept = await readKeptFile(settings);
   let wanted: IndexedModel = { model: settings.model, dimensions: settings.dimensions };
   const open = async (model: IndexedModel, file: VectorFile | undefined) =>
@@ -65,6 +69,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
       await pause(retryBuildMs, stopping.signal);
     } finally {
       building = undefined;
+      wakeup.signal();
     }
   };
   const replaced = new Set<string>();
@@ -95,7 +100,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
         if (file.model === wanted.model) await adopt(file);
       }
       if (building === undefined && isDue()) building = build();
-      await pause(pollMs, stopping.signal);
+      await wakeup.wait(pollMs, stopping.signal);
     }
   };
   const ended = follow();
@@ -105,6 +110,7 @@ export async function followVectors(settings: FollowVectorsSettings): Promise<Ve
     sequence: () => generation.sequence(),
     switchTo(model) {
       wanted = model;
+      wakeup.signal();
     },
     ended,
     stop: () => {

@@ -53,7 +53,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
   const cluster = await openSearchCluster(config);
   const vectors: VectorIndex =
     cluster === undefined
-      ? await followVectorsHere(vectorFolder(config, stores), searched, parts)
+      ? await followVectorsHere(config, stores, searched, parts)
       : followVectorsInCluster(cluster, stores, {
           target: wanted,
           images,
@@ -68,7 +68,7 @@ export async function composeImages(config: Config, stores: Stores, parts: Image
   const ended = Promise.all([
     vectors.ended,
     describing.ended,
-    followModel({ productImageStore: written, vectors }, wanted, onError, signal),
+    followModel({ productImageStore: written, vectors }, wanted, onError, signal, stores.untilChange()),
     // A copy is each node's own. The vectors in the source of truth are removed by the node that describes images.
     ...(stores.nodeCopy === undefined ? [] : [removeUnusedVectors(searched, usedHere, onError, signal)]),
   ]);
@@ -111,16 +111,19 @@ function rememberModel<Searched extends { readonly model: string }>(
 }
 
 function followVectorsHere(
-  folder: string,
+  config: Config,
+  stores: Stores,
   store: ProductImageStore,
   { models, publish, buildFile, onError }: ImageParts,
 ): Promise<VectorIndex> {
+  const folder = vectorFolder(config, stores);
   const [wanted] = models;
   // A small catalog has no file: all its vectors are in memory.
   const kept = readVectorFile(folder).file ?? readSearchedModel(folder);
   const served = models.find(({ model }) => model === kept?.model) ?? wanted;
   return followVectors({
     store,
+    untilChange: stores.untilSearchedChange(),
     folder,
     ...served,
     publish: rememberModel(folder, { models, onError }, publish),
@@ -168,7 +171,12 @@ function describeImages(config: Config, stores: Stores, parts: DescribingParts, 
       await productImageStore.useModels([model]);
       const images = followImages(
         { ...stores, productImageStore, outboundHttp, visionModel: { describe: parts.describe } },
-        { model, concurrency: parts.concurrency, onProgress: parts.onProgress },
+        {
+          model,
+          concurrency: parts.concurrency,
+          onProgress: parts.onProgress,
+          untilChange: stores.untilChange(),
+        },
       );
       images.ready.then(resolve, () => {});
       const stop = () => void images.stop().catch(() => {});
@@ -182,6 +190,7 @@ function describeImages(config: Config, stores: Stores, parts: DescribingParts, 
       modelsInUse,
       (error) => parts.onError(error, "vectors of unused models were not removed"),
       AbortSignal.any([lease.signal, over.signal]),
+      { untilChange: stores.untilChange() },
     );
     try {
       await describe(lease.signal);

@@ -10,12 +10,12 @@ export type { KindsOfCatalog } from "@product-search/text-search/kinds/follow-ki
 
 /** Keeps the kinds of the catalog up to date, in the thread that keeps its index. */
 export function composeKindFollower(
-  { searchedCatalog: log }: Pick<Stores, "searchedCatalog">,
+  { searchedCatalog: log, untilSearchedChange }: Pick<Stores, "searchedCatalog" | "untilSearchedChange">,
   publish: (kinds: KindsOfCatalog) => void,
   onError: (error: unknown) => void,
 ) {
   const stopping = new AbortController();
-  const ended = followKinds({ log, publish, onError }, stopping.signal);
+  const ended = followKinds({ log, untilChange: untilSearchedChange(), publish, onError }, stopping.signal);
   return {
     ended,
     stop() {

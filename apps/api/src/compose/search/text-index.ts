@@ -32,11 +32,20 @@ export async function composeTextIndex(
   const folderOf = (name: string) => stores.nodeCopy?.indexFolder(name) ?? join(config.dataDir, name);
   const { publish, onSaveError } = parts;
   const log = stores.searchedCatalog;
+  const untilChange = stores.untilSearchedChange();
   const languages = serviceLanguages(config.languages);
   if (cluster === undefined)
-    return followCatalog({ log, folder: folderOf("text-index"), languages, publish, onSaveError });
+    return followCatalog({
+      log,
+      untilChange,
+      folder: folderOf("text-index"),
+      languages,
+      publish,
+      onSaveError,
+    });
   const settings = {
     log,
+    untilChange,
     folder: folderOf("vocabulary"),
     languages,
     publish,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import { createPostgresAccountStore } from "@product-search/stores/account-store/postgres.ts";
@@ -77,6 +78,8 @@ export async function composePostgresStores(
           outbox: { record: () => undefined },
         })
       : catalogStore,
+    untilChange: () => pause,
+    untilSearchedChange: nodeCopy?.untilChange ?? (() => pause),
     deadLetters: createPostgresDeadLetters({ db, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     productImages: (lease) => {

@@ -47,6 +47,8 @@ export async function composeSqliteStores(
     }),
     catalogStore,
     searchedCatalog: catalogStore,
+    untilChange: database.untilChange,
+    untilSearchedChange: database.untilChange,
     deadLetters: createSqliteDeadLetters({ db, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     productImages() {

@@ -22,6 +22,7 @@ import type { StagingArea } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
 import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
 import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
@@ -40,6 +41,10 @@ export interface Stores {
   catalogStore: CatalogStore;
   /** What searches and indexes read: the same, or this node's copy of it. */
   searchedCatalog: CatalogReads;
+  /** Of the source of truth. Each follower has its own. */
+  untilChange(): UntilChange;
+  /** Of what searches and indexes read. */
+  untilSearchedChange(): UntilChange;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
   feedSchedule: FeedSchedule;

@@ -4,6 +4,7 @@ import { bodyLimitBytes } from "@product-search/http-rules/responses/response-bo
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress, clientNetwork } from "../access/client-network.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
+import { intervalWhile } from "../connections/interval-while.ts";
 
 /** The memory for concurrent request bodies of a thread, shared fairly between the senders. */
 export interface BodyBudget {
@@ -72,6 +73,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     };
     if (!body.budget.reserve(body.holder, body.bytes)) throw noMemory();
     bodies.add(body);
+    checking.start();
     // Also when the client disconnects before its body is complete: the framework calls no hook then.
     reply.raw.once("close", () => {
       bodies.delete(body);
@@ -82,12 +84,12 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     done();
   });
 
-  const checking = setInterval(() => {
+  const checking = intervalWhile(limits.checkEveryMs, () => {
     const now = performance.now();
     for (const body of bodies) if (isTooSlow(body, now, limits)) fail(body, tooSlow());
-  }, limits.checkEveryMs);
-  checking.unref();
-  app.addHook("onClose", async () => clearInterval(checking));
+    return bodies.size > 0;
+  });
+  app.addHook("onClose", async () => checking.stop());
 }
 
 /** A public token is in everybody's hands: each address that uses it has a share of its own. */
@@ -171,6 +173,7 @@ export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLim
   const unread = new Map<IncomingMessage, { sinceMs: number; bytesReadBefore: number }>();
   app.addHook("onResponse", ({ raw }, _reply, done) => {
     if (raw.complete === false && !raw.destroyed) {
+      checking.start();
       unread.set(raw, { sinceMs: performance.now(), bytesReadBefore: raw.socket.bytesRead });
       raw.once("close", () => end(raw));
     } else if (closeAfterBody.has(raw)) raw.socket.destroySoon();
@@ -180,16 +183,16 @@ export function registerUnreadBodies(app: FastifyInstance, limits: ConnectionLim
     unread.delete(raw);
     if (closeAfterBody.has(raw)) raw.socket.destroySoon();
   }
-  const checking = setInterval(() => {
+  const checking = intervalWhile(limits.checkEveryMs, () => {
     const now = performance.now();
     for (const [raw, { sinceMs, bytesReadBefore }] of unread) {
       const bytes = raw.socket.bytesRead - bytesReadBefore;
       if (now - sinceMs > limits.unreadTimeoutMs || bytes > limits.unreadBytes) raw.socket.destroy();
     }
-  }, limits.checkEveryMs);
-  checking.unref();
+    return unread.size > 0;
+  });
   app.addHook("preClose", async () => {
-    clearInterval(checking);
+    checking.stop();
     for (const raw of unread.keys()) raw.socket.destroy();
   });
 }

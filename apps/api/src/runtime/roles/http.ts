@@ -1,7 +1,6 @@
 import { createHandlers } from "@product-search/features/handlers.ts";
 import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import type { Logger } from "pino";
-import { collectDefaultMetrics } from "prom-client";
 import { buildApp } from "../../app.ts";
 import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
@@ -13,7 +12,8 @@ import { tracePort } from "../../compose/trace-port.ts";
 import { tracePorts } from "../../compose/trace-ports.ts";
 import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.ts";
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
-import { addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
+import { intervalWhile } from "../../http/connections/interval-while.ts";
+import { addProcessMetrics, addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 import { createImageCounter } from "./image-counter.ts";
@@ -36,7 +36,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) => {
   const stores = await composeStores(config);
   const metrics = createHttpMetrics();
-  if (number === 0) collectDefaultMetrics({ register: metrics.registry });
+  const delays = number === 0 ? addProcessMetrics(metrics.registry) : undefined;
   let missing: readonly string[] = [];
   bus.subscribe("missing", (value) => {
     missing = value;
@@ -93,7 +93,6 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   };
 
   const connectionBalancer = createConnectionBalancer(shared.utilizationMemory, number);
-  const comparing = setInterval(() => connectionBalancer.compare(), compareEveryMs);
   const ports = tracePorts(config, composePorts(config, stores, peers));
   const limiter = await openLimiter(stores, { memory: shared.rateMemory, bus, logger });
   const handlers = createHandlers({
@@ -124,9 +123,22 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   // Fastify passes its options to the server; reusePort lets every thread listen on the same port.
   const address = { host: config.host, port: config.port, reusePort: config.threads > 1 };
   await app.listen(address);
+  let requests = 0;
+  const comparing = intervalWhile(compareEveryMs, () => {
+    connectionBalancer.compare();
+    const isBusy = requests > 0;
+    if (!isBusy) delays?.disable();
+    requests = 0;
+    return isBusy;
+  });
+  app.server.on("request", () => {
+    requests += 1;
+    delays?.enable();
+    comparing.start();
+  });
   return {
     async stop() {
-      clearInterval(comparing);
+      comparing.stop();
       await app.close();
       searchCounter?.flush();
       synonyms.stop();

@@ -42,7 +42,7 @@ const drainMs = 10_000;
 /** Starting a thread takes some tenths of a second: not for each image. */
 const idleThreadMs = 60_000;
 const pollMs = 1500;
-const watchDiskEveryMs = 1000;
+const watchDiskEveryMs = 5000;
 /** Less than what SQLite writes to its log for a batch of changes. */
 const fullBelowBytes = 4 * 1024 * 1024;
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { createWakeup } from "@product-search/core/mechanisms/wakeup.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import type { LocalImages } from "@product-search/core/ports/local-images.ts";
@@ -13,6 +14,7 @@ import type {
   ProductImage,
   ProductImageStore,
 } from "@product-search/core/ports/product-image-store.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createImageUrlRecording } from "./record-image-urls.ts";
 
@@ -27,6 +29,8 @@ const firstPauseMs = 30_000;
 const outcomeBatchSize = 32;
 
 const recordEveryMs = 150;
+/** How late an image may be that is tried again after a failure before the start. */
+const longestRestMs = 15_000;
 
 export interface FollowImagesDeps extends DescribeImageDeps {
   catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds" | "lastSequence">;
@@ -41,6 +45,7 @@ export interface FollowImagesSettings {
   /** Called from time to time while there is work, and when it is done. */
   onProgress(progress: ImageProgress): void;
   pollMs?: number;
+  untilChange?: UntilChange;
   /** How often to look for images to try again while there is nothing else to do. Default: 1 s. */
   lookEveryMs?: number;
 }
@@ -82,7 +87,7 @@ async function follow(
   onReady: () => void,
 ): Promise<void> {
   const { productImageStore, catalogStore } = deps;
-  const { pollMs = 100, onProgress } = settings;
+  const { onProgress } = settings;
   await requeue(productImageStore, settings.model, signal);
   const atStart = await catalogStore.lastSequence();
   const recordImageUrls = createImageUrlRecording(deps);
@@ -97,7 +102,7 @@ async function follow(
       isReady = true;
       onReady();
     }
-    if (!noted) await workers.waitForWork(pollMs);
+    if (!noted) await workers.waitForWork();
   }
   await workers.stop();
 }
@@ -151,13 +156,15 @@ interface ImageWorkersSettings {
   model: string;
   concurrency: number;
   lookEveryMs?: number;
+  pollMs?: number;
+  untilChange?: UntilChange;
 }
 
 interface ImageWorkers {
   /** Records finished images and starts those that are due; false if there is nothing to do. */
   advance(hasNewImages: boolean): Promise<boolean>;
-  /** Waits until an image is finished, or for this time. */
-  waitForWork(ms: number): Promise<void>;
+  /** Waits until an image is finished, finished ones are to be recorded, or the store may have changed. */
+  waitForWork(): Promise<void>;
   /** Waits for images in progress and records them. */
   stop(): Promise<void>;
 }
@@ -165,7 +172,7 @@ interface ImageWorkers {
 /** Describes several images at a time. A slow host delays only its own images. */
 function createImageWorkers(
   deps: ImageWorkersDeps,
-  { model, concurrency, lookEveryMs = 1000 }: ImageWorkersSettings,
+  { model, concurrency, lookEveryMs = 1000, pollMs = 100, untilChange = pause }: ImageWorkersSettings,
   signal: AbortSignal,
 ): ImageWorkers {
   const { productImageStore } = deps;
@@ -175,8 +182,8 @@ function createImageWorkers(
   /** Not before this time if there are no new images: none was due. */
   let lookAtMs = Number.NEGATIVE_INFINITY;
   let failure: unknown;
-  let isWoken = false;
-  let wake = () => {};
+  let retriesUntilMs = Number.NEGATIVE_INFINITY;
+  const wakeup = createWakeup(untilChange);
 
   async function record(): Promise<void> {
     const done = outcomes;
@@ -187,14 +194,17 @@ function createImageWorkers(
 
   function begin(image: Parameters<typeof describeImage>[1]): void {
     const work = describeImage(deps, image, model, signal)
-      .then((outcome) => void outcomes.push(outcome))
+      .then((outcome) => {
+        outcomes.push(outcome);
+        if (outcome.became === "retry")
+          retriesUntilMs = Math.max(retriesUntilMs, performance.now() + outcome.afterMs);
+      })
       .catch((error: unknown) => {
         if (!signal.aborted) failure ??= error;
       })
       .finally(() => {
         underWay.delete(image.id);
-        isWoken = true;
-        wake();
+        wakeup.signal();
       });
     underWay.set(image.id, work);
   }
@@ -216,15 +226,10 @@ function createImageWorkers(
       }
       return underWay.size + outcomes.length > 0;
     },
-    async waitForWork(ms) {
-      if (!isWoken) {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        const pauseMs = outcomes.length > 0 ? Math.min(ms, recordEveryMs) : ms;
-        await Promise.race([woken, pause(pauseMs, signal)]);
-      }
-      isWoken = false;
+    async waitForWork() {
+      const restMs = performance.now() < retriesUntilMs ? lookEveryMs : longestRestMs;
+      const waiting = wakeup.wait(pollMs, signal, restMs);
+      await (outcomes.length === 0 ? waiting : Promise.race([waiting, pause(recordEveryMs, signal)]));
     },
     async stop() {
       await Promise.all(underWay.values());

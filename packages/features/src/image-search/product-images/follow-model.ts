@@ -1,5 +1,6 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 
 export interface FollowModelDeps {
   productImageStore: Pick<ProductImageStore, "isDescribedBy" | "useModels">;
@@ -24,6 +25,7 @@ export async function followModel(
   target: IndexedModel,
   onError: (error: unknown) => void,
   signal: AbortSignal,
+  untilChange: UntilChange = pause,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -33,7 +35,7 @@ export async function followModel(
     } catch (error) {
       onError(error);
     }
-    await pause(everyMs, signal);
+    await untilChange(everyMs, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 
 type VectorStore = Pick<ProductImageStore, "storedModels" | "usedModels" | "removeVectors">;
 
@@ -9,7 +10,12 @@ const batchSize = 200;
 const pauseMs = 10;
 
 /** A look reads a whole table: only when this node uses other models than before, and at long intervals. */
-const whenToLook = { checkEveryMs: 1000, lookEveryMs: 10 * 60_000, retryAfterMs: 60_000 };
+const whenToLook = {
+  checkEveryMs: 1000,
+  untilChange: pause as UntilChange,
+  lookEveryMs: 10 * 60_000,
+  retryAfterMs: 60_000,
+};
 
 /**
  * Removes the vectors of models that no node uses any more, again and again until the signal aborts. `usedHere` returns the
@@ -20,8 +26,9 @@ export async function removeUnusedVectors(
   usedHere: () => readonly string[],
   onError: (error: unknown) => void,
   signal: AbortSignal,
-  { checkEveryMs, lookEveryMs, retryAfterMs } = whenToLook,
+  settings: Partial<typeof whenToLook> = {},
 ): Promise<void> {
+  const { checkEveryMs, untilChange, lookEveryMs, retryAfterMs } = { ...whenToLook, ...settings };
   let usedBefore = "";
   let nextMs = performance.now();
   while (!signal.aborted) {
@@ -36,7 +43,7 @@ export async function removeUnusedVectors(
         if (!signal.aborted) onError(error);
       }
     }
-    await pause(checkEveryMs, signal);
+    await untilChange(checkEveryMs, signal);
   }
 }
 

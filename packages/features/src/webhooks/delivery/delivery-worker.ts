@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { createWakeup } from "@product-search/core/mechanisms/wakeup.ts";
 import type {
   DeliveryQueue,
   DeliveryTask,
@@ -7,6 +9,7 @@ import type {
   Verdict,
   WaitingWebhook,
 } from "@product-search/core/ports/delivery-queue.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import { createDeliveryMaintenance } from "./delivery-maintenance.ts";
@@ -14,6 +17,7 @@ import { createSlots, type SlotLimits } from "./slots.ts";
 
 export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
+  untilChange?: UntilChange;
   /** Called with errors of the database. The work continues, and no delivery is lost. */
   onError(error: unknown): void;
   /** Called with every attempt. */
@@ -21,7 +25,7 @@ export interface DeliveryWorkerDeps extends AttemptDeps {
 }
 
 export interface DeliveryWorkerSettings extends SlotLimits {
-  /** How often the database is polled for due deliveries. */
+  /** The database is asked for due deliveries at most this often. */
   pollMs: number;
   /** Interval of this worker's heartbeats. After ten missed ones, other workers take over its deliveries. */
   heartbeatMs: number;
@@ -55,29 +59,43 @@ const batchSize = 64;
 /** Attempts that end within this time are recorded together, with one flush to disk. */
 const gatheringMs = 5;
 const pauseAfterErrorMs = 1000;
+/** How late the retries of this worker may be, and those that it finds when it starts. */
+const maxRetryDelayMs = 1000;
+const longestRestMs = 5000;
 
 /** Sends due deliveries until it is stopped. Any number of workers may use one database. */
 export function startDeliveryWorker(
   deps: DeliveryWorkerDeps,
   settings: DeliveryWorkerSettings = defaultDeliveryWorkerSettings,
 ): DeliveryWorker {
-  const { deliveryQueue, clock } = deps;
+  const { deliveryQueue, untilChange = pause, clock } = deps;
   const slots = createSlots(settings);
   const maintenance = createDeliveryMaintenance(deps, settings.heartbeatMs);
   const finished: TaskResult[] = [];
-  const wakeup = createWakeup();
-  /** Only a stop ends it, no attempt: else each would be followed by another error and its line in the log. */
-  const pause = createWakeup();
+  const wakeup = createWakeup(untilChange);
   let attempts = new AbortController();
   let waiting: WaitingWebhook[] = [];
   let askedAtMs = Number.NEGATIVE_INFINITY;
-  let isStopping = false;
+  const stopping = new AbortController();
+  let lastRetryAtMs = Number.NEGATIVE_INFINITY;
+
+  const untilNews = () => {
+    const { signal } = stopping;
+    // Attempts in progress may still end.
+    if (signal.aborted) return delay(gatheringMs);
+    return wakeup.wait(
+      settings.pollMs,
+      signal,
+      clock.now() < lastRetryAtMs ? maxRetryDelayMs : longestRestMs,
+    );
+  };
 
   const attempt = async (task: DeliveryTask) => {
     slots.occupy(task.webhook);
     const result = await attemptDelivery(deps, task, attempts.signal);
     slots.free(task.webhook, result.attempt?.verdict === "succeeded");
     if (result.attempt !== undefined) deps.onAttempt?.(task, result.attempt);
+    if (result.attempt?.verdict === "retry") lastRetryAtMs = Math.max(lastRetryAtMs, result.attempt.atMs);
     finished.push(result);
     wakeup.signal();
   };
@@ -91,7 +109,7 @@ export function startDeliveryWorker(
       askedAtMs = performance.now();
       waiting = await deliveryQueue.waiting();
     }
-    const wanted = isStopping ? [] : slots.share(waiting, batchSize);
+    const wanted = stopping.signal.aborted ? [] : slots.share(waiting, batchSize);
     const results = finished.slice(0, batchSize);
     if (results.length === 0 && wanted.length === 0) return;
     const tasks = await deliveryQueue.exchange(results, wanted, clock.now() - disabledAfterMs);
@@ -101,16 +119,18 @@ export function startDeliveryWorker(
   };
 
   const run = async () => {
-    while (!isStopping || slots.occupied() > 0 || finished.length > 0) {
+    const { signal } = stopping;
+    while (!signal.aborted || slots.occupied() > 0 || finished.length > 0) {
       try {
         await step();
+        if (finished.length === 0) await untilNews();
       } catch (error) {
         deps.onError(error);
-        if (isStopping && slots.occupied() === 0) return;
-        await pause.wait(pauseAfterErrorMs);
+        if (signal.aborted && slots.occupied() === 0) return;
+        // No attempt ends it: else each would be followed by another error and its line in the log.
+        await (signal.aborted ? delay(pauseAfterErrorMs) : pause(pauseAfterErrorMs, signal));
         continue;
       }
-      if (finished.length === 0) await wakeup.wait(settings.pollMs);
       if (finished.length > 0 && finished.length < batchSize) await delay(gatheringMs);
     }
   };
@@ -119,9 +139,7 @@ export function startDeliveryWorker(
   return {
     inFlight: () => slots.occupied(),
     async stop() {
-      isStopping = true;
-      wakeup.signal();
-      pause.signal();
+      stopping.abort();
       const grace = setTimeout(() => attempts.abort(), settings.graceMs);
       await running;
       clearTimeout(grace);
@@ -144,25 +162,4 @@ function stillWaiting(
       .map(({ webhook }) => webhook.key),
   );
   return waiting.filter(({ key }) => !exhausted.has(key));
-}
-
-interface Wakeup {
-  /** Waits until `signal` is called, but at most this long. */
-  wait(ms: number): Promise<void>;
-  /** Ends a wait. Without one it has no effect. */
-  signal(): void;
-}
-
-function createWakeup(): Wakeup {
-  let signal = () => {};
-  return {
-    async wait(ms) {
-      const signalled = Promise.withResolvers<void>();
-      const timer = setTimeout(signalled.resolve, ms);
-      signal = signalled.resolve;
-      await signalled.promise;
-      clearTimeout(timer);
-    },
-    signal: () => signal(),
-  };
 }
