@@ -90,6 +90,7 @@ function report(
     products,
     buildSeconds: round(built.buildSeconds, 1),
     buildCpuSeconds: round(built.buildCpuSeconds, 1),
+    buildPeakMb: round(built.buildPeakMb, 0),
     loadSeconds: round(read.loadSeconds, 2),
     rssMb: round(read.rssMb, 0),
     diskMb: round(built.diskMb, 0),

@@ -53,8 +53,9 @@ export {
   type SortKey,
   type Variants,
 } from "./search/search-query.ts";
-export { createSegmentBuilder } from "./segment/build/segment-builder.ts";
+export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
 export { type DocumentFields, fieldWeights, type IndexDocument } from "./segment/index-document.ts";
+export type { SegmentHandle } from "./segment/segment.ts";
 export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";

@@ -10,6 +10,7 @@ import {
   writeSnapshot,
 } from "@product-search/text-index";
 import { applyChanges, changeBatchSize, pauseForSearches, shortestPause, sliceMs } from "./apply-changes.ts";
+import type { ElsewhereBuilt } from "./build-index.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
 import { createGcPressure } from "./gc-pressure.ts";
@@ -35,6 +36,8 @@ export interface FollowCatalogSettings {
   readonly sample?: SampleSize;
   /** Those of the catalog. Searches must open the snapshots with the same. Default: English. */
   readonly languages?: Languages;
+  /** Builds parts of a new index in another thread. */
+  readonly elsewhere?: ElsewhereBuilt | undefined;
   readonly pollMs?: number;
   readonly untilChange?: UntilChange;
   /** The index is saved after this time without a change, and at the end. */
@@ -64,7 +67,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
     weigh(snapshot);
     settings.publish(snapshot);
   };
-  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages);
+  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages, settings.elsewhere);
   const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
   const atStart = await log.lastSequence();
   // Not what comes later: while changes keep coming, the index would never have all of them.
@@ -73,7 +76,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   const isEverything = sample === undefined && rebuildReason === undefined;
   if (isEverything && (await hasOtherProducts(writer.snapshot, log))) {
     rebuildReason = "it has other products than the catalog";
-    writer = await rebuild(log, choose, languages);
+    writer = await rebuild(log, choose, languages, settings.elsewhere);
   }
   publish(writer.snapshot);
   const stopping = new AbortController();

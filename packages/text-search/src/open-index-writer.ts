@@ -6,8 +6,10 @@ import {
   type IndexWriter,
   type Languages,
   readSnapshot,
+  type SegmentHandle,
   snapshotOf,
 } from "@product-search/text-index";
+import { buildIndex, type ElsewhereBuilt } from "./build-index.ts";
 import { type CatalogLog, catalogIdentity } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import { toIndexDocument } from "./to-index-document.ts";
@@ -28,11 +30,16 @@ export async function openIndexWriter(
   folder: string,
   choose: ChooseDocuments,
   languages: Languages,
+  elsewhere: ElsewhereBuilt | undefined,
 ): Promise<OpenedIndexWriter> {
   const kept = readSnapshot(folder, await catalogIdentity(log, languages));
-  if (!kept.usable) return { writer: await rebuild(log, choose, languages), rebuildReason: kept.reason };
+  if (!kept.usable)
+    return { writer: await rebuild(log, choose, languages, elsewhere), rebuildReason: kept.reason };
   if (kept.snapshot.sequence > (await log.lastSequence())) {
-    return { writer: await rebuild(log, choose, languages), rebuildReason: "it is ahead of the catalog" };
+    return {
+      writer: await rebuild(log, choose, languages, elsewhere),
+      rebuildReason: "it is ahead of the catalog",
+    };
   }
   return { writer: createIndexWriter(kept.snapshot, languages), rebuildReason: undefined };
 }
@@ -42,8 +49,13 @@ export async function rebuild(
   log: CatalogLog,
   choose: ChooseDocuments,
   languages: Languages,
+  elsewhere?: ElsewhereBuilt,
 ): Promise<IndexWriter> {
   const sequence = await log.lastSequence();
+  if (choose === chooseAll) {
+    const built = await buildIndex(log, languages, elsewhere);
+    return openWriter(built, sequence, languages);
+  }
   const builder = createSegmentBuilder({ languages });
   let last = 0;
   const read = async () => {
@@ -52,16 +64,18 @@ export async function rebuild(
     await setImmediate();
     return products.map((product) => toIndexDocument(product, languages));
   };
-  // An index of all products is built at once; a sample only as far as its size is certain.
-  const isEverything = choose === chooseAll;
+  // As far as the size of a sample is certain.
   for (let documents = await read(); documents.length > 0; documents = await read()) {
     for (const document of documents) builder.add(document);
-    if (!isEverything && builder.documents >= sampleStart) break;
+    if (builder.documents >= sampleStart) break;
   }
-  const start = builder.documents === 0 ? emptySnapshot : snapshotOf(builder.build(), sequence);
-  const writer = createIndexWriter({ ...start, sequence }, languages);
-  if (isEverything) return writer;
+  const writer = openWriter(builder.documents === 0 ? undefined : builder.build(), sequence, languages);
   for (let documents = await read(); documents.length > 0; documents = await read())
     writer.apply({ upserts: choose(writer, documents), deletes: [] }, sequence);
   return writer;
+}
+
+function openWriter(segment: SegmentHandle | undefined, sequence: number, languages: Languages): IndexWriter {
+  const start = segment === undefined ? emptySnapshot : snapshotOf(segment, sequence);
+  return createIndexWriter({ ...start, sequence }, languages);
 }

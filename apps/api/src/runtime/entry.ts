@@ -18,6 +18,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
   http: async () => (await import("./roles/http.ts")).runHttp,
   import: async () => (await import("./roles/import.ts")).runImport,
+  "index-part": async () => (await import("./roles/index-part.ts")).runIndexPart,
   insights: async () => (await import("./roles/insights.ts")).runInsights,
   "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
@@ -28,7 +29,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = ["heavy", "vector-file", "vision"];
+const background: readonly Role[] = ["heavy", "index-part", "vector-file", "vision"];
 
 if (showsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;

@@ -6,7 +6,7 @@ import type { Message } from "./channel.ts";
 import type { Connection, MessageBus } from "./message-bus.ts";
 
 /** A thread runs the parts of its role. */
-export const roles = ["heavy", "http", "vector-file", "vision", "waiting"] as const;
+export const roles = ["heavy", "http", "index-part", "vector-file", "vision", "waiting"] as const;
 export type Role = (typeof roles)[number];
 
 /** Has its own connection to the message bus, and is started again by itself when it fails. */
@@ -15,6 +15,7 @@ export type Part =
   | "delivery"
   | "http"
   | "import"
+  | "index-part"
   | "insights"
   | "marketplace-a"
   | "marketplace-b"

@@ -1,14 +1,30 @@
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
 import { firstProduct } from "@product-search/core/domain/next-product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { IndexDocument } from "@product-search/text-index";
+import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
 import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
 
 const settings = { currency: "USD", nowMs: Date.UTC(2026, 10, 21) };
 
-/** The index document of a sample product; row ids start at 1. */
-export function sampleDocument(number: number): IndexDocument {
+/** Row ids start at 1. */
+function sampleProduct(number: number): StoredProduct {
   const { product } = firstProduct(sampleProductInput(number, settings), settings.nowMs);
-  return toIndexDocument({ ...product, rowId: number + 1 });
+  return { ...product, rowId: number + 1 };
+}
+
+export function sampleDocument(number: number): IndexDocument {
+  return toIndexDocument(sampleProduct(number));
+}
+
+/** A catalog of so many sample products. */
+export function sampleLog(products: number): Pick<CatalogLog, "scan"> {
+  return {
+    scan: async (after, limit) =>
+      Array.from({ length: Math.max(0, Math.min(limit, products - after)) }, (_, i) =>
+        sampleProduct(after + i),
+      ),
+  };
 }
 
 export function* sampleDocuments(count: number): Generator<IndexDocument> {

@@ -4,11 +4,11 @@ import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type Sqlite from "better-sqlite3";
 
 /** In case the system does not report a write. */
-const longestRestMs = 10_000;
+const maxRestMs = 10_000;
 /** Where the system cannot watch a file. */
 const askEveryMs = 100;
 /** No commit takes longer, from its first write to the log until others see it. */
-const longestCommitMs = 1000;
+const maxCommitMs = 1000;
 
 export interface SqliteChanges {
   untilChange(): UntilChange;
@@ -33,7 +33,7 @@ export function createSqliteChanges(connection: Sqlite.Database): SqliteChanges 
     for (const wake of wakeups) wake();
   };
 
-  const isBeingWritten = () => performance.now() - writtenAtMs < longestCommitMs;
+  const isBeingWritten = () => performance.now() - writtenAtMs < maxCommitMs;
 
   /** Until the log is written, or a commit that is being written may be seen, or for this time. */
   const rest = async (ms: number, signal: AbortSignal) => {
@@ -53,7 +53,7 @@ export function createSqliteChanges(connection: Sqlite.Database): SqliteChanges 
     untilChange() {
       watcher ??= watchLog(connection.name, onWrite);
       let seen = version.get();
-      return async (ms, signal, restMs = longestRestMs) => {
+      return async (ms, signal, restMs = maxRestMs) => {
         const calledAtMs = performance.now();
         const earliestMs = calledAtMs + ms;
         // All that rest in a thread end at the same time, so that it wakes up once.

@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { type BuildPart, buildPart } from "@product-search/text-search/build-index.ts";
 import {
   type CatalogFollower,
   type FollowCatalogSettings,
@@ -10,7 +12,11 @@ import type { Stores } from "../stores/stores.ts";
 import { openSearchCluster } from "./search-cluster.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
+export type { PartRows } from "@product-search/text-search/build-index.ts";
+
 interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSaveError"> {
+  /** In another thread, if there is one for it. */
+  buildElsewhere?: BuildPart;
   onError: OnError;
   /** Where there is an OpenSearch cluster: whether it can be reached. */
   onSearchCluster(isReached: boolean, error: unknown): void;
@@ -30,7 +36,14 @@ export async function composeTextIndex(
 ): Promise<CatalogFollower> {
   const cluster = await openSearchCluster(config);
   const folderOf = (name: string) => stores.nodeCopy?.indexFolder(name) ?? join(config.dataDir, name);
-  const { publish, onSaveError } = parts;
+  const { publish, onSaveError, buildElsewhere, onError } = parts;
+  const reportPart = (error: unknown) =>
+    onError(error, "a part of the text index was not built in its own thread");
+  // On one core it would take no less time, and more memory.
+  const elsewhere =
+    buildElsewhere === undefined || availableParallelism() === 1
+      ? undefined
+      : { build: buildElsewhere, onError: reportPart };
   const log = stores.searchedCatalog;
   const untilChange = stores.untilSearchedChange();
   const languages = serviceLanguages(config.languages);
@@ -42,6 +55,7 @@ export async function composeTextIndex(
       languages,
       publish,
       onSaveError,
+      elsewhere,
     });
   const settings = {
     log,
@@ -53,6 +67,14 @@ export async function composeTextIndex(
     sample: vocabularySize,
   };
   return withCluster(await followCatalog(settings), cluster, stores, parts);
+}
+
+/** Builds a part of the index of this catalog. */
+export function composePartBuilder(
+  { languages }: Pick<Config, "languages">,
+  { searchedCatalog }: Pick<Stores, "searchedCatalog">,
+): BuildPart {
+  return (rows) => buildPart(searchedCatalog, serviceLanguages(languages), rows);
 }
 
 async function withCluster(

@@ -86,6 +86,12 @@ export async function runService(
     maxThreads: config.threads,
     idleMs: idleThreadMs,
   });
+  supervisor.startOnDemand("index-part", {
+    services: ["buildIndexPart"],
+    maxThreads: 1,
+    // Its memory is needed to merge the parts.
+    idleMs: 1000,
+  });
   supervisor.startOnDemand("vector-file", {
     services: ["buildVectorFile"],
     maxThreads: 1,

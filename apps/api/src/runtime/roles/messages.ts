@@ -1,11 +1,12 @@
 import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
 import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
-import type { Snapshot } from "@product-search/text-index";
+import type { SegmentHandle, Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
 import type { NotedBatch } from "../../compose/insights.ts";
 import type { KindsOfCatalog } from "../../compose/search/kinds.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
+import type { PartRows } from "../../compose/search/text-index.ts";
 
 /**
  * The messages between threads. A topic keeps its newest value for threads that start later. A service replies to calls, from
@@ -63,6 +64,7 @@ export interface Services {
   findObjects: { input: Image; output: FoundObject[] };
   /** The same as `describeImage`, with low priority. */
   describeCatalogImage: { input: Image; output: Descriptor };
+  buildIndexPart: { input: PartRows; output: SegmentHandle | undefined };
   buildVectorFile: { input: IndexedModel; output: VectorFile };
 }
 

@@ -5,6 +5,9 @@ import { composeTextIndex } from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
+/** For one part. */
+const buildTimeoutMs = 600_000;
+
 type Follower = Awaited<ReturnType<typeof composeTextIndex>>;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
@@ -20,6 +23,7 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   const startedAt = performance.now();
   const follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
+    buildElsewhere: (rows) => bus.call("buildIndexPart", rows, { timeoutMs: buildTimeoutMs }),
     onSaveError: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
     onError: (error, what) => logger.error({ err: error }, what),
     onSearchCluster: (isReached, error) => {

@@ -30,7 +30,7 @@ const outcomeBatchSize = 32;
 
 const recordEveryMs = 150;
 /** How late an image may be that is tried again after a failure before the start. */
-const longestRestMs = 15_000;
+const maxRestMs = 15_000;
 
 export interface FollowImagesDeps extends DescribeImageDeps {
   catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds" | "lastSequence">;
@@ -227,7 +227,7 @@ function createImageWorkers(
       return underWay.size + outcomes.length > 0;
     },
     async waitForWork() {
-      const restMs = performance.now() < retriesUntilMs ? lookEveryMs : longestRestMs;
+      const restMs = performance.now() < retriesUntilMs ? lookEveryMs : maxRestMs;
       const waiting = wakeup.wait(pollMs, signal, restMs);
       await (outcomes.length === 0 ? waiting : Promise.race([waiting, pause(recordEveryMs, signal)]));
     },

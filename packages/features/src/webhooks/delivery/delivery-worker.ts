@@ -61,7 +61,7 @@ const gatheringMs = 5;
 const pauseAfterErrorMs = 1000;
 /** How late the retries of this worker may be, and those that it finds when it starts. */
 const maxRetryDelayMs = 1000;
-const longestRestMs = 5000;
+const maxRestMs = 5000;
 
 /** Sends due deliveries until it is stopped. Any number of workers may use one database. */
 export function startDeliveryWorker(
@@ -83,11 +83,7 @@ export function startDeliveryWorker(
     const { signal } = stopping;
     // Attempts in progress may still end.
     if (signal.aborted) return delay(gatheringMs);
-    return wakeup.wait(
-      settings.pollMs,
-      signal,
-      clock.now() < lastRetryAtMs ? maxRetryDelayMs : longestRestMs,
-    );
+    return wakeup.wait(settings.pollMs, signal, clock.now() < lastRetryAtMs ? maxRetryDelayMs : maxRestMs);
   };
 
   const attempt = async (task: DeliveryTask) => {

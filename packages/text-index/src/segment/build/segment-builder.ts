@@ -29,13 +29,16 @@ export interface SegmentBuilder {
   build(): SegmentHandle;
   /** The same with pauses. */
   buildInSteps(): Steps<SegmentHandle>;
+  /** A part for `addPart` of another builder, perhaps in another thread; the builder cannot be used afterwards. */
+  buildPart(): SegmentHandle;
+  addPart(part: SegmentHandle): void;
 }
 
 /**
  * Collected documents take more memory than a segment, so of many documents parts are built, and merged at the end.
  * It takes no longer either: tables of a part stay in the processor's caches.
  */
-const partDocuments = 65_536;
+export const partDocuments = 65_536;
 
 export function createSegmentBuilder(
   options: BuilderOptions = {},
@@ -67,9 +70,18 @@ class Builder implements SegmentBuilder {
     return finish(this.buildInSteps());
   }
 
+  buildPart(): SegmentHandle {
+    return finish(this.#segmentOfPart());
+  }
+
+  addPart(part: SegmentHandle): void {
+    this.#parts.push(part);
+    this.documents += openSegment(part).documents;
+  }
+
   *buildInSteps(): Steps<SegmentHandle> {
     if (this.#parts.length === 0) return yield* buildSegment(this.#collected, this.#options);
-    yield* this.#buildPart();
+    if (this.#collected.count > 0) yield* this.#buildPart();
     const inputs = this.#parts
       .splice(0)
       .map((handle) => ({ segment: openSegment(handle), deletions: undefined }));
@@ -78,9 +90,14 @@ class Builder implements SegmentBuilder {
   }
 
   *#buildPart(): Steps<void> {
+    const part = yield* this.#segmentOfPart();
+    this.#parts.push(part);
+  }
+
+  *#segmentOfPart(): Steps<SegmentHandle> {
     const collected = this.#collected;
     this.#collected = new CollectedDocuments(this.#options.languages);
-    this.#parts.push(yield* buildSegment(collected, { ...this.#options, phrases: false }, true));
+    return yield* buildSegment(collected, { ...this.#options, phrases: false }, true);
   }
 }
 
