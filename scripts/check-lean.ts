@@ -16,7 +16,7 @@ const limits = {
   residentMb: 310,
   indexBytesPerProduct: 77,
   allocatedKbPerSearch: 130,
-  wakeUpsPerSecond: 10,
+  wakeUpsPerSecond: 15,
 };
 const installedMbLimit = 500;
 const root = fileURLToPath(new URL("..", import.meta.url));

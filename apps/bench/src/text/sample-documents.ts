@@ -17,13 +17,23 @@ export function sampleDocument(number: number): IndexDocument {
   return toIndexDocument(sampleProduct(number));
 }
 
+interface SampleLog extends Pick<CatalogLog, "scan"> {
+  /** How long products were invented. */
+  seconds(): number;
+}
+
 /** A catalog of so many sample products. */
-export function sampleLog(products: number): Pick<CatalogLog, "scan"> {
+export function sampleLog(products: number): SampleLog {
+  let milliseconds = 0;
   return {
-    scan: async (after, limit) =>
-      Array.from({ length: Math.max(0, Math.min(limit, products - after)) }, (_, i) =>
-        sampleProduct(after + i),
-      ),
+    async scan(after, limit) {
+      const start = performance.now();
+      const count = Math.max(0, Math.min(limit, products - after));
+      const scanned = Array.from({ length: count }, (_, i) => sampleProduct(after + i));
+      milliseconds += performance.now() - start;
+      return scanned;
+    },
+    seconds: () => milliseconds / 1000,
   };
 }
 

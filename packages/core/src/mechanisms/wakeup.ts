@@ -19,9 +19,13 @@ export function createWakeup(untilChange: UntilChange): Wakeup {
       wake();
     },
     async wait(...time) {
-      change ??= untilChange(...time).finally(() => {
-        change = undefined;
-      });
+      if (change === undefined) {
+        change = untilChange(...time).finally(() => {
+          change = undefined;
+        });
+        // Between two waits, nothing else would handle its failure. It fails the next wait, too, if it lasts.
+        change.catch(() => {});
+      }
       if (!isSignalled) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;

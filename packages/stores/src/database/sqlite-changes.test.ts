@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import Sqlite from "better-sqlite3";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "./open.ts";
+import { createSqliteChanges } from "./sqlite-changes.ts";
 
 const farMs = 8000;
 const { signal } = new AbortController();
@@ -78,4 +80,16 @@ test("without a commit, the wait ends after the longest rest, or with the signal
   const waiting = waitingMs(untilChange(0, stopping.signal, farMs));
   stopping.abort();
   expect(await waiting).toBeLessThan(farMs / 4);
+});
+
+test("where the system cannot watch the log, the database is asked", async () => {
+  // A database in memory has none.
+  const connection = new Sqlite(":memory:");
+  connection.exec("create table notes (text text)");
+  const { untilChange } = createSqliteChanges(connection);
+  const wait = untilChange();
+  expect(await waitingMs(wait(0, signal, farMs))).toBeLessThan(farMs / 4);
+  connection.exec("insert into notes values ('n')");
+  expect(await waitingMs(wait(0, signal, farMs))).toBeLessThan(farMs / 4);
+  connection.close();
 });

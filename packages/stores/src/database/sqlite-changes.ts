@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, watch as watchFile } from "node:fs";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type Sqlite from "better-sqlite3";
@@ -33,6 +33,20 @@ export function createSqliteChanges(connection: Sqlite.Database): SqliteChanges 
     for (const wake of wakeups) wake();
   };
 
+  /** Without a watcher, as where the system watches no more files, the database is asked. */
+  const watch = () => {
+    if (watcher !== undefined) return;
+    try {
+      watcher = watchFile(`${connection.name}-wal`, { persistent: false }, onWrite);
+    } catch {
+      return;
+    }
+    watcher.on("error", () => {
+      watcher?.close();
+      watcher = undefined;
+    });
+  };
+
   const isBeingWritten = () => performance.now() - writtenAtMs < maxCommitMs;
 
   /** Until the log is written, or a commit that is being written may be seen, or for this time. */
@@ -51,7 +65,7 @@ export function createSqliteChanges(connection: Sqlite.Database): SqliteChanges 
 
   return {
     untilChange() {
-      watcher ??= watchLog(connection.name, onWrite);
+      watch();
       let seen = version.get();
       return async (ms, signal, restMs = maxRestMs) => {
         const calledAtMs = performance.now();
@@ -72,13 +86,4 @@ export function createSqliteChanges(connection: Sqlite.Database): SqliteChanges 
     },
     close: () => watcher?.close(),
   };
-}
-
-/** Undefined where the system watches no more files. */
-function watchLog(file: string, onWrite: () => void): FSWatcher | undefined {
-  try {
-    return watch(`${file}-wal`, { persistent: false }, onWrite);
-  } catch {
-    return undefined;
-  }
 }
