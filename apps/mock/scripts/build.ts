@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { documentTypes } from "@product-search/http-rules/documents.ts";
 import { parseImageAddress, sampleImageSvg, sampleProduct } from "@product-search/sample-catalog";
 import { operations } from "@product-search/spec/operations";
 import { type BuildOptions, build, type Plugin, transform } from "esbuild";
@@ -106,10 +107,9 @@ const mock = await build({
 });
 const inputs = [prism, mock].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile(`${dist}/NOTICES.txt`, await noticesOf(inputs));
-await copyFile(
-  createRequire(import.meta.url).resolve("@product-search/spec/openapi.json"),
-  `${dist}/openapi.json`,
-);
+const { resolve } = createRequire(import.meta.url);
+for (const name of Object.keys(documentTypes))
+  await copyFile(resolve(`@product-search/spec/${name}`), `${dist}/${name}`);
 await mkdir(`${dist}/dictionary`);
 for (const name of ["index.aff", "index.dic", "license"])
   await copyFile(new URL(name, import.meta.resolve("dictionary-en")), `${dist}/dictionary/${name}`);

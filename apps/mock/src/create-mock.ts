@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
+import { type DocumentName, documentTypes } from "@product-search/http-rules/documents.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import { errorResponse } from "./requests/error-response.ts";
@@ -31,10 +32,13 @@ const streamHeaders = {
 const changesPath = "/__mock/changes";
 
 export interface MockOptions extends Partial<ServiceSettings> {
-  document: MockedDocument;
+  /** An OpenAPI document as it is served. */
+  readDocument: ReadDocument;
   /** Left out for a mock without state. */
   data?: ServiceData | undefined;
 }
+
+export type ReadDocument = (name: DocumentName) => Buffer;
 
 export interface Mock {
   server: Server;
@@ -58,7 +62,7 @@ const preflightHeaders = {
 };
 
 interface Started {
-  document: MockedDocument;
+  readDocument: ReadDocument;
   respond: Respond;
   respondToAgents(incoming: Incoming): Promise<Response | undefined>;
   service: Service | undefined;
@@ -89,8 +93,10 @@ export function createMock(options: MockOptions): Mock {
   };
 }
 
-async function start(server: Server, { document, data, ...given }: MockOptions) {
+async function start(server: Server, { readDocument, data, ...given }: MockOptions) {
   const settings = { ...defaultSettings, ...given };
+  // A copy of its own: Prism resolves the references in it.
+  const document: MockedDocument = JSON.parse(readDocument("openapi.json").toString());
   const engine = await createEngine(document);
   const service = data && (await createService(originOf(server), settings, data));
   const rateHeaders = createRateHeaders(service?.clock ?? systemClock);
@@ -98,7 +104,7 @@ async function start(server: Server, { document, data, ...given }: MockOptions) 
   const respondToAgents = createAgentResponder({ service, rateHeaders });
   // The first search need not wait for the index, either.
   setImmediate(() => service?.ready());
-  return { document, respond, respondToAgents, service };
+  return { readDocument, respond, respondToAgents, service };
 }
 
 interface Exchange {
@@ -181,7 +187,7 @@ function exampleNames(document: object): ReadonlySet<unknown> {
 
 /** What the mock serves outside the base path; undefined for all else. */
 async function respondBeside(
-  { service, document, respondToAgents }: Started,
+  { service, readDocument, respondToAgents }: Started,
   incoming: Incoming,
 ): Promise<Response | undefined> {
   const { request, path } = incoming;
@@ -197,10 +203,16 @@ async function respondBeside(
     return respondToChange(service, parseJson(await readText(request)));
   }
   if (path === "/healthz") return { statusCode: 200, headers: {}, body: { status: "ok" } };
-  if (path === "/openapi.json") return { statusCode: 200, headers: {}, body: document };
+  const name = path.slice(1);
+  if (isDocument(name))
+    return { statusCode: 200, headers: { "content-type": documentTypes[name] }, body: readDocument(name) };
   const image = service?.readImage(path);
   if (image) return { statusCode: 200, headers: { "content-type": "image/jpeg" }, body: image };
   return respondToAgents(incoming);
+}
+
+function isDocument(name: string): name is DocumentName {
+  return Object.hasOwn(documentTypes, name);
 }
 
 async function respondToChange(service: Service | undefined, body: unknown): Promise<Response> {

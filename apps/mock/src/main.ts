@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import "./polyfills.ts";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Arguments, readArguments, UsageError, usage } from "./read-arguments.ts";
 
@@ -38,12 +37,13 @@ async function servePrism({ host, port }: Arguments): Promise<void> {
 }
 
 async function serve({ host, port, stateless, state, ...settings }: Arguments): Promise<void> {
-  const document = JSON.parse(await readFile(new URL("openapi.json", data), "utf8"));
   const { createMock, originOf } = await import("./create-mock.ts");
-  const { openData } = await import("./service/open-data.ts");
+  const { openData, openDocuments } = await import("./service/open-data.ts");
+  const readDocument = openDocuments(data);
+  const { info, servers } = JSON.parse(readDocument("openapi.json").toString());
   const { server, started, stop } = createMock({
     ...settings,
-    document,
+    readDocument,
     stateFile: state,
     ...(!stateless && { data: openData(data) }),
   });
@@ -53,9 +53,7 @@ async function serve({ host, port, stateless, state, ...settings }: Arguments): 
   });
   server.listen(port, host);
   await started;
-  console.log(
-    `Mock of ${document.info.title} ${document.info.version}: ${originOf(server)}${document.servers[0].url}`,
-  );
+  console.log(`Mock of ${info.title} ${info.version}: ${originOf(server)}${servers[0].url}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void stop().then(() => process.exit()));
 }

@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, request as rawRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { documentTypes } from "@product-search/http-rules/documents.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { document, documented } from "./documented.ts";
@@ -229,6 +231,13 @@ describe("a sample event that does not arrive is told of on standard error:", ()
       /^The sample event did not reach .+: fetch failed .*ECONNREFUSED/,
     );
   });
+});
+
+it.each(Object.entries(documentTypes))("serves /%s as it was built", async (name, type) => {
+  const response = await fetch(new URL(`/${name}`, baseUrl));
+  expect(response.headers.get("content-type")).toBe(type);
+  const built = readFileSync(new URL(import.meta.resolve(`@product-search/spec/${name}`)));
+  expect(Buffer.from(await response.arrayBuffer()).equals(built)).toBe(true);
 });
 
 it("answers pages of other origins", async () => {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { ApiError } from "@product-search/core/errors.ts";
+import { documentTypes } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
@@ -61,12 +62,9 @@ export async function registerServiceRoutes(
   registerReferencePage(app, guard);
 
   const require = createRequire(import.meta.url);
-  for (const [extension, type] of [
-    ["json", "application/json; charset=utf-8"],
-    ["yaml", "application/yaml; charset=utf-8"],
-  ] as const) {
-    const document = await readFile(require.resolve(`@product-search/spec/openapi.${extension}`));
-    app.get(`/openapi.${extension}`, { onRequest: countPages(guard) }, async (_request, reply) =>
+  for (const [name, type] of Object.entries(documentTypes)) {
+    const document = await readFile(require.resolve(`@product-search/spec/${name}`));
+    app.get(`/${name}`, { onRequest: countPages(guard) }, async (_request, reply) =>
       reply.type(type).header("access-control-allow-origin", "*").send(document),
     );
   }

@@ -1,0 +1,7 @@
+/** The OpenAPI documents that the service and the mock serve outside the base path, with their media types. */
+export const documentTypes = {
+  "openapi.json": "application/json; charset=utf-8",
+  "openapi.yaml": "application/yaml; charset=utf-8",
+} as const;
+
+export type DocumentName = keyof typeof documentTypes;
