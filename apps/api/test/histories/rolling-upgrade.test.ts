@@ -1,36 +1,32 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { migratePostgres } from "@product-search/stores/database/postgres/migrate.ts";
-import { migrations } from "@product-search/stores/database/postgres/migrations/index.ts";
+import { migratePostgres, migrations } from "@product-search/stores/database/postgres/migrate.ts";
 import { openMigratedPostgres } from "@product-search/stores/database/postgres/open.ts";
-import type { Database } from "@product-search/stores/database/schema.ts";
 import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { startReceiver } from "@product-search/testing/receiver.ts";
-import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir } from "../../testing/running-service.ts";
 import { startTestCluster, type TestCluster, type TestNode } from "../../testing/servers/cluster.ts";
 
 /** What a later release may do to tables that this one uses. */
+const extended = [
+  "products",
+  "price_history",
+  "webhooks",
+  "deliveries",
+  "tokens",
+  "changes",
+  "leases",
+  "imports",
+];
 const laterRelease = {
   needs: 1,
-  async up(db: Kysely<Database>): Promise<void> {
-    for (const table of [
-      "products",
-      "price_history",
-      "webhooks",
-      "deliveries",
-      "tokens",
-      "changes",
-      "leases",
-      "imports",
-    ])
-      await sql.raw(`alter table ${table} add column later text not null default 'x'`).execute(db);
-    await sql.raw("create table later_things (id integer primary key)").execute(db);
-    await sql.raw("create index products_later on products (later)").execute(db);
-  },
+  statements: `
+    ${extended.map((table) => `alter table ${table} add column later text not null default 'x';`).join("\n")}
+    create table later_things (id integer primary key);
+    create index products_later on products (later);`,
 };
 
 const clients = 4;

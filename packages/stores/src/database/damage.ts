@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { explainStoreError } from "./explain-store-fault.ts";
-import { migrateAll } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 
 /** A database of this size is read completely in about a second. */
 const smallBytes = 256 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function assertUndamaged(
   file: string,
   isThorough = false,
 ): Promise<void> {
-  const expected = await expectedSchema();
+  const expected = expectedSchema();
   try {
     const found = new Set(schemaOf(connection).map(({ name }) => name));
     const missing = expected.filter(({ name }) => !found.has(name)).map(({ name }) => name);
@@ -33,10 +33,10 @@ interface SchemaRow {
 }
 
 /** The schema that the migrations create, in memory. */
-async function expectedSchema(): Promise<SchemaRow[]> {
+function expectedSchema(): SchemaRow[] {
   const connection = new Sqlite(":memory:");
   try {
-    await migrateAll(connection);
+    migrate(connection);
     return schemaOf(connection);
   } finally {
     connection.close();

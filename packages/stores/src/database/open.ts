@@ -72,7 +72,7 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
   connection.pragma("cache_size = -16000");
   connection.pragma("mmap_size = 268435456");
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
-  await migrate(db, connection);
+  migrate(connection);
   const changes = createSqliteChanges(connection);
   return {
     db,

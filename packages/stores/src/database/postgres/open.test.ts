@@ -5,8 +5,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
 import { openDatabase } from "../open.ts";
-import { migratePostgres, migrationLock } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
+import { migratePostgres, migrationLock, migrations } from "./migrate.ts";
 import { openMigratedPostgres, openPostgres } from "./open.ts";
 
 async function emptyDatabase(): Promise<string> {
@@ -65,10 +64,7 @@ describeOnPostgres("PostgreSQL", () => {
     const { db: other } = await opened(url);
     const migration = {
       needs: 1,
-      async up(transaction: typeof db): Promise<void> {
-        for (const table of ["products", "leases"])
-          await sql.raw(`alter table ${table} add column later integer`).execute(transaction);
-      },
+      statements: "alter table products add later integer; alter table leases add later integer",
     };
     const locked = Promise.withResolvers<void>();
     const working = other.transaction().execute(async (transaction) => {
@@ -133,13 +129,10 @@ describeOnPostgres("PostgreSQL", () => {
 
   test("runs on tables that a newer release has expanded, and refuses those that it has contracted", async () => {
     const { db } = await opened(await emptyDatabase());
-    const expanded = {
-      needs: 1,
-      up: async () => void (await sql`alter table feeds add column added text`.execute(db)),
-    };
+    const expanded = { needs: 1, statements: "alter table feeds add column added text" };
     await migratePostgres(db, [...migrations, expanded]);
     await migratePostgres(db, migrations);
-    const contracted = { needs: migrations.length + 2, up: async () => {} };
+    const contracted = { needs: migrations.length + 2, statements: "select 1" };
     await migratePostgres(db, [...migrations, expanded, contracted]);
     await expect(migratePostgres(db, migrations)).rejects.toThrow("Run the newer release");
   });
