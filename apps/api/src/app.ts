@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ucpProfile } from "@product-search/agents/ucp.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -33,6 +34,7 @@ import {
 } from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
+import { registerFairRoutes } from "./http/fair-routes.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
@@ -75,6 +77,8 @@ export interface AppParts {
   consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
+  /** In which requests wait for their turn. Default: a new one. */
+  queue?: Pick<FairQueue, "run"> | undefined;
 }
 
 const usesFlushedEveryMs = 10_000;
@@ -95,6 +99,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     state,
     limits = connectionLimits,
     consoleFiles,
+    queue = createFairQueue(),
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock, monotonicMs });
   const guard = createGuard({ ...config, authenticator, limiter });
@@ -111,6 +116,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerRequestBodies(app, limits);
   recordTokenUses(app, authenticator, logger);
   if (config.databaseUrl !== undefined) confirmUsedTokens(app, authenticator);
+  // Before the others: health checks and documents do not wait.
+  await registerServiceRoutes(app, { state, config, guard });
+  registerFairRoutes(app, queue);
   registerSpecRoutes(app, {
     // The same spec types the handlers and validates their input.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
@@ -118,7 +126,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
     unitOfWork,
   });
-  await registerServiceRoutes(app, { state, config, guard });
   const page = registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
   registerCrawlerPages(app, parts.site, config, guard);
   registerAgentRoutes(app, {

@@ -1,4 +1,3 @@
-import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -16,8 +15,6 @@ export interface DeepSearchDeps {
   builtInWriter: BuiltInAnswerWriter;
   /** A language model, if the operator has configured one. */
   modelWriter?: AnswerWriter | undefined;
-  /** Shared with other expensive work of this thread. Default: its own. */
-  turns?: FairTurns | undefined;
   clock: Clock;
   currency: string;
   /** Called for every answer: who wrote it, and why not the model. */

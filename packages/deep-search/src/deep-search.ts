@@ -1,4 +1,3 @@
-import { createFairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import { createStreamsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Conversation } from "./conversation.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
@@ -6,7 +5,7 @@ import type { DeepSearchEvent, DoneEvent } from "./deep-search-event.ts";
 import { runDeepSearch } from "./run-deep-search.ts";
 
 export interface DeepSearch {
-  /** The complete answer. Callers, which are tokens, are served in turn. */
+  /** The complete answer. */
   answer(conversation: Conversation, signal: AbortSignal, caller?: string): Promise<DoneEvent>;
   /** The same answer as a stream. */
   stream(conversation: Conversation, signal: AbortSignal, caller?: string): AsyncIterable<DeepSearchEvent>;
@@ -15,13 +14,11 @@ export interface DeepSearch {
 /** A written answer about products that states only what the catalog contains. */
 export function createDeepSearch(deps: DeepSearchDeps): DeepSearch {
   const share = createStreamsInFlight<DeepSearchEvent>();
-  const { turns = createFairTurns() } = deps;
   const stream: DeepSearch["stream"] = (conversation, signal, caller = "") => {
     const { query, history = [] } = conversation;
-    // A run waits in the queue of its caller: nobody else has to wait for it there.
+    // A run is paid for by its caller: nobody else has to wait for it.
     const key = JSON.stringify([caller, query, ...history]);
-    const start = (sharedSignal: AbortSignal) =>
-      runDeepSearch({ ...deps, turns }, { query, history }, sharedSignal, caller);
+    const start = (sharedSignal: AbortSignal) => runDeepSearch(deps, { query, history }, sharedSignal);
     return share(key, start, signal);
   };
   return {

@@ -2,7 +2,6 @@ import type { Constraints } from "@product-search/core/domain/query-understandin
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
 import { abortable } from "@product-search/core/mechanisms/abortable.ts";
-import type { Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { AnswerPlan, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";
@@ -26,7 +25,7 @@ const maxSearchLength = 200;
  * wording, and it is used only if it finds more. The constraints of the original request stay.
  */
 export async function improveByPlan(
-  deps: UnderstandDeps & RetrieveDeps & { turn?: Turn },
+  deps: UnderstandDeps & RetrieveDeps,
   writer: AnswerWriter,
   { query: request, history }: Required<Conversation>,
   finding: Finding,
@@ -35,8 +34,7 @@ export async function improveByPlan(
   if (isComplete(finding)) return finding;
   try {
     const planSignal = AbortSignal.any([signal, AbortSignal.timeout(planDeadlineMs)]);
-    const ask = () => abortable(writer.plan({ request, history }, planSignal), planSignal);
-    const plan = await (deps.turn === undefined ? ask() : deps.turn.away(ask));
+    const plan = await abortable(writer.plan({ request, history }, planSignal), planSignal);
     if (plan === undefined || !bringsNoNumbers(plan, [request, ...history])) return finding;
     return (await follow(deps, plan, finding, planSignal)) ?? finding;
   } catch {

@@ -132,17 +132,14 @@ describe("the check of answers", () => {
   });
 });
 
-describe("the thread", () => {
-  /** A shop whose searches each occupy the thread for a while. */
-  function slowShop(onSearch: () => void) {
+describe("leaving", () => {
+  function shopThat(onSearch: () => void) {
     return createDeepSearch({
       ...shop,
       textSearch: {
         ...shop.textSearch,
         async search(query, signal) {
           onSearch();
-          const until = performance.now() + 3;
-          while (performance.now() < until);
           return shop.textSearch.search(query, signal);
         },
       },
@@ -153,35 +150,14 @@ describe("the thread", () => {
   }
   const question = "a tent, a mug, a lamp, a sneaker, a loafer, a boot and a sleeping bag";
 
-  it("handles other requests between the searches of a question", async () => {
-    let loops = 0;
-    let searchesInLoop = 0;
-    let mostInLoop = 0;
-    let isRunning = true;
-    const count = (): void => {
-      loops += 1;
-      searchesInLoop = 0;
-      if (isRunning) setImmediate(count);
-    };
-    setImmediate(count);
-    const slow = slowShop(() => {
-      searchesInLoop += 1;
-      mostInLoop = Math.max(mostInLoop, searchesInLoop);
-    });
-    await slow.answer({ query: question }, AbortSignal.timeout(10_000));
-    isRunning = false;
-    expect(loops).toBeGreaterThan(10);
-    expect(mostInLoop).toBeLessThanOrEqual(2);
-  });
-
   it("stops after the next search when the client leaves", async () => {
     const leaving = new AbortController();
     let made = 0;
-    const slow = slowShop(() => {
+    const counted = shopThat(() => {
       made += 1;
       if (made === 3) leaving.abort();
     });
-    await expect(slow.answer({ query: question }, leaving.signal)).rejects.toMatchObject({
+    await expect(counted.answer({ query: question }, leaving.signal)).rejects.toMatchObject({
       name: "AbortError",
     });
     expect(made).toBe(3);

@@ -1,4 +1,3 @@
-import type { Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 
 /** So much of one question is read and searched for: the work for a question must stay bounded. */
@@ -74,26 +73,28 @@ function once<Result>(work: (text: string) => Promise<Result>): (text: string) =
   };
 }
 
-/** A text search for one question: each call is a step of its turn, and its searches are counted. Repeated ones are made once. */
-export function searchForReading(textSearch: TextSearch, reading: Reading, turn: Turn): TextSearch {
+/** A text search for one question: its searches are counted, and repeated ones are made once. */
+export function searchForReading(textSearch: TextSearch, reading: Reading): TextSearch {
   const hits = new Map<string, Promise<TextHits>>();
   const search = (query: TextQuery, signal: AbortSignal): Promise<TextHits> => {
     const key = JSON.stringify(query);
     const known = hits.get(key);
     if (known !== undefined) return known;
     reading.countSearch();
-    const found = turn.step(() => textSearch.search(query, signal));
+    const found = textSearch.search(query, signal);
     hits.set(key, found);
     return found;
   };
   return {
-    search: async (query, signal) => search(query, signal),
-    suggest: (query, signal) => turn.step(() => textSearch.suggest(query, signal)),
-    findBrands: (text, limit) => turn.step(() => textSearch.findBrands(text, limit)),
-    brandsNamedIn: once((text) => turn.step(() => textSearch.brandsNamedIn(text))),
-    categoriesNamedIn: once((text) => turn.step(() => textSearch.categoriesNamedIn(text))),
-    storesNamedIn: once((text) => turn.step(() => textSearch.storesNamedIn(text))),
-    attributesNamedIn: once((text) => turn.step(() => textSearch.attributesNamedIn(text))),
-    wordFrequency: once((word) => turn.step(() => textSearch.wordFrequency(word))),
+    ...textSearch,
+    search: async (query, signal) => {
+      signal.throwIfAborted();
+      return search(query, signal);
+    },
+    brandsNamedIn: once((text) => textSearch.brandsNamedIn(text)),
+    categoriesNamedIn: once((text) => textSearch.categoriesNamedIn(text)),
+    storesNamedIn: once((text) => textSearch.storesNamedIn(text)),
+    attributesNamedIn: once((text) => textSearch.attributesNamedIn(text)),
+    wordFrequency: once((word) => textSearch.wordFrequency(word)),
   };
 }

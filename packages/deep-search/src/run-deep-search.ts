@@ -1,6 +1,5 @@
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { FairTurns, Turn } from "@product-search/core/mechanisms/fair-turns.ts";
 import type {
   AnswerBrief,
   BuiltInAnswerWriter,
@@ -57,20 +56,13 @@ const historyLength = 100;
 
 /** Answers a request as a stream of events: the products, checked sentences, then the whole result. */
 export async function* runDeepSearch(
-  deps: DeepSearchDeps & { turns: FairTurns },
+  deps: DeepSearchDeps,
   conversation: Required<Conversation>,
   signal: AbortSignal,
-  caller: string,
 ): AsyncGenerator<DeepSearchEvent> {
   const { query } = conversation;
-  const turn = await deps.turns.take(caller, signal);
   const modelSignal = deps.modelWriter === undefined ? signal : withDeadline(signal, deps.modelDeadlineMs);
-  let found: Found;
-  try {
-    found = await findAndBrief(deps, conversation, signal, modelSignal, turn);
-  } finally {
-    turn.end();
-  }
+  const found = await findAndBrief(deps, conversation, signal, modelSignal);
   const { brief, productCount, topProducts, ...rest } = found;
   yield { type: "products", productCount, topProducts };
   const { sentences, writer } = yield* writeAnswer(deps, brief, signal, modelSignal);
@@ -86,26 +78,15 @@ async function findAndBrief(
   conversation: Required<Conversation>,
   signal: AbortSignal,
   modelSignal: AbortSignal,
-  turn: Turn,
 ): Promise<Found> {
   const { currency } = deps;
-  const { catalogStore, ...named } = withNamedCategories(deps);
   const reading = createReading();
-  const textSearch = searchForReading(named.textSearch, reading, turn);
-  const stepped: DeepSearchDeps & Stepped = {
-    ...deps,
-    turn,
-    reading,
-    textSearch,
-    catalogStore: {
-      findByRowIds: (rowIds) => turn.step(() => catalogStore.findByRowIds(rowIds)),
-      priceHistories: (rowIds, limit) => turn.step(() => catalogStore.priceHistories(rowIds, limit)),
-    },
-  };
-  const finding = await find(stepped, conversation, signal, modelSignal);
+  const textSearch = searchForReading(withNamedCategories(deps).textSearch, reading);
+  const counted = { ...deps, reading, textSearch };
+  const finding = await find(counted, conversation, signal, modelSignal);
   const { understanding, retrieved } = finding;
   return {
-    brief: await briefFor(stepped, conversation, finding, signal),
+    brief: await briefFor(counted, conversation, finding, signal),
     description: describe(understanding, retrieved, currency),
     suggestions: await suggestQueries(textSearch, understanding, retrieved, currency, signal),
     otherOptions: otherOptions(retrieved, currency),
@@ -114,8 +95,7 @@ async function findAndBrief(
   };
 }
 
-interface Stepped {
-  turn: Turn;
+interface Counted {
   reading: Reading;
 }
 
@@ -124,7 +104,7 @@ function withDeadline(signal: AbortSignal, deadlineMs = defaultModelDeadlineMs):
 }
 
 async function find(
-  deps: DeepSearchDeps & Stepped,
+  deps: DeepSearchDeps & Counted,
   conversation: Required<Conversation>,
   signal: AbortSignal,
   modelSignal: AbortSignal,
@@ -155,7 +135,7 @@ function withoutUnread(finding: Finding, { leftOut }: Reading): Finding {
 }
 
 async function briefFor(
-  { catalogStore, textSearch, reading, clock, currency }: DeepSearchDeps & Stepped,
+  { catalogStore, textSearch, reading, clock, currency }: DeepSearchDeps & Counted,
   { query: request, history }: Required<Conversation>,
   finding: Finding,
   signal: AbortSignal,

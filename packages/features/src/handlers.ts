@@ -1,6 +1,5 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
-import { createFairTurns, type FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
@@ -67,8 +66,6 @@ import { testWebhook } from "./webhooks/test-webhook.ts";
 /** The dependencies of all features. */
 export interface Ports extends Presentation {
   clock: Clock;
-  /** Default: one expensive search at a time. */
-  turns?: FairTurns | undefined;
   /** Used by searches. */
   catalogStore: CatalogReads;
   /** The source of truth, for writing. */
@@ -111,10 +108,7 @@ export interface Ports extends Presentation {
 
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
-  const { turns = createFairTurns() } = ports;
-  // A report reads many rows: with several at once, other requests of the thread would wait.
-  const reportTurns = createFairTurns({ maxWaitMs: 10_000, maxWaiting: 16 });
-  const deepSearch = createDeepSearch({ ...ports, turns });
+  const deepSearch = createDeepSearch(ports);
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
       status: "success",
@@ -132,8 +126,8 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
-    searchCatalog: async ({ query }, { caller, client, signal }) => {
-      const response = await searchCatalog({ ...ports, turns }, query, signal, caller);
+    searchCatalog: async ({ query }, { client, signal }) => {
+      const response = await searchCatalog(ports, query, signal);
       // A page that a rule names is a result, too.
       const results = response.count || (response.redirectUrl === undefined ? 0 : 1);
       return { ...response, ...countSearch(ports, query, { client, results }) };
@@ -186,14 +180,14 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       rules: await orderRules({ transact: withoutBody(context) }, body),
     }),
-    previewRule: async ({ body }, { caller, signal }) => ({
+    previewRule: async ({ body }, { signal }) => ({
       status: "success",
       ...(await previewRule(
         {
           ...ports,
           search: async (query, rules) =>
             (
-              await searchCatalog({ ...ports, turns, rules: () => rules }, query, signal, caller)
+              await searchCatalog({ ...ports, rules: () => rules }, query, signal)
             ).Products,
         },
         body,
@@ -207,14 +201,7 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       accepted: ports.searchCounter?.countEvents(body.events, isPublic) ?? 0,
     }),
-    searchInsights: async ({ query }, { caller, signal }) => {
-      const turn = await reportTurns.take(caller, signal);
-      try {
-        return await searchInsights(ports, query, signal);
-      } finally {
-        turn.end();
-      }
-    },
+    searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
     addSynonym: async ({ body }, context) => ({
       status: "success",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
@@ -20,6 +21,8 @@ import { describeLanguages } from "../testing/contract-languages.ts";
 import { createEmbeddedTextSearch } from "./embedded.ts";
 import { followCatalog } from "./follow-catalog.ts";
 import { serviceLanguage, serviceLanguages } from "./service-languages.ts";
+
+const never = new AbortController().signal;
 
 interface Service {
   readonly store: CatalogStore;
@@ -221,6 +224,28 @@ describe("the embedded text search", () => {
     expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
     await third.stop();
   });
+});
+
+test("searches of one request give way to those of others", async () => {
+  const service = await start(await temporaryFolder());
+  await service.store.apply([lamp("a")]);
+  await service.caughtUp();
+  const queue = createFairQueue({ sliceMs: 0.001 });
+  const order: string[] = [];
+  const request = (name: string, searches: number) =>
+    queue.run(
+      name,
+      () => never,
+      async () => {
+        for (let at = 0; at < searches; at++) {
+          await service.textSearch.wordFrequency("lamp");
+          order.push(name);
+        }
+      },
+    );
+  await Promise.all([request("long", 10), request("short", 1)]);
+  expect(order.indexOf("short")).toBeLessThan(5);
+  await service.stop();
 });
 
 test("the index is complete with what there was at the start, although changes keep coming", async () => {

@@ -3,8 +3,8 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
+import { callerOf, signalOfLeaving } from "./fair-routes.ts";
 import { countPages, type Guard } from "./guard.ts";
-import { signalOfLeaving } from "./spec-routes.ts";
 
 /** The path of the endpoint for agents. */
 export const agentPath = "/mcp";
@@ -57,7 +57,7 @@ export function registerAgentRoutes(
       const { status, contentType, body } = await respond({
         headers: request.headers,
         message: request.body,
-        ...callerOf(request, reply),
+        ...contextOf(request, reply),
       });
       return reply
         .code(status)
@@ -116,10 +116,11 @@ function checkOrigin(
 
 const anonymous: Account = { id: "", name: "" };
 
-function callerOf({ token, ip, id }: FastifyRequest, reply: FastifyReply) {
+function contextOf(request: FastifyRequest, reply: FastifyReply) {
+  const { token, id } = request;
   return {
     account: token ? { id: token.accountId, name: token.accountName } : anonymous,
-    caller: token?.id ?? ip,
+    caller: callerOf(request),
     isPublic: token?.publicOrigins !== undefined,
     requestId: id,
     signal: signalOfLeaving(reply),

@@ -18,6 +18,7 @@ import { createResponseSerializer } from "@product-search/http-rules/responses/r
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { clientAddress } from "./access/client-network.ts";
+import { callerOf, signalOfLeaving } from "./fair-routes.ts";
 import type { Guard } from "./guard.ts";
 
 const anonymous: Account = { id: "", name: "" };
@@ -53,8 +54,7 @@ class FastifyContext implements RequestContext {
   }
 
   get caller(): string {
-    const { token, ip } = this.#request;
-    return token?.id ?? ip;
+    return callerOf(this.#request);
   }
 
   get client(): string {
@@ -237,19 +237,6 @@ function headerText(request: FastifyRequest, name: string): string | undefined {
 
 function isEventStream(received: unknown): received is EventStream {
   return typeof received === "object" && received !== null && Symbol.asyncIterator in received;
-}
-
-/**
- * Fastify's own signal follows the request, which closes as soon as its body is read. This one follows the response. A client
- * may have left while its token and its body were read.
- */
-export function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
-  const leaving = new AbortController();
-  if (raw.destroyed || raw.socket?.destroyed === true) leaving.abort();
-  raw.once("close", () => {
-    if (!raw.writableFinished) leaving.abort();
-  });
-  return leaving.signal;
 }
 
 /** An empty body of an operation that needs none is as good as none, whatever its media type. */

@@ -8,7 +8,6 @@ import type {
   ReadSearch,
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { FairTurns } from "@product-search/core/mechanisms/fair-turns.ts";
 import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { readNameList } from "../name-list.ts";
@@ -25,8 +24,6 @@ import {
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
   textSearch: Pick<TextSearch, "search">;
-  /** Shared with other expensive work of this thread. */
-  turns: FairTurns;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
 }
@@ -49,54 +46,8 @@ const maxRelated = 20;
 /** Of each hit. */
 const maxVariants = 50;
 
-/** A search with more names in its filters, or half as many words, is expensive. */
-const maxCheapNames = 30;
-
-/**
- * One page of the catalog's products that match a text, filters, or both, with counts over all matches. Expensive searches
- * wait for their turn, so that the cheap ones of other callers do not wait for them.
- */
+/** One page of the catalog's products that match a text, filters, or both, with counts over all matches. */
 export async function searchCatalog(
-  deps: SearchCatalogDeps,
-  query: CatalogQuery,
-  signal: AbortSignal,
-  caller: string,
-): Promise<CatalogSearchResponse> {
-  if (isCheap(query)) return findPage(deps, query, signal);
-  const turn = await deps.turns.take(caller, signal);
-  try {
-    return await turn.step(() => findPage(deps, query, signal));
-  } finally {
-    turn.end();
-  }
-}
-
-function isCheap({
-  q = "",
-  brands = "",
-  categories = "",
-  stores = "",
-  attributes = "",
-}: CatalogQuery): boolean {
-  return (
-    [brands, categories, stores, attributes].reduce(
-      (sum, list) => sum + partsOf(list, ","),
-      2 * partsOf(q, " "),
-    ) <= maxCheapNames
-  );
-}
-
-/** Counts without a copy: a list may be long. */
-function partsOf(text: string, separator: string): number {
-  let parts = 0;
-  for (let at = text === "" ? -1 : 0; at >= 0; parts++) {
-    const next = text.indexOf(separator, at);
-    at = next < 0 ? next : next + 1;
-  }
-  return parts;
-}
-
-async function findPage(
   deps: SearchCatalogDeps,
   {
     q = "",

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type CountedEvent,
@@ -84,6 +85,7 @@ export function createSqlInsightStore({
           .slice(0, limit);
         after = bound;
         await setImmediate();
+        await giveWay();
       }
       return best;
     },

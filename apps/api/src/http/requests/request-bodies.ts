@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
 import { bodyLimitBytes } from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { clientAddress, clientNetwork } from "../access/client-network.ts";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { intervalWhile } from "../connections/interval-while.ts";
+import { callerOf } from "../fair-routes.ts";
 
 /** The memory for concurrent request bodies of a thread, shared fairly between the senders. */
 export interface BodyBudget {
@@ -14,7 +14,7 @@ export interface BodyBudget {
 }
 
 /**
- * A holder (a token, or an IP address if there is no token or a public one) may hold at most as much as is still free.
+ * A holder may hold at most as much as is still free.
  * So a single holder can use half of the budget, and some of it is always left for the next one. A fixed share would
  * either keep a single partner from using an idle service, or add up to more than there is. (Switches share their
  * buffers by this rule.)
@@ -66,7 +66,7 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     const body: Body = {
       request,
       reply,
-      holder: holderOf(request),
+      holder: callerOf(request),
       budget: announced > smallBodyBytes ? large : small,
       bytes: Math.max(announced, minBytes),
       watched: undefined,
@@ -90,13 +90,6 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
     return bodies.size > 0;
   });
   app.addHook("onClose", async () => checking.stop());
-}
-
-/** A public token is in everybody's hands: each address that uses it has a share of its own. */
-function holderOf(request: FastifyRequest): string {
-  const { token } = request;
-  if (token !== undefined && token.publicOrigins === undefined) return token.id;
-  return clientNetwork(clientAddress(request));
 }
 
 /** A body of unknown length starts as a small one. If it gets larger, memory for the largest body must be available. */

@@ -1,0 +1,275 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ApiError } from "../errors.ts";
+
+/**
+ * Requests of one thread. Each occupies it for a while, and its caller is charged the processor time. While nobody waits, a
+ * request starts at once. When a slice of time is used up, others wait, and those come first whose callers have used least
+ * lately: a cheap request of one caller does not wait for the expensive ones of another.
+ */
+export interface FairQueue {
+  /**
+   * Does the work of a caller when it is its turn. Fails with `unavailable` if that takes too long or too many wait, and if
+   * the client leaves. `leaving` is called only for work that waits.
+   */
+  run<Result>(caller: string, leaving: () => AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /** The number of requests that wait. */
+  readonly waiting: number;
+  /** The processor time that the caller has used lately. */
+  usedMs(caller: string): number;
+}
+
+export interface FairQueueLimits {
+  /** The longest wait. */
+  maxWaitMs: number;
+  maxWaiting: number;
+  maxWaitingPerCaller: number;
+  /** When requests have occupied the thread for so long, everything else comes first: connections, health, timers. */
+  sliceMs: number;
+  /** After this time, half of what a caller has used is forgotten. */
+  halfLifeMs: number;
+}
+
+export const fairQueueLimits: FairQueueLimits = {
+  maxWaitMs: 1000,
+  maxWaiting: 256,
+  maxWaitingPerCaller: 64,
+  sliceMs: 5,
+  halfLifeMs: 10_000,
+};
+
+/** A request that has started, for the parts of its work that may wait again. */
+interface Running {
+  readonly queue: Queue;
+  readonly caller: Caller;
+  readonly leaving: () => AbortSignal;
+}
+
+interface Caller {
+  usedMs: number;
+  /** When `usedMs` was brought up to date. */
+  atMs: number;
+  /** Requests that have started come first. */
+  readonly returning: Set<Waiter>;
+  readonly fresh: Set<Waiter>;
+}
+
+interface Waiter {
+  start(): void;
+  refuse(reason: unknown): void;
+}
+
+const running = new AsyncLocalStorage<Running>();
+
+/**
+ * Called before a part of a request's work that occupies the thread. Undefined if the work may go on at once, else resolves
+ * when it is its turn again. Fails if the client has left. Outside of a queue, nothing waits.
+ */
+export function giveWay(): Promise<void> | undefined {
+  const request = running.getStore();
+  return request?.queue.giveWay(request);
+}
+
+/** Charges the caller of the present request for processor time of another thread. */
+export function charge(milliseconds: number): void {
+  const request = running.getStore();
+  request?.queue.charge(request.caller, milliseconds);
+}
+
+/** Callers who have used less than this are forgotten when there are many. */
+const nothingMs = 1;
+const manyCallers = 10_000;
+/** So many start one after the other before the event loop goes on, if they are cheap. */
+const startsAtOnce = 16;
+
+const threadMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+export function createFairQueue(changes: Partial<FairQueueLimits> = {}): FairQueue {
+  return new Queue({ ...fairQueueLimits, ...changes });
+}
+
+class Queue implements FairQueue {
+  readonly #limits: FairQueueLimits;
+  readonly #callers = new Map<string, Caller>();
+  /** The callers whose requests wait, those served last at the end. */
+  readonly #queues = new Set<Caller>();
+  waiting = 0;
+  /** Who occupies the thread, since when in its processor time. */
+  #piece: { caller: Caller; startMs: number } | undefined;
+  /** In this turn of the event loop. */
+  #usedMs = 0;
+  #isTicking = false;
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits;
+  }
+
+  async run<Result>(name: string, leaving: () => AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const caller = this.#callerOf(name);
+    if (this.#mustWait()) await this.#wait(caller, caller.fresh, leaving());
+    this.#open(caller);
+    return running.run({ queue: this, caller, leaving }, work);
+  }
+
+  giveWay({ caller, leaving }: Running): Promise<void> | undefined {
+    if (!this.#mustWait()) {
+      this.#open(caller);
+      return undefined;
+    }
+    return this.#wait(caller, caller.returning, leaving()).then(() => this.#open(caller));
+  }
+
+  charge(caller: Caller, milliseconds: number): void {
+    const now = performance.now();
+    caller.usedMs = this.#usedBy(caller, now) + milliseconds;
+    caller.atMs = now;
+  }
+
+  usedMs(name: string): number {
+    const caller = this.#callers.get(name);
+    return caller === undefined ? 0 : this.#usedBy(caller, performance.now());
+  }
+
+  #usedBy({ usedMs, atMs }: Caller, now: number): number {
+    return usedMs === 0 ? 0 : usedMs * 2 ** ((atMs - now) / this.#limits.halfLifeMs);
+  }
+
+  #callerOf(name: string): Caller {
+    const known = this.#callers.get(name);
+    if (known !== undefined) return known;
+    if (this.#callers.size >= manyCallers) this.#forget();
+    const caller = { usedMs: 0, atMs: 0, returning: new Set<Waiter>(), fresh: new Set<Waiter>() };
+    this.#callers.set(name, caller);
+    return caller;
+  }
+
+  /** Those who have used nothing lately, and if none has, those who came first. */
+  #forget(): void {
+    const now = performance.now();
+    for (const [name, caller] of this.#callers) {
+      if (this.#usedBy(caller, now) < nothingMs && !this.#queues.has(caller)) this.#callers.delete(name);
+    }
+    for (const name of this.#callers.keys()) {
+      if (this.#callers.size < manyCallers) return;
+      this.#callers.delete(name);
+    }
+  }
+
+  #mustWait(): boolean {
+    this.#close();
+    return this.waiting > 0 || this.#usedMs >= this.#limits.sliceMs;
+  }
+
+  /** What the thread does from now on is the caller's, until the next request or the end of this turn of the event loop. */
+  #open(caller: Caller): void {
+    this.#close();
+    this.#piece = { caller, startMs: threadMs() };
+    this.#tickSoon();
+  }
+
+  #close(): void {
+    if (this.#piece === undefined) return;
+    const { caller, startMs } = this.#piece;
+    this.#piece = undefined;
+    const milliseconds = threadMs() - startMs;
+    this.#usedMs += milliseconds;
+    this.charge(caller, milliseconds);
+  }
+
+  #tickSoon(): void {
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    setImmediate(this.#tick);
+  }
+
+  /** Once in a turn of the event loop. The next ones to start have it to themselves: nothing comes between them. */
+  readonly #tick = (): void => {
+    this.#close();
+    this.#usedMs = 0;
+    this.#isTicking = false;
+    if (this.waiting === 0) return;
+    for (let more = Math.min(this.waiting, startsAtOnce) - 1; more > 0; more--) setImmediate(this.#startNext);
+    this.#tickSoon();
+    this.#startNext();
+  };
+
+  readonly #startNext = (): void => {
+    this.#close();
+    if (this.#usedMs < this.#limits.sliceMs) this.#next()?.start();
+  };
+
+  #next(): Waiter | undefined {
+    const caller = this.#extreme(-1);
+    if (caller === undefined) return undefined;
+    const [waiter] = caller.returning.size > 0 ? caller.returning : caller.fresh;
+    // Behind others who have used as little.
+    this.#queues.delete(caller);
+    this.#queues.add(caller);
+    return waiter;
+  }
+
+  /** Of the callers whose requests wait, the one that has used most (1) or least (−1). */
+  #extreme(sign: 1 | -1): Caller | undefined {
+    const now = performance.now();
+    let best: { caller: Caller; usedMs: number } | undefined;
+    for (const caller of this.#queues) {
+      const usedMs = sign * this.#usedBy(caller, now);
+      if (best === undefined || usedMs > best.usedMs) best = { caller, usedMs };
+    }
+    return best?.caller;
+  }
+
+  #wait(caller: Caller, queue: Set<Waiter>, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { maxWaitMs } = this.#limits;
+    if (queue === caller.fresh && !this.#hasRoom(caller)) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+        queue.delete(waiter);
+        this.waiting -= 1;
+        if (caller.returning.size + caller.fresh.size === 0) this.#queues.delete(caller);
+      };
+      const waiter: Waiter = {
+        start() {
+          settle();
+          resolve();
+        },
+        refuse(reason) {
+          settle();
+          reject(reason);
+        },
+      };
+      const abort = (): void => waiter.refuse(signal.reason);
+      // What has started is finished, however long it takes.
+      const timer = queue === caller.fresh ? setTimeout(() => waiter.refuse(busy()), maxWaitMs) : undefined;
+      signal.addEventListener("abort", abort, { once: true });
+      queue.add(waiter);
+      this.#queues.add(caller);
+      this.waiting += 1;
+      this.#tickSoon();
+    });
+  }
+
+  /** The newest request of the caller who has used most leaves its place to that of another. */
+  #hasRoom(caller: Caller): boolean {
+    const { maxWaiting, maxWaitingPerCaller } = this.#limits;
+    if (caller.fresh.size >= maxWaitingPerCaller) return false;
+    if (this.waiting < maxWaiting) return true;
+    const now = performance.now();
+    const most = this.#extreme(1);
+    if (most === undefined || this.#usedBy(most, now) <= this.#usedBy(caller, now)) return false;
+    const newest = [...most.fresh].at(-1);
+    newest?.refuse(busy());
+    return newest !== undefined;
+  }
+}
+
+function busy(): ApiError {
+  return new ApiError("unavailable", "The service is busy with other requests. Try again in a second.", {
+    retryAfterSeconds: 1,
+  });
+}
