@@ -19,11 +19,12 @@ const published = globSync(["packages/*/package.json", "apps/*/package.json"], {
 );
 
 describe("the published packages", () => {
-  it("are the types, the two clients and the mock", () => {
+  it("are the types, the two clients, the mock and the service", () => {
     expect(published.map((path) => read(join(root, path)).name).toSorted()).toEqual([
       "@product-search/client",
       "@product-search/instantsearch",
       "@product-search/mock",
+      "@product-search/server",
       "@product-search/types",
     ]);
   });

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
-const names = ["types", "client", "instantsearch", "mock"].map((name) => `@product-search/${name}`);
+const names = ["types", "client", "instantsearch", "mock", "server"].map((name) => `@product-search/${name}`);
 const children = [];
 
 async function run(command, args, { cwd, env = {}, quiet = true, timeout } = {}) {
@@ -82,8 +82,8 @@ log: { type: stdout, format: pretty, level: error }
   return { url, npmrc: `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n` };
 }
 
-async function untilReady(url) {
-  for (let tries = 0; tries < 120; tries++) {
+async function untilReady(url, hasEnded = () => false) {
+  for (let tries = 0; tries < 480 && !hasEnded(); tries++) {
     const ok = await fetch(url).then(
       (response) => response.ok,
       () => false,
@@ -185,6 +185,70 @@ const managers = [
   { name: "Yarn", install: ["--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "add"] },
 ];
 
+/** How each package manager runs a package that is not installed. */
+const launchers = [
+  { name: "npm", command: ["npx", "--yes"] },
+  { name: "pnpm", command: ["npx", "--yes", "pnpm@12.21.0", "dlx"] },
+  { name: "Yarn", command: ["npx", "--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "dlx", "--quiet"] },
+  { name: "Bun", command: ["npx", "--yes", "bun", "x"] },
+];
+
+/** The service as a user starts it, with empty caches and then again: the seconds until it is ready, or why it could not be tried. */
+async function startServer(folder, registry, { command, name }, version) {
+  const home = await mkdtemp(join(folder, "server-"));
+  await writeFile(join(home, "package.json"), '{ "name": "user", "private": true }\n');
+  await writeFile(join(home, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
+  await writeFile(join(home, "yarn.lock"), "");
+  const env = {
+    ...process.env,
+    ...partner,
+    HOME: home,
+    XDG_CACHE_HOME: join(home, "cache"),
+    DATA_DIR: join(home, "data"),
+  };
+  Object.assign(env, { npm_config_registry: registry, npm_config_cache: join(home, "npm"), THREADS: "2" });
+  Object.assign(env, {
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_UNSAFE_HTTP_WHITELIST: new URL(registry).hostname,
+    YARN_NPM_MINIMAL_AGE_GATE: "0",
+    YARN_ENABLE_TELEMETRY: "false",
+  });
+  const seconds = [];
+  // The package manager itself is not part of what is measured.
+  const manager = command.length > 2 ? [...command.slice(0, -1), "--version"] : ["npm", "--version"];
+  try {
+    await run(manager[0], manager.slice(1), { cwd: home, env });
+  } catch (error) {
+    return `skipped: ${name} cannot be installed here (${error.message.match(/E\d+|E[A-Z]+/)?.[0] ?? "it does not run"})`;
+  }
+  for (let turn = 0; turn < 2; turn++) {
+    const port = await freePort();
+    const startedAt = Date.now();
+    const child = spawn(command[0], [...command.slice(1), `@product-search/server@${version}`], {
+      cwd: home,
+      env: { ...env, PORT: String(port) },
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    });
+    let errors = "";
+    child.stderr.on("data", (chunk) => {
+      errors += chunk;
+    });
+    try {
+      await untilReady(`http://127.0.0.1:${port}/readyz`, () => child.exitCode !== null);
+      seconds.push(((Date.now() - startedAt) / 1000).toFixed(1));
+      const trial = await fetch(`http://127.0.0.1:${port}/api/v1/search/trial?q=lamp`);
+      if ((await trial.json()).Products.length !== 5) throw new Error("The trial search found no lamps.");
+    } catch (cause) {
+      throw new Error(`The service did not start with ${name}:\n${errors.slice(-2000)}`, { cause });
+    } finally {
+      process.kill(-child.pid, "SIGTERM");
+      await new Promise((resolve) => (child.exitCode === null ? child.once("exit", resolve) : resolve()));
+    }
+  }
+  return `ready after ${seconds[0]} s with empty caches, ${seconds[1]} s the second time`;
+}
+
 /** The packages as another manager installs them, used in the same way. */
 async function useWithManager(folder, npmrc, { install: command, name }, { programs, versions, registry }) {
   const project = await mkdtemp(join(folder, "manager-"));
@@ -279,10 +343,8 @@ try {
   await step("raise the versions", () => run("pnpm", ["version-packages"], { cwd: tree, env }));
   const versions = {};
   for (const name of names) {
-    const path = join(tree, "packages", name.split("/")[1], "package.json").replace(
-      "packages/mock",
-      "apps/mock",
-    );
+    const [, short] = name.split("/");
+    const path = join(tree, ["mock", "server"].includes(short) ? "apps" : "packages", short, "package.json");
     versions[name] = JSON.parse(await readFile(path, "utf8")).version;
   }
   if (new Set(Object.values(versions)).size !== 1)
@@ -313,6 +375,12 @@ try {
     await step(`the same, installed with ${manager.name}`, () =>
       useWithManager(empty, registry.npmrc, manager, installed),
     );
+  }
+  for (const launcher of launchers) {
+    const outcome = await step(`start the service with ${launcher.name}`, () =>
+      startServer(folder, registry.url, launcher, versions["@product-search/server"]),
+    );
+    console.log(`  ${outcome}`);
   }
   for (const runtime of runtimes) {
     const outcome = await step(`the same with ${runtime.name}`, () => useWithRuntime(empty, runtime, used));

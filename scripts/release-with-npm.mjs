@@ -8,7 +8,13 @@ import { join } from "node:path";
 
 /** The first versions of npm with trusted publishing are of 11; this one is tried in the rehearsal of a release. */
 const npm = "npm@11.21.2";
-const folders = ["./packages/types", "./packages/client", "./packages/instantsearch", "./apps/mock"];
+const folders = [
+  "packages/types",
+  "packages/client",
+  "packages/instantsearch",
+  "apps/mock",
+  "apps/server",
+].map((folder) => `./${folder}`);
 
 function run(command, ...args) {
   const { status, error } = spawnSync(command, args, { stdio: "inherit" });
@@ -19,7 +25,7 @@ function run(command, ...args) {
 const packed = mkdtempSync(join(tmpdir(), "release-with-npm-"));
 try {
   run("node", "scripts/set-repository.mjs");
-  run("turbo", "run", "build", ...folders.map((folder) => `--filter=${folder}`));
+  run("turbo", "run", "build", ...folders.map((folder) => `--filter=${folder}...`));
   run("changeset", "pack", "--out-dir", packed);
   const archives = readdirSync(packed, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".tgz"),

@@ -5,7 +5,13 @@ import { join } from "node:path";
 
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
 if (server && repository) {
-  for (const directory of ["packages/types", "packages/client", "packages/instantsearch", "apps/mock"]) {
+  for (const directory of [
+    "packages/types",
+    "packages/client",
+    "packages/instantsearch",
+    "apps/mock",
+    "apps/server",
+  ]) {
     const path = join(process.cwd(), directory, "package.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));
     manifest.repository = { type: "git", url: `git+${server}/${repository}.git`, directory };

@@ -16,14 +16,15 @@ export const command = new Command("start")
   .description(
     "run the service on loopback with the sample catalog and a development token, as `pnpm start` does",
   )
-  .action(async () => {
+  .option("--empty", "do not load the sample catalog")
+  .action(async ({ empty = false }: { empty?: boolean }) => {
     const config = readEnvironment({
       WEBHOOK_ALLOW_NETWORKS: loopback,
       LOG_LEVEL: "warn",
       ANALYTICS_DAYS: "30",
     });
     const stores = await composeStores(config);
-    const { token } = await prepare(config, stores).finally(() => stores.close());
+    const { token } = await prepare(config, stores, empty).finally(() => stores.close());
     await runUntilStopped(config, async ({ publicUrl, untilReady }) => {
       await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
       console.log(`
@@ -48,9 +49,9 @@ function describeAnalytics({ analyticsDays }: Config): string {
     : `Searches and clicks are counted, and kept for ${analyticsDays} days (ANALYTICS_DAYS=${analyticsDays}). \`pnpm api serve\` counts nothing by default.`;
 }
 
-async function prepare(config: Config, stores: Stores): Promise<{ token: string }> {
+async function prepare(config: Config, stores: Stores, isEmpty: boolean): Promise<{ token: string }> {
   await assertStoreCurrency(stores.storeCurrency, config.currency);
-  if ((await stores.catalogStore.lastSequence()) === 0) {
+  if (!isEmpty && (await stores.catalogStore.lastSequence()) === 0) {
     await recordStoreCurrency(stores.storeCurrency, config.currency);
     console.error(`DATA_DIR ${config.dataDir} is empty: loading the sample catalog.`);
     const settings = { currency: config.currency, nowMs: stores.clock.now() };

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// Starts the service. Plain JavaScript for Node 20: the service itself runs on Node 26, which is among the dependencies.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism, constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const neededMajor = 26;
+const names = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`];
+
+/** The Node of this package; the present one where it is new enough. */
+function findNode() {
+  if (Number(process.versions.node.split(".")[0]) >= neededMajor) return process.execPath;
+  const require = createRequire(import.meta.url);
+  for (const name of names) {
+    try {
+      const path = join(dirname(require.resolve(`${name}/package.json`)), "bin/node");
+      if (existsSync(path)) return path;
+    } catch (error) {
+      if (error.code !== "MODULE_NOT_FOUND") throw error;
+    }
+  }
+  console.error(
+    `Node ${process.versions.node} runs this command, but Node ${neededMajor} is needed, and the package ${names[0]} is not ` +
+      "installed. Install without --omit=optional, or use a newer Node.",
+  );
+  return process.exit(1);
+}
+
+const given = process.argv.slice(2);
+/** Without a command the service starts, as `pnpm start` in a checkout does. */
+const args = given.length === 0 || given[0] === "--empty" ? ["start", ...given] : given;
+
+// Garbage collection leaves one core to requests, and two heaps of glibc keep less memory after a busy time.
+const collectors = Math.max(1, Math.min(4, availableParallelism() - 1));
+const entry = fileURLToPath(new URL("./api/dist/main.js", import.meta.url));
+const child = spawn(findNode(), [`--v8-pool-size=${collectors}`, entry, ...args], {
+  stdio: "inherit",
+  env: { MALLOC_ARENA_MAX: "2", ...process.env },
+});
+child.on("error", (error) => {
+  console.error(`The service could not be started: ${error.message}`);
+  process.exit(1);
+});
+// A terminal sends Ctrl-C to both; others send their signal to this process alone.
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+process.on("SIGINT", () => {});
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

@@ -1,0 +1,90 @@
+// Puts the built service, the console and the data that they read into dist/, as a partner's machine will have them: run by
+// `pnpm pack` and `pnpm publish`. What the service looks up as a package lies in a node_modules folder beside its code, so the
+// same code runs here and in a checkout. Native parts are trimmed to the platforms that the service runs on.
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("..", import.meta.url));
+const root = join(folder, "../..");
+const dist = join(folder, "dist");
+const api = join(root, "apps/api");
+const modules = join(dist, "api/dist/node_modules");
+
+/** Packages of others with files that are read at run time, and which files those are. */
+const trimmed = {
+  "better-sqlite3": ["lib/**", "prebuilds/{linux,darwin}-{x64,arm64}.node"],
+  "dictionary-en": ["index.{aff,dic,js}"],
+  usearch: ["javascript/dist/cjs/*.{js,json}", "prebuilds/{linux,darwin}*/*"],
+  "node-gyp-build": ["*.js"],
+  bindings: ["*.js"],
+  "file-uri-to-path": ["index.js"],
+};
+
+/** A dependency may belong to one of those that come before it. */
+function findPackage(name, from) {
+  for (const base of from) {
+    const path = join(base, "node_modules", name);
+    if (existsSync(path)) return path;
+  }
+  // pnpm links the dependencies of a package beside it.
+  const require = createRequire(join(from[0], "package.json"));
+  for (const parent of Object.keys(trimmed).filter((one) => one !== name)) {
+    try {
+      const manifest = createRequire(require.resolve(parent)).resolve(`${name}/package.json`);
+      return dirname(manifest);
+    } catch (error) {
+      if (!["MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"].includes(error.code)) throw error;
+    }
+  }
+  throw new Error(`${name} is not installed. Run: npx pnpm@12.21.0 install`);
+}
+
+function copyFiles(from, to, patterns) {
+  const files = globSync(patterns, { cwd: from });
+  if (files.length === 0) throw new Error(`${from} has no ${patterns.join(", ")}.`);
+  for (const file of files) cpSync(join(from, file), join(to, file), { recursive: true, dereference: true });
+}
+
+/** What our own packages export that is no source: data, and the document. */
+function copyData(path) {
+  const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+  const targets = Object.values(manifest.exports ?? {}).filter(
+    (target) => typeof target === "string" && !/\.[jt]s$|\*/.test(target) && target !== "./package.json",
+  );
+  const folders = ["weights"].filter((name) => existsSync(join(path, name)));
+  if (targets.length + folders.length === 0) return;
+  copyFiles(path, join(modules, manifest.name), ["package.json", ...targets, ...folders]);
+}
+
+rmSync(dist, { recursive: true, force: true });
+for (const built of ["apps/api/dist/main.js", "apps/console/dist/index.html"]) {
+  if (!existsSync(join(root, built))) throw new Error(`${built} is missing. Run: pnpm exec turbo run build`);
+}
+cpSync(join(api, "dist"), join(dist, "api/dist"), {
+  recursive: true,
+  filter: (path) => !path.endsWith(".map"),
+});
+writeFileSync(join(dist, "api/package.json"), '{ "type": "module" }\n');
+cpSync(join(root, "apps/console/dist"), join(dist, "console/dist"), { recursive: true });
+cpSync(join(root, "packages/marketplaces/profiles"), join(dist, "profiles"), { recursive: true });
+for (const name of ["spec", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)])
+  copyData(join(root, name));
+for (const [name, patterns] of Object.entries(trimmed)) {
+  const path = findPackage(name, [api, join(root, "packages/text-search"), join(root, "packages/stores")]);
+  mkdirSync(join(modules, name), { recursive: true });
+  copyFiles(path, join(modules, name), ["package.json", "{LICENSE,LICENCE,license}*", ...patterns]);
+}
+cpSync(join(folder, "main.js"), join(dist, "main.js"));
+chmodSync(join(dist, "main.js"), 0o755);
