@@ -49,6 +49,21 @@ describe("the catalog", () => {
     expect(body.facets?.brands?.length).toBeGreaterThan(0);
   });
 
+  it.each(["brands=Northfell,Lumo\\, Inc", "brands=Northfell&brands=Lumo, Inc"])(
+    "takes the list %s",
+    async (list) => {
+      const { body } = await call<CatalogSearchResponse>(`/search/catalog?${encodeURI(list)}`);
+      expect(body.count).toBeGreaterThan(0);
+      const one = await call<CatalogSearchResponse>("/search/catalog?brands=Northfell");
+      expect(body.count).toBe(one.body.count);
+      expect(
+        await call(`/search/catalog?q=lamp&facets=${encodeURI("attributes.a\\,b,brands")}`),
+      ).toMatchObject({
+        body: { facets: { attributes: {} } },
+      });
+    },
+  );
+
   it("finds brands, and says so when there is none", async () => {
     expect((await call("/search/brands", { body: { query: "northfel" } })).body).toMatchObject({
       brands: [{ name: "Northfell" }],

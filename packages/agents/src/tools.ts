@@ -1,11 +1,12 @@
 import { fold } from "@product-search/core/domain/fold.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
-import type { Handlers, RequestContext } from "@product-search/features/handler.ts";
-import type { operations } from "@product-search/types";
+import type { Handlers, OperationInput, RequestContext } from "@product-search/features/handler.ts";
+import type { operations, SearchCatalogOperation } from "@product-search/types";
 import {
   askInput,
   askOutput,
@@ -245,14 +246,17 @@ function defineTool<Arguments>(tool: TypedTool<Arguments>): Tool {
 }
 
 /** UCP's filters as parameters of the search. */
-function toQuery(filters: Filters, { currency }: Presentation) {
+function toQuery(
+  filters: Filters,
+  { currency }: Presentation,
+): OperationInput<SearchCatalogOperation>["query"] {
   const { categories = [], brands = [], price, min_rating, available } = filters;
   return {
-    ...(categories.length > 0 && { categories: nameList(categories) }),
-    ...(brands.length > 0 && { brands: nameList(brands) }),
+    ...(categories.length > 0 && { categories: categories.map(escapeName) }),
+    ...(brands.length > 0 && { brands: brands.map(escapeName) }),
     ...(price !== undefined && { priceRange: priceRange(price, currency) }),
     ...(min_rating !== undefined && { minRating: min_rating }),
-    ...(available === true && { availability: "in_stock,preorder,backorder" }),
+    ...(available === true && { availability: ["in_stock", "preorder", "backorder"] }),
   };
 }
 
@@ -265,11 +269,6 @@ function priceRange({ min = 0, max = maxMinor }: NonNullable<Filters["price"]>, 
 /** Whole numbers up to a billion have no exponent. */
 function decimal(minor: number, currency: string): string {
   return String(fromMinor(minor, currency));
-}
-
-/** In lists of names a comma separates. */
-function nameList(names: readonly string[]): string {
-  return names.map((name) => name.replaceAll(/[\\,]/g, "\\$&")).join(",");
 }
 
 /** The same filters on products whose identifiers are known. */

@@ -43,7 +43,7 @@ export type CatalogFacet =
   | "attributes"
   | `attributes.${string}`;
 
-/** The query as the service takes it: lists separated by commas. An empty list is no filter. */
+/** The query as the service takes it, with escapes: a comma separates the entries of a list. An empty list is no filter. */
 export function catalogParameters({
   priceRange,
   brands,
@@ -65,11 +65,11 @@ export function catalogParameters({
     ...(brands?.length && { brands: nameList(brands) }),
     ...(categories?.length && { categories: nameList(categories) }),
     ...(stores?.length && { stores: nameList(stores) }),
-    ...(availability?.length && { availability: availability.join() }),
-    ...(facets?.length && { facets: facets.map(escaped).join() }),
-    ...(pairs.length > 0 && { attributes: pairs.join() }),
+    ...(availability?.length && { availability: [...availability] }),
+    ...(facets?.length && { facets: facets.map(escaped) }),
+    ...(pairs.length > 0 && { attributes: pairs }),
     ...(facetQuery && { facetQuery: `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}` }),
-    ...(include?.length && { include: include.join() }),
+    ...(include?.length && { include: [...include] }),
   };
 }
 
@@ -78,6 +78,6 @@ function escaped(text: string): string {
 }
 
 /** A comma separates names; one inside a name is escaped. */
-export function nameList(names: readonly string[]): string {
-  return names.map((name) => name.replace(/[\\,]/g, "\\$&")).join();
+export function nameList(names: readonly string[]): string[] {
+  return names.map((name) => name.replace(/[\\,]/g, "\\$&"));
 }

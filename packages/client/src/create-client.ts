@@ -39,6 +39,7 @@ export function createClient(options: ClientOptions): Client {
   checkBaseUrl(options.baseUrl);
   const api = createFetchClient<paths>({
     baseUrl: options.baseUrl,
+    querySerializer: { array: { style: "form", explode: false } },
     ...(options.token && { headers: { Authorization: `Bearer ${options.token}` } }),
   });
   const { read, change, changeByKey, stream } = createCaller(options);

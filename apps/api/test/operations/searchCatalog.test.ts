@@ -204,6 +204,33 @@ describe("200", () => {
     expect((await body(query)).count).toBe(expected.length);
   });
 
+  it.each<[string, string, string[]]>([
+    [
+      "each time one name",
+      "brands=Smith, Wesson&brands=Noctis",
+      ["Kettle of iron", "Teapot of glass", "Teapot of iron"],
+    ],
+    ["a name with an escaped comma", "brands=Smith\\, Wesson&brands=nobody", ["Teapot of glass"]],
+    [
+      "not divided at commas",
+      "categories=Kettles,Jugs&categories=Teapots",
+      ["Teapot of glass", "Teapot of iron"],
+    ],
+    ["availability", "availability=preorder&availability=backorder", ["Teapot of iron"]],
+  ])("takes a list that is sent several times: %s", async (_, query, expected) => {
+    const response = await service.app.inject({
+      url: `${url}?${encodeURI(query)}`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expectDocumented(id, 200, response);
+    expect(
+      response
+        .json()
+        .Products.map(({ name }: { name: string }) => name)
+        .toSorted(),
+    ).toEqual(expected);
+  });
+
   it("sorts all matches, by ascending price by default", async () => {
     const prices = async (query: Record<string, string>) =>
       (await body({ q: "mug", count: "3", ...query })).Products.map(({ price }: { price: number }) => price);
@@ -440,9 +467,10 @@ describe("400", () => {
     ["an unknown sort", { q: "mug", sort: "newest" }, /^sort:.*relevance/],
     ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
     ["an empty list", { brands: "" }, /^brands:/],
-    ["an empty name", { q: "mug", stores: "a,,b" }, /^stores: has an empty name/],
+    ["an empty name", { q: "mug", stores: "a,,b" }, /^stores: is too short/],
     ["an unknown availability", { availability: "in_stock,sold" }, /^availability:.*out_of_stock/],
-    ["an unknown facet", { q: "mug", facets: "brands,colours" }, /^facets:.*categories/],
+    ["an unknown facet", { q: "mug", facets: "brands,colours" }, /^facets: "colours".*categories/],
+    ["a facet without a name", { q: "mug", facets: "attributes." }, /^facets: "attributes\."/],
     ["a rating above 5", { minRating: "5.1" }, /^minRating:.*from 0 to 5/],
     ["a rating that is no number", { minRating: "good" }, /^minRating:/],
     ["a discount above 100", { minDiscount: "101" }, /^minDiscount:/],
@@ -470,6 +498,11 @@ describe("400", () => {
     ],
     ["an unknown field", { q: "mug", include: "reviews" }, /^include:/],
     ["an unknown parameter", { q: "mug", limit: "5" }, /^limit:/],
+    [
+      "more than 1000 names",
+      { brands: Array.from({ length: 1001 }, () => "a").join() },
+      /^brands: has 1001 entries/,
+    ],
   ])("with %s", async (_, query, message) => {
     expectInvalid(id, message, await search(query));
   });

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
+import { splitList } from "@product-search/http-rules/requests/read-request.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { Preferences } from "../requests/read-preferences.ts";
 import type { Response } from "../requests/response.ts";
@@ -100,14 +101,18 @@ function faultsOf(result: Result): PrismFault[] {
 
 /**
  * The document with what Prism does not do: it passes over `servers`, so the paths get the base path; and it would fire every
- * callback, of whichever type and unsigned, so they go.
+ * callback, of whichever type and unsigned, so they go. It does not know escaped commas, so it is given lists that are already
+ * divided, which it takes of an exploded parameter only.
  */
 function forPrism(document: MockedDocument): MockedDocument {
   const base = document.servers[0]?.url ?? "";
   const paths = Object.entries(document.paths).map(([path, item]) => [
     `${base}${path}`,
     Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, { ...operation, callbacks: {} }]),
+      Object.entries(item).map(([method, operation]) => [
+        method,
+        { ...operation, callbacks: {}, parameters: exploded(operation.parameters ?? []) },
+      ]),
     ),
   ]);
   return {
@@ -116,6 +121,12 @@ function forPrism(document: MockedDocument): MockedDocument {
     paths: Object.fromEntries(paths),
     components: boundGenerated(document.components),
   };
+}
+
+function exploded(parameters: readonly object[]): object[] {
+  return parameters.map((parameter) =>
+    "explode" in parameter ? { ...parameter, explode: true } : parameter,
+  );
 }
 
 /** Of what `dynamic=true` generates: lists of variants with all the attributes that are allowed would be megabytes. */
@@ -153,7 +164,13 @@ function toPrism({ operation, path, query, headers, body }: EngineRequest): IHtt
     method: methodOf(operation.method),
     url: {
       path,
-      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, textOf(value)])),
+      query: Object.fromEntries(
+        Object.entries(query).map(([name, value]) => {
+          const text = textOf(value);
+          const isList = operation.schemas.query.properties?.[name]?.type === "array";
+          return [name, isList && typeof text === "string" ? splitList(text) : text];
+        }),
+      ),
     },
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [

@@ -47,7 +47,7 @@ export function createReadInput(): ReadInput {
   };
 }
 
-/** A parameter that is given twice becomes a list, which no parameter of the service takes. */
+/** A parameter that is given twice becomes a list. */
 export function readQuery(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
   return start === -1 ? {} : { ...parse(url.slice(start + 1), "&", "=", { maxKeys: 1000 }) };

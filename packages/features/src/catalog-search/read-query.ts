@@ -1,4 +1,5 @@
 import { fold } from "@product-search/core/domain/fold.ts";
+import { splitEscaped, unescaped } from "@product-search/core/domain/name-list.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import {
   orderPhrasesWithNeighbours,
@@ -16,7 +17,6 @@ import {
   type TextQuery,
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogFacets } from "@product-search/types";
-import { splitEscaped, unescaped } from "../name-list.ts";
 
 const greatestRating = 5;
 const maxFacetValues = 50;
@@ -26,7 +26,7 @@ const maxNamedAttributes = 20;
 const attributePrefix = "attributes.";
 
 export interface FacetParameters {
-  facets?: string;
+  facets?: readonly string[];
   maxFacetValues?: number;
   facetQuery?: string;
 }
@@ -37,15 +37,24 @@ type FacetRequest = Pick<
 >;
 
 /** The facets that a search counts, in the form of the port; nothing without a list of them. */
-export function readFacets({ facets, maxFacetValues: most, facetQuery }: FacetParameters): FacetRequest {
-  if (facets === undefined) {
+export function readFacets({
+  facets: parts,
+  maxFacetValues: most,
+  facetQuery,
+}: FacetParameters): FacetRequest {
+  if (parts === undefined) {
     if (facetQuery === undefined) return {};
     throw new ApiError(
       "invalid_request",
       `facetQuery: needs facets. Send facets=${facetOf(facetQuery)} as well.`,
     );
   }
-  const parts = splitEscaped(facets, ",");
+  const unknown = parts.find((part) => !isFacet(part));
+  if (unknown !== undefined)
+    throw new ApiError(
+      "invalid_request",
+      `facets: "${unknown.slice(0, 60)}" is not a facet. Send some of ${facetNames.join(", ")}, attributes and attributes.NAME.`,
+    );
   const names = parts.filter((part) => part.startsWith(attributePrefix)).map(attributeOf);
   if (new Set(names).size > maxNamedAttributes)
     throw new ApiError(
@@ -63,6 +72,11 @@ export function readFacets({ facets, maxFacetValues: most, facetQuery }: FacetPa
     ...(facetQuery !== undefined && { facetBeginning: readBeginning(facetQuery, parts) }),
     facetsIgnoreOwnFilter: true,
   };
+}
+
+function isFacet(part: string): boolean {
+  if (part.startsWith(attributePrefix)) return attributeOf(part) !== "";
+  return part === "attributes" || facetNames.some((name) => name === part);
 }
 
 function attributeOf(part: string): string {
@@ -97,10 +111,10 @@ function isNamed(part: string, attribute: string): boolean {
 
 const listedFacets: readonly ListedFacet[] = ["brands", "categories", "stores", "categoryPaths"];
 
-/** `color:Black,color:Navy,size:M`: the values of each name. */
-export function readAttributes(list: string): AttributeFilter[] {
+/** `color:Black`, `color:Navy`, `size:M`: the values of each name. */
+export function readAttributes(list: readonly string[]): AttributeFilter[] {
   const byName = new Map<string, string[]>();
-  for (const part of splitEscaped(list, ",")) {
+  for (const part of list) {
     const [writtenName = "", ...rest] = splitEscaped(part, ":");
     const name = unescaped(writtenName).trim();
     const value = unescaped(rest.join(":")).trim();

@@ -1,4 +1,5 @@
-import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
+import type { Availability } from "@product-search/core/domain/availability.ts";
+import { readNameList } from "@product-search/core/domain/name-list.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
@@ -10,7 +11,6 @@ import type {
 import { ApiError } from "@product-search/core/errors.ts";
 import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
-import { readNameList } from "../name-list.ts";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
 import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
 import {
@@ -39,7 +39,7 @@ export interface CatalogQuery extends CatalogFilters, FacetParameters {
   order?: "asc" | "desc";
   /** One hit for each group. */
   grouped?: boolean;
-  include?: string;
+  include?: readonly string[];
 }
 
 const maxRelated = 20;
@@ -60,7 +60,7 @@ export async function searchCatalog(
     maxFacetValues,
     facetQuery,
     grouped = false,
-    include = "",
+    include: included = [],
     ...parameters
   }: CatalogQuery,
   signal: AbortSignal,
@@ -78,7 +78,6 @@ export async function searchCatalog(
   const fromText = outrank(read.filters, asked);
   const filters = { ...fromText, ...asked };
   const offset = offsetOfPage(page, count);
-  const included = include.split(",");
   const facetRequest = readFacets({
     ...(facets !== undefined && { facets }),
     ...(maxFacetValues !== undefined && { maxFacetValues }),
@@ -140,11 +139,11 @@ function understanding({
 /** The filters of a catalog search, as its parameters. */
 interface CatalogFilters {
   priceRange?: string;
-  brands?: string;
-  categories?: string;
-  stores?: string;
-  attributes?: string;
-  availability?: string;
+  brands?: readonly string[];
+  categories?: readonly string[];
+  stores?: readonly string[];
+  attributes?: readonly string[];
+  availability?: readonly Availability[];
   minRating?: number;
   minDiscount?: number;
 }
@@ -169,16 +168,10 @@ function toTextFilters(
     ...(categories !== undefined && { categories: readNameList("categories", categories) }),
     ...(stores !== undefined && { stores: readNameList("stores", stores) }),
     ...(attributes !== undefined && { attributes: readAttributes(attributes) }),
-    ...(availability !== undefined && { availability: readAvailability(availability) }),
+    ...(availability !== undefined && { availability }),
     ...(minRating !== undefined && { minRating }),
     ...(minDiscount !== undefined && { minDiscount }),
   };
-}
-
-/** The spec allows no other values. */
-function readAvailability(list: string): Availability[] {
-  const wanted = list.split(",");
-  return availabilities.filter((word) => wanted.includes(word));
 }
 
 /** The filters in the text, except those for which there is a parameter: parameters take precedence. */

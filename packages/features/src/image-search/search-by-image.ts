@@ -5,6 +5,7 @@ import {
   priceHistoryLimit,
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
+import { readNameList } from "@product-search/core/domain/name-list.ts";
 import {
   closestProducts,
   keepAgreeing,
@@ -17,7 +18,6 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { SearchByImageResponse } from "@product-search/types";
-import { readNameList } from "../name-list.ts";
 
 export interface SearchByImageDeps extends Presentation {
   uploadedImageStore: Pick<UploadedImageStore, "find">;
@@ -27,7 +27,7 @@ export interface SearchByImageDeps extends Presentation {
 
 export interface ImageQuery {
   imageId: string;
-  withoutCategories?: string;
+  withoutCategories?: readonly string[];
 }
 
 const maxProducts = 50;

@@ -1,4 +1,5 @@
 import { createRuleTable, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { RuleDefinition, RuleStore, StoredRule } from "@product-search/core/ports/rule-store.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
@@ -100,9 +101,14 @@ export interface PreviewRuleDeps extends RulesDeps {
 /** Searches with the stored rules, and with one more or another one. Nothing is stored. */
 export async function previewRule(
   { ruleStore, search }: PreviewRuleDeps,
-  { rule, ruleId, ...query }: PreviewRuleRequest,
+  { rule, ruleId, brands, categories, ...others }: PreviewRuleRequest,
 ): Promise<{ before: Product[]; after: Product[] }> {
   assertRule(rule);
+  const query = {
+    ...others,
+    ...(brands && { brands: brands.map(escapeName) }),
+    ...(categories && { categories: categories.map(escapeName) }),
+  };
   const { rules } = await ruleStore.read();
   const place = ruleId === undefined ? rules.length : rules.findIndex(({ id }) => id === ruleId);
   if (place < 0) throw ruleNotFound(ruleId ?? "");

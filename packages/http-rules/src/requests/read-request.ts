@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { asciiUrl } from "@product-search/core/domain/ascii-url.ts";
+import { splitEscaped } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Operation } from "@product-search/spec/operations";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
@@ -65,7 +66,7 @@ export interface ReadableRequest {
   query: unknown;
 }
 
-/** What the validator cannot do: see that a body is there or not, and read numbers and yes or no from a query. */
+/** What the validator cannot do: see that a body is there or not, and read numbers, lists and yes or no from a query. */
 export function createInputReader({ body, schemas }: Operation): (request: ReadableRequest) => void {
   const readers = Object.entries(schemas.query.properties ?? {}).flatMap(([name, { type }]) => {
     const read = readersOfTypes[type ?? ""];
@@ -88,13 +89,22 @@ export function createInputReader({ body, schemas }: Operation): (request: Reada
   };
 }
 
-/** Each returns the text unchanged if it does not have the type: then the validator reports what is allowed. */
+/**
+ * Each returns the text unchanged if it does not have the type: then the validator reports what is allowed. A list that is sent
+ * once is divided at its commas; one that is sent several times is a list already. Escapes stay for the feature to read.
+ */
 const readersOfTypes: Record<string, (text: string) => unknown> = {
+  array: splitList,
   integer: (text) => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : text),
   // The digits and exponents that JSON allows: `String(5 / 3)` has 16 decimals, `String(1e-7)` an exponent.
   number: (text) => (/^[+-]?\d{1,21}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : text),
   boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
 };
+
+/** At the commas that have no backslash before them. */
+export function splitList(text: string): string[] {
+  return splitEscaped(text, ",");
+}
 
 /** Otherwise the query parser would read `%zz` as three letters. */
 function checkQueryEncoding(url: string): void {

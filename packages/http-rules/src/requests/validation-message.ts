@@ -17,7 +17,8 @@ function fieldName({ instancePath, keyword, params, parentSchema }: ErrorObject,
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : step.replaceAll("~1", "/").replaceAll("~0", "~")));
   if (keyword === "required") path.push(String(params.missingProperty));
   if (keyword === "additionalProperties") path.push(show(String(params.additionalProperty)));
-  const name = path.join(".").replaceAll(".[", "[");
+  // An entry of a list in a query: the list is what was sent.
+  const name = (part === "query" ? path.slice(0, 1) : path).join(".").replaceAll(".[", "[");
   if (part === "headers") return headerName(name, Object(parentSchema));
   return name === "" ? part : name;
 }

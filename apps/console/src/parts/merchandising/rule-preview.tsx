@@ -90,13 +90,13 @@ export function RulePreview({ draft, ruleId, onChange }: RulePreviewProps) {
 
 /** Undefined while the form has nothing that can be searched for. A rule for categories acts on a search that is filtered by one. */
 function toBody(draft: RuleDraft, ruleId: string | undefined, q: string): PreviewRuleRequest | undefined {
-  const category = draft.categories[0]?.replaceAll(/[\\,]/g, "\\$&");
+  const category = draft.categories[0];
   if (!hasCondition(draft) || (q === "" && category === undefined)) return undefined;
   return {
     rule: toRequest({ ...draft, redirectUrl: isUrl(draft.redirectUrl) ? draft.redirectUrl : "" }),
     ...(ruleId !== undefined && { ruleId }),
     ...(q !== "" && { q }),
-    ...(category !== undefined && { categories: category }),
+    ...(category !== undefined && { categories: [category] }),
     count: maxProducts,
   };
 }

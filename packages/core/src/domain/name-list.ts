@@ -1,17 +1,13 @@
-import { ApiError } from "@product-search/core/errors.ts";
+import { ApiError } from "../errors.ts";
 
-/** The names of a list separated by commas, in which `\,` is a comma and `\\` a backslash. */
-export function readNameList(parameter: string, list: string): string[] {
-  const names = splitAtCommas(list).map((name) => name.trim());
+/** The names of a list, in which `\,` is a comma and `\\` a backslash. */
+export function readNameList(parameter: string, list: readonly string[]): string[] {
+  const names = list.map((name) => unescaped(name).trim());
   if (!names.includes("")) return names;
   throw new ApiError(
     "invalid_request",
     `${parameter}: has an empty name. Write names separated by single commas, and a comma inside a name as \\,.`,
   );
-}
-
-function splitAtCommas(list: string): string[] {
-  return list.includes("\\") ? splitEscaped(list, ",").map(unescaped) : list.split(",");
 }
 
 /** The parts between separators that have no backslash before them. Backslashes stay. */
@@ -28,4 +24,9 @@ export function splitEscaped(text: string, separator: "," | ":"): string[] {
 
 export function unescaped(name: string): string {
   return name.replaceAll(/\\([\\,:])/g, "$1");
+}
+
+/** A name as an entry of a list, where a backslash escapes. */
+export function escapeName(name: string): string {
+  return name.replaceAll("\\", "\\\\");
 }

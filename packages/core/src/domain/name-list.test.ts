@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readNameList } from "./name-list.ts";
+import { escapeName, readNameList, splitEscaped } from "./name-list.ts";
 
 describe("a list of names", () => {
   it.each([
@@ -14,10 +14,14 @@ describe("a list of names", () => {
     ["\\,", [","]],
     ["日本,Größe", ["日本", "Größe"]],
   ])("%s", (list, names) => {
-    expect(readNameList("brands", list)).toEqual(names);
+    expect(readNameList("brands", splitEscaped(list, ","))).toEqual(names);
   });
 
   it.each(["", ",", "a,", ",a", "a,,b", " ", "a, ,b"])("has no empty names: %j", (list) => {
-    expect(() => readNameList("brands", list)).toThrow(/^brands: has an empty name/);
+    expect(() => readNameList("brands", splitEscaped(list, ","))).toThrow(/^brands: has an empty name/);
+  });
+
+  it.each(["Nordlys", "Smith, Wesson", "a\\", "a\\,b", "AC\\DC"])("%s as one entry", (name) => {
+    expect(readNameList("brands", [escapeName(name)])).toEqual([name]);
   });
 });
