@@ -80,6 +80,7 @@ it.each([
   [["benchmarks"], "bench.--smoke"],
   [["benchmarks"], "eval.--smoke"],
   [["lean"], "check-lean"],
+  [["contract"], "second-opinion"],
   [["supply"], "sbom"],
   [["fuzz"], "fuzz-api"],
   [["rehearsal"], "rehearse-cluster"],

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 
 export interface Schema {
+  $ref?: string;
   type?: string;
   enum?: unknown[];
   properties?: Record<string, Schema>;
@@ -9,12 +10,21 @@ export interface Schema {
   items?: Schema;
   allOf?: Schema[];
   oneOf?: Schema[];
-  additionalProperties?: boolean;
+  anyOf?: Schema[];
+  additionalProperties?: boolean | Schema;
   maxProperties?: number;
   description?: string;
   pattern?: string;
+  format?: string;
+  nullable?: boolean;
   default?: unknown;
+  minimum?: number;
   maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
   title?: string;
   /** Only in `ErrorCode`: the status of each code. */
   "x-status"?: Record<string, number>;
@@ -30,15 +40,23 @@ export interface Parameter {
   required?: boolean;
   description: string;
   schema: Schema;
+  style?: string;
+  explode?: boolean;
+  example?: unknown;
+}
+export interface Header {
+  required?: boolean;
+  schema: Schema;
   example?: unknown;
 }
 export interface Response {
   description: string;
-  headers?: Record<string, { required?: boolean; schema: Schema; example?: unknown }>;
+  headers?: Record<string, Header>;
   content?: Record<string, MediaType>;
   links?: Record<string, Link>;
 }
 export interface Link {
+  description?: string;
   operationId: string;
   parameters: Record<string, string>;
 }
@@ -65,6 +83,7 @@ export interface OpenApiDocument {
     schemas: Record<string, Schema>;
     parameters: Record<string, Parameter>;
     responses: Record<string, Response>;
+    securitySchemes?: Record<string, { description?: string }>;
   };
 }
 
@@ -88,6 +107,14 @@ export function dereference(document: OpenApiDocument): OpenApiDocument {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
   };
   return resolve(document) as OpenApiDocument;
+}
+
+/** What a reference to a parameter, a response, a header and so on leads to. */
+export function resolve<Part extends object>(
+  part: Part & { $ref?: string },
+  document: OpenApiDocument,
+): Part {
+  return part.$ref === undefined ? part : resolve(atPointer(document, part.$ref) as Part, document);
 }
 
 function atPointer(document: OpenApiDocument, reference: string): unknown {

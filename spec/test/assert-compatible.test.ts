@@ -41,6 +41,23 @@ it("refuses a breaking change, names it and the remedy", async () => {
   );
 });
 
+it("says what a released document does not hold", async () => {
+  const released = await changed((document) => {
+    delete document.paths["/search/brands"];
+    delete document.components.schemas.Product?.properties?.brand;
+  });
+  expect(await assertCompatible(released, bundle)).toMatch(
+    /does not have them: 1 operation \(searchBrands\); 1 field\. The next release protects them\.$/,
+  );
+});
+
+it("names the place of a change, the remedy and who uses it", async () => {
+  const candidate = await changed(({ components }) => delete components.schemas.Product?.properties?.brand);
+  await expect(assertCompatible(bundle, candidate)).rejects.toThrow(
+    /schema Product › brand: the field was removed from what partners receive\. Keep the field.* \(GET \/search and \d+ more\)/,
+  );
+});
+
 it("accepts a breaking change with a new major version", async () => {
   const candidate = await changed((document) => {
     delete document.paths["/search/brands"];
@@ -62,7 +79,9 @@ it("makes the command fail on a breaking change, and succeed without one", async
   });
   expect(run()).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^No breaking changes since version [\d.]+\n$/),
+    stdout: expect.stringMatching(
+      /^No breaking changes since version [\d.]+\.\nCompared: \d+ operations and \d+ callbacks of version/,
+    ),
     stderr: "",
   });
 });
