@@ -66,6 +66,7 @@ export interface Operation {
   summary: string;
   description: string;
   "x-scope"?: string;
+  "x-max-body-bytes"?: number;
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };

@@ -17,9 +17,13 @@ export interface OperationRow {
   successStatus: number;
   produces: string[];
   body: "none" | "optional" | "required";
+  maxBodyBytes: number;
   idempotent: boolean;
   schemas: { path: Schema; query: Schema; headers: Schema; body?: Schema; response: Schema };
 }
+
+/** Of an operation that does not say how large its bodies may be, in `x-max-body-bytes`. */
+const usualMaxBodyBytes = 64 * 1024;
 
 /** One row per operation, with complete schemas without references. */
 export function operationTable(document: OpenApiDocument): Record<string, OperationRow> {
@@ -34,9 +38,11 @@ export function operationModule(document: OpenApiDocument): { code: string; type
   const table = operationTable(document);
   const ids = Object.keys(table).map((id) => `"${id}"`);
   return {
-    code: `// Generated from openapi.json beside this file; do not edit.\nexport const apiVersion = ${JSON.stringify(document.info.version)};\nexport const operations = ${JSON.stringify(table)};\n`,
+    code: `// Generated from openapi.json beside this file; do not edit.\nexport const apiVersion = ${JSON.stringify(document.info.version)};\nexport const usualMaxBodyBytes = ${usualMaxBodyBytes};\nexport const operations = ${JSON.stringify(table)};\n`,
     types: `// Generated from openapi.json beside this file; do not edit.
 export declare const apiVersion: string;
+/** Of bodies outside of the document, too. */
+export declare const usualMaxBodyBytes: number;
 export type OperationId = ${ids.join(" | ")};
 export interface Operation {
   operationId: OperationId;
@@ -50,6 +56,8 @@ export interface Operation {
   /** Media types that a success can have, the default one first. */
   produces: readonly string[];
   body: "none" | "optional" | "required";
+  /** A larger body is refused before it is parsed. */
+  maxBodyBytes: number;
   /** Whether it takes an \`Idempotency-Key\`. */
   idempotent: boolean;
   /**
@@ -82,6 +90,7 @@ function rowOf(path: string, method: string, operation: Operation): OperationRow
     successStatus: Number(status),
     produces: Object.keys(success.content ?? {}),
     body: requestBody === undefined ? "none" : requestBody.required === true ? "required" : "optional",
+    maxBodyBytes: operation["x-max-body-bytes"] ?? usualMaxBodyBytes,
     idempotent: parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key"),
     schemas: {
       path: parametersSchema(parameters, "path"),

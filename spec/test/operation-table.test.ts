@@ -23,11 +23,13 @@ it("has the data that a route needs", () => {
     successStatus: 201,
     produces: ["application/json"],
     body: "required",
+    maxBodyBytes: 512 * 1024,
     idempotent: true,
   });
   expect(table.searchTrial).toMatchObject({
     method: "GET",
     body: "none",
+    maxBodyBytes: 64 * 1024,
     idempotent: false,
     successStatus: 200,
   });

@@ -11,7 +11,7 @@ import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
-import { bodyLimitBytes } from "@product-search/http-rules/responses/response-body.ts";
+import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { operations } from "@product-search/types";
 import Fastify, {
   type FastifyBaseLogger,
@@ -159,7 +159,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     // Our log lines name their request themselves: a logger per request would cost more than the rest of the HTTP
     // layer.
     childLoggerFactory: (parent) => parent,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: usualMaxBodyBytes,
     genReqId: ({ headers }) => sentRequestId(headers) ?? newRequestId(),
     trustProxy: config.trustProxy.length > 0 ? createProxyTrust(config.trustProxy) : false,
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs,

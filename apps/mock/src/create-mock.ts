@@ -5,6 +5,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { type DocumentName, documentTypes } from "@product-search/http-rules/documents.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
+import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import { errorResponse } from "./requests/error-response.ts";
 import { createRateHeaders } from "./requests/rate-headers.ts";
@@ -200,7 +201,7 @@ async function respondBeside(
           headers: { allow: "POST" },
         },
       );
-    return respondToChange(service, parseJson(await readText(request)));
+    return respondToChange(service, parseJson(await readText(request, usualMaxBodyBytes)));
   }
   if (path === "/healthz") return { statusCode: 200, headers: {}, body: { status: "ok" } };
   const name = path.slice(1);

@@ -9,6 +9,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { Ajv, AjvJsonSchemaValidator, addFormats } from "@modelcontextprotocol/server/validators/ajv";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { type AgentDeps, type Tool, tools } from "./tools.ts";
@@ -35,7 +36,12 @@ export interface AgentEndpoint {
   respond(call: AgentCall): Promise<AgentReply>;
 }
 
-const checks = new Map(tools.map((tool) => [tool, fromJsonSchema(tool.inputSchema)["~standard"]]));
+/** The SDK's own validator collects every fault, which takes seconds for arguments with many. */
+const firstFault = new Ajv({ strict: false, validateSchema: false });
+addFormats(firstFault);
+const validator = new AjvJsonSchemaValidator(firstFault);
+
+const checks = new Map(tools.map((tool) => [tool, fromJsonSchema(tool.inputSchema, validator)["~standard"]]));
 
 const definitions = tools.map(({ name, title, description, inputSchema, outputSchema }) => ({
   name,

@@ -1,6 +1,7 @@
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
+import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { callerOf, signalOfLeaving } from "./fair-routes.ts";
@@ -44,6 +45,7 @@ export function registerAgentRoutes(
   const checkPlace = createPlaceCheck(config);
   let endpoint: Promise<AgentEndpoint> | undefined;
   app.post(agentPath, {
+    bodyLimit: usualMaxBodyBytes,
     onRequest: async (request, reply) => {
       request.measuredAs = "mcp";
       const isAnonymous = config.agentAccess === "public" && request.headers.authorization === undefined;

@@ -4,7 +4,6 @@ import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
 import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
 import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
 import {
-  bodyLimitBytes,
   bodyTooLarge,
   encodedBody,
   wrongMediaType,
@@ -162,10 +161,10 @@ function checkContent(operation: Admission, request: FastifyRequest): void {
 }
 
 /** Refuses requests that fail whatever their body contains, before memory is reserved for the body. */
-function checkBody({ method, headers }: FastifyRequest): void {
-  const length = headers["content-length"];
-  if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();
+function checkBody({ method, headers, routeOptions: { bodyLimit } }: FastifyRequest): void {
   if (method === "GET") return;
+  const length = headers["content-length"];
+  if (length !== undefined && Number(length) > bodyLimit) throw bodyTooLarge(bodyLimit);
   const type = headers["content-type"];
   const isEmpty = headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
   const encoding = headers["content-encoding"];

@@ -121,7 +121,7 @@ export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOpti
 
 function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions {
   const { handlers, guard, unitOfWork } = options;
-  const { operationId, method, path, schemas, successStatus } = operation;
+  const { operationId, method, path, maxBodyBytes, schemas, successStatus } = operation;
   const handler = handlers.get(operationId);
   if (!handler) throw new Error(`No handler for the operation ${operationId}.`);
   const readInput = createInputReader(operation);
@@ -129,6 +129,7 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
     method,
     url: routeUrl(path),
     config: { operation },
+    bodyLimit: maxBodyBytes,
     schema: {
       querystring: schemas.query,
       ...(isNotEmpty(schemas.path) && { params: schemas.path }),

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
-import { bodyLimitBytes, bodyTooLarge } from "@product-search/http-rules/responses/response-body.ts";
+import { bodyTooLarge } from "@product-search/http-rules/responses/response-body.ts";
 
 /** The text of a request's body; empty when there is none. */
-export async function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: IncomingMessage, maxBodyBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   // Read to its end even when it is too large: a client sees the response only after it has sent all.
   for await (const piece of request) {
     size += piece.length;
-    if (size <= bodyLimitBytes) pieces.push(piece);
+    if (size <= maxBodyBytes) pieces.push(piece);
   }
-  if (size > bodyLimitBytes) throw bodyTooLarge();
+  if (size > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   return Buffer.concat(pieces).toString("utf8");
 }
 

@@ -2,6 +2,7 @@ import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { ucpProfile } from "@product-search/agents/ucp.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
+import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
 import type { RateHeaders } from "./rate-headers.ts";
@@ -9,7 +10,11 @@ import { parseJson, readText } from "./read-body.ts";
 import { anonymous, checkContent, type Incoming } from "./respond.ts";
 import type { Response } from "./response.ts";
 
-const operation = { method: "POST", produces: ["application/json", "text/event-stream"] } as const;
+const operation = {
+  method: "POST",
+  maxBodyBytes: usualMaxBodyBytes,
+  produces: ["application/json", "text/event-stream"],
+} as const;
 
 export interface AgentResponderDeps {
   service: Service | undefined;
@@ -38,7 +43,7 @@ export function createAgentResponder({
     const { authorization } = request.headers;
     const account = authorization === undefined ? anonymous : accountOf(readToken(authorization));
     checkContent(operation, request.headers);
-    const message = parseJson(await readText(request));
+    const message = parseJson(await readText(request, operation.maxBodyBytes));
     endpoint ??= loadEndpoint(service);
     const { respond } = await endpoint;
     await service.ready();

@@ -7,7 +7,6 @@ import { basePath } from "@product-search/http-rules/base-path.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
 import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
 import {
-  bodyLimitBytes,
   bodyTooLarge,
   createResponseSerializer,
   encodedBody,
@@ -104,7 +103,9 @@ async function respond(
   const { headers } = request;
   const accepts = checkContent(operation, headers);
   const hasBody = operation.method !== "GET";
-  const body = hasBody ? (parseJson(await readText(request)) ?? undefined) : undefined;
+  const body = hasBody
+    ? (parseJson(await readText(request, operation.maxBodyBytes)) ?? undefined)
+    : undefined;
   const asked: EngineRequest = {
     operation,
     path,
@@ -161,11 +162,11 @@ function namesExample(status: number, { path, query, body }: Input, examples: Re
 
 /** What is refused whatever the body holds, in the service's order: size, media type, accept. Gives the type to respond with. */
 export function checkContent(
-  { method, produces }: Pick<Operation, "method" | "produces">,
+  { method, maxBodyBytes, produces }: Pick<Operation, "method" | "maxBodyBytes" | "produces">,
   headers: IncomingHttpHeaders,
 ): string {
   const length = headers["content-length"];
-  if (length !== undefined && Number(length) > bodyLimitBytes) throw bodyTooLarge();
+  if (length !== undefined && Number(length) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   if (method !== "GET") checkMediaType(headers);
   const accepts = negotiate(headers.accept, produces);
   if (accepts !== undefined) return accepts;

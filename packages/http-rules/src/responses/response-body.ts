@@ -89,10 +89,8 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-export const bodyLimitBytes = 10 * 1024 * 1024;
-
-export const bodyTooLarge = () =>
-  new ApiError("payload_too_large", `The body is larger than ${bodyLimitBytes} bytes. Send a smaller one.`);
+export const bodyTooLarge = (maxBodyBytes: number) =>
+  new ApiError("payload_too_large", `The body is larger than ${maxBodyBytes} bytes. Send a smaller one.`);
 
 export const encodedBody = () =>
   new ApiError("unsupported_media_type", "Content-Encoding: is not supported. Send the body uncompressed.", {
@@ -127,7 +125,6 @@ const knownErrors: Record<string, () => ApiError> = {
   "40P01": busy("Another change was made at the same time."),
   FST_ERR_BAD_URL: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: noSuchPath,
-  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => wrongMediaType("invalid"),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError("invalid_request", "body: is missing. Send a JSON object."),
   FST_ERR_CTP_EMPTY_TYPE: () => wrongMediaType(undefined),

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
-import { bodyLimitBytes } from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { intervalWhile } from "../connections/interval-while.ts";
@@ -92,18 +91,21 @@ export function registerRequestBodies(app: FastifyInstance, limits: ConnectionLi
   app.addHook("onClose", async () => checking.stop());
 }
 
-/** A body of unknown length starts as a small one. If it gets larger, memory for the largest body must be available. */
+/** A body of unknown length starts as a small one. If it gets larger, memory for the largest body of the operation must be available. */
 function watchGrowth(body: Body, large: BodyBudget): void {
-  const { raw } = body.request;
+  const { raw, routeOptions } = body.request;
+  const { bodyLimit } = routeOptions;
+  // More is refused by whoever reads it.
+  if (bodyLimit <= smallBodyBytes) return;
   let received = 0;
   const count = (chunk: Buffer) => {
     received += chunk.length;
     if (received <= smallBodyBytes) return;
     raw.off("data", count);
-    if (!large.reserve(body.holder, bodyLimitBytes)) return fail(body, noMemory());
+    if (!large.reserve(body.holder, bodyLimit)) return fail(body, noMemory());
     body.budget.release(body.holder, body.bytes);
     body.budget = large;
-    body.bytes = bodyLimitBytes;
+    body.bytes = bodyLimit;
   };
   raw.on("data", count);
 }

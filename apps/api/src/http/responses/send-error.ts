@@ -1,6 +1,11 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
-import { errorBody, isWebhookPath, toApiError } from "@product-search/http-rules/responses/response-body.ts";
+import {
+  bodyTooLarge,
+  errorBody,
+  isWebhookPath,
+  toApiError,
+} from "@product-search/http-rules/responses/response-body.ts";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { keepReading } from "../requests/request-bodies.ts";
 
@@ -12,7 +17,7 @@ const logEveryMs = 1000;
 export function createSendError(logger: FastifyBaseLogger): SendError {
   const logRefusal = createRefusalLog(logger);
   return (thrown, request, reply) => {
-    const error = fromValidation(thrown) ?? toApiError(thrown);
+    const error = fromValidation(thrown) ?? fromLongBody(thrown, request) ?? toApiError(thrown);
     const operationId = request.routeOptions?.config?.operation?.operationId;
     const about = { requestId: request.id, operation: operationId, code: error.code };
     if (hasLeft(thrown, reply)) logger.debug(about, "the client left");
@@ -51,6 +56,12 @@ function createRefusalLog(logger: FastifyBaseLogger): (about: { code: string }, 
     logger.warn({ ...about, reason: message, unlogged: last?.unlogged ?? 0 }, "request refused");
     seen.set(about.code, { untilMs: now + logEveryMs, unlogged: 0 });
   };
+}
+
+/** The framework counts the bytes of a body that did not say how long it is. */
+function fromLongBody(thrown: unknown, { routeOptions }: FastifyRequest): ApiError | undefined {
+  const isLong = thrown instanceof Error && "code" in thrown && thrown.code === "FST_ERR_CTP_BODY_TOO_LARGE";
+  return isLong ? bodyTooLarge(routeOptions.bodyLimit) : undefined;
 }
 
 /** Only for requests: a failed check of our own response also has `validation`, and is an internal error. */
