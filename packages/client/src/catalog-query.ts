@@ -29,7 +29,7 @@ export interface CatalogQuery
   facets?: readonly CatalogFacet[];
   /** Of one facet, only values in which a word begins with the text. The facet must be in `facets` too. */
   facetQuery?: { facet: CatalogFacet; text: string };
-  include?: readonly ("description" | "highlights" | "variants")[];
+  include?: readonly ("custom" | "description" | "highlights" | "variants")[];
 }
 
 export type CatalogFacet =

@@ -35,8 +35,8 @@ describe("200", () => {
     expect(await search()).toEqual([]);
   });
 
-  it("deletes a product of a marketplace", async () => {
-    expectDocumented(id, 200, await remove("marketplace-a_a/b"));
+  it("deletes a product of a marketplace, by its key", async () => {
+    expectDocumented(id, 200, await remove("a/b"));
     expectDocumented(id, 404, await remove("marketplace-a_a/b"));
   });
 });

@@ -71,7 +71,7 @@ describe("200", () => {
     const { slug, url, images } = product;
     expect(variants).toEqual([
       {
-        ...{ _id: product._id, slug, url, image: images[0] },
+        ...{ _id: product._id, key: "MUG4", slug, url, image: images[0] },
         ...{ price: 15, availability: "in_stock", attributes },
       },
       expect.objectContaining({
@@ -79,6 +79,37 @@ describe("200", () => {
       }),
     ]);
     expect(variants[1]).not.toHaveProperty("image");
+  });
+
+  it("finds a product by its key: in the catalog first, and an _id before any key", async () => {
+    const { catalogStore } = service.stores;
+    const own = {
+      releasedAtMs: Date.UTC(2026, 0, 2),
+      rank: 0,
+      tags: ["gift"],
+      custom: '{"badge":{"text":"New"}}',
+    };
+    const twice = fakeMug("catalog", 7, { key: "marketplace-a_MUG2" });
+    await catalogStore.apply([
+      fakeMug("catalog", 8, { key: "MUG3", ...own }),
+      fakeMug("marketplace-b", 9, { key: "MUG3" }),
+      twice,
+    ]);
+    const response = await get("MUG3");
+    expectDocumented(id, 200, response);
+    expect(response.json().product).toMatchObject({
+      key: "MUG3",
+      releasedAt: "2026-01-02T00:00:00.000Z",
+      rank: 0,
+      tags: ["gift"],
+      custom: { badge: { text: "New" } },
+      isVerified: false,
+    });
+    expect((await get("a/b?c d")).json().product).toMatchObject({
+      _id: "marketplace-b_a/b?c d",
+      key: "a/b?c d",
+    });
+    expect((await get("marketplace-a_MUG2")).json().product).toMatchObject({ source: "marketplace-a" });
   });
 
   it("gives a marketplace's product its own group", async () => {

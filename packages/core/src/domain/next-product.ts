@@ -1,5 +1,5 @@
-import { sameAttributes, sameTexts } from "./attributes.ts";
 import { categoryPathsOf } from "./category-paths.ts";
+import { type RowField, rowFields } from "./fields.ts";
 import { productId, productSlug } from "./identity.ts";
 import { discountPercent } from "./price/discount.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "./product.ts";
@@ -77,39 +77,35 @@ function withDerived<Product extends WithoutDerived<NewProduct>>(
   return { ...product, discountVal, serviceScore: score };
 }
 
-type CategorisedProduct = Pick<StoredProduct, "category" | "categoryPaths">;
+/** What a row changes. Categories are compared as paths, whatever fields say them. */
+const comparedFields = rowFields.filter((field) => field !== "category");
 
-const contentFields = [
-  "name",
-  "brand",
-  "storeName",
-  "description",
-  "category",
-  "groupId",
-  "gtin",
-  "mpn",
-  "language",
-  "url",
-  "priceMinor",
-  "originalPriceMinor",
-  "availability",
-  "averageRating",
-  "reviewCount",
-  "isVerified",
-  "isBoosted",
-] as const satisfies readonly (keyof ProductInput)[];
-
-function sameContent(one: WithoutDerived<StoredProduct>, other: WithoutDerived<StoredProduct>): boolean {
-  return (
-    contentFields.every((field) => one[field] === other[field]) &&
-    sameTexts(one.images, other.images) &&
-    sameAttributes(one.attributes, other.attributes) &&
-    sameCategories(one, other)
+/** The fields in which two products differ. */
+export function changedFields(one: ProductInput, other: ProductInput): RowField[] {
+  return comparedFields.filter((field) =>
+    field === "categoryPaths"
+      ? !isSame(categoryPathsOf(one), categoryPathsOf(other))
+      : !isSame(one[field], other[field]),
   );
 }
 
-function sameCategories(one: CategorisedProduct, other: CategorisedProduct): boolean {
-  const paths = categoryPathsOf(one);
-  const others = categoryPathsOf(other);
-  return paths.length === others.length && paths.every((path, index) => sameTexts(path, others[index] ?? []));
+function sameContent(one: ProductInput, other: ProductInput): boolean {
+  return comparedFields.every((field) =>
+    field === "categoryPaths"
+      ? isSame(categoryPathsOf(one), categoryPathsOf(other))
+      : isSame(one[field], other[field]),
+  );
+}
+
+type Content = ProductInput[RowField];
+
+/** An empty list or object is the same as none. The order of an object's names does not matter, that of a list does. */
+function isSame(one: Content, other: Content): boolean {
+  if (one === other) return true;
+  if (typeof (one ?? other) !== "object") return false;
+  const [values, others] = [Object.entries(one ?? {}), new Map(Object.entries(other ?? {}))];
+  return (
+    values.length === others.size &&
+    values.every(([name, value]) => others.has(name) && isSame(value, others.get(name)))
+  );
 }

@@ -1,13 +1,13 @@
+import { requireProduct } from "@product-search/core/domain/find-product.ts";
 import { toPriceHistoryEntry } from "@product-search/core/domain/mapping/to-product.ts";
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import { assertPeriod, readTime } from "@product-search/core/domain/read-time.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore, PriceHistoryRange } from "@product-search/core/ports/catalog-store.ts";
 import type { PriceHistoryEntry } from "@product-search/types";
-import { productNotFound } from "../product-not-found.ts";
 
 export interface ListPriceHistoryDeps {
-  catalogStore: Pick<CatalogStore, "findById" | "priceHistory">;
+  catalogStore: Pick<CatalogStore, "findByIds" | "priceHistory">;
   currency: string;
 }
 
@@ -30,8 +30,7 @@ export async function listPriceHistory(
   { limit = 100, ...query }: PriceHistoryQuery,
 ): Promise<PriceHistoryPage> {
   const range = readRange(query);
-  const product = await catalogStore.findById(id);
-  if (product === undefined) throw productNotFound();
+  const product = await requireProduct(catalogStore, id);
   const entries = await catalogStore.priceHistory(product.rowId, range, limit + 1);
   const page = entries.slice(0, limit);
   const last = page.at(-1);

@@ -28,7 +28,7 @@ export interface ReadHitsDeps extends ReadProductsDeps {
 export interface RequestedFields {
   /** The words that are marked. */
   query: string;
-  /** `description`, `highlights`, `variants`. */
+  /** Of `include`. */
   included: readonly string[];
 }
 
@@ -49,7 +49,10 @@ export async function readHits(
   return found.map(({ product, history }) => {
     const group = groupOf.get(product.rowId);
     return {
-      ...toProduct(product, history, deps, { description: included.includes("description") }),
+      ...toProduct(product, history, deps, {
+        description: included.includes("description"),
+        custom: included.includes("custom"),
+      }),
       ...(marks && { highlights: highlightsOf(product, correctedText ?? query) }),
       ...(group !== undefined && groupFields(group, deps)),
       ...(group !== undefined &&

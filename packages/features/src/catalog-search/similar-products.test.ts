@@ -23,7 +23,7 @@ it("reads the images' vectors again when another model is searched meanwhile", a
   const found = await similarProducts(
     {
       catalogStore: {
-        findById: async () => product,
+        findByIds: async () => [product],
         findByRowIds: async () => [],
         findWithHistory: async () => [],
       },

@@ -1,3 +1,4 @@
+import { requireProduct } from "@product-search/core/domain/find-product.ts";
 import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -5,11 +6,10 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Product } from "@product-search/types";
-import { productNotFound } from "../product-not-found.ts";
 import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
 
 export interface SimilarProductsDeps extends ReadProductsDeps {
-  catalogStore: Pick<CatalogStore, "findById" | "findByRowIds" | "findWithHistory">;
+  catalogStore: Pick<CatalogStore, "findByIds" | "findByRowIds" | "findWithHistory">;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
   vectorSearch: VectorSearch;
 }
@@ -23,8 +23,7 @@ export async function similarProducts(
   id: string,
   { count = 20 }: { count?: number },
 ): Promise<Product[]> {
-  const product = await deps.catalogStore.findById(id);
-  if (product === undefined) throw productNotFound();
+  const product = await requireProduct(deps.catalogStore, id);
   const vectors = await vectorsToSearch(deps, product.rowId);
   const hits = await maxAlike(deps.vectorSearch, vectors, candidatesPerProduct * (count + 1));
   const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));

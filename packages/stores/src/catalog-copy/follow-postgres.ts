@@ -2,8 +2,7 @@ import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
-import type { ProductRow } from "../database/product-columns.ts";
-import { copiedColumns } from "../database/product-columns.ts";
+import { copiedColumns, type ProductRow } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
 import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
 
@@ -263,7 +262,7 @@ type CopyBatch = (snapshot: Kysely<Database>, changes: readonly ChangeRow[]) => 
 
 /** The current products, and their new prices since they were copied last. */
 function createProductCopying(connection: Sqlite.Database): CopyBatch {
-  const columns = ["row_id", ...copiedColumns] as const;
+  const columns = ["row_id", ...copiedColumns];
   const upsert = connection.prepare(
     `insert into products (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})
      on conflict (row_id) do update set ${copiedColumns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
@@ -296,7 +295,10 @@ function createProductCopying(connection: Sqlite.Database): CopyBatch {
         removePrices.run(rowId);
         remove.run(rowId);
       }
-      for (const row of products.rows) upsert.run(columns.map((column) => row[column]));
+      for (const row of products.rows) {
+        const cells: Readonly<Record<string, unknown>> = row;
+        upsert.run(columns.map((column) => cells[column]));
+      }
       for (const { id, product_row_id, price_minor, at } of prices.rows)
         addPrice.run(id, product_row_id, price_minor, at);
       for (const { sequence, rowId } of changes) addChange.run(sequence, rowId);

@@ -3,16 +3,15 @@ import { priorPriceWindowMs } from "@product-search/core/domain/price/discount.t
 import type { PricePoint, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
 import type Sqlite from "better-sqlite3";
 import type { Outbox } from "../database/outbox.ts";
-import { type ProductRow, productColumns } from "../database/product-columns.ts";
-import { fromRow, toRow } from "./product-rows.ts";
+import { changingColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
+import { type Cell, fromRow, toCells } from "./product-rows.ts";
 
-/** Not part of updates: an indexed column in an update makes SQLite rewrite its index entry. */
-const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];
-const changingColumns = productColumns.filter((column) => !fixedColumns.includes(column));
+/** Where the values of `changingColumns` are among those of `productColumns`. */
+const changingPlaces = changingColumns.map((column) => productColumns.indexOf(column));
 
 /** A new product, ready to be written. */
 export interface Creation {
-  readonly values: ReadonlyArray<ProductRow[(typeof productColumns)[number]]>;
+  readonly values: readonly Cell[];
   readonly prices: readonly PricePoint[];
 }
 
@@ -35,8 +34,7 @@ export interface ProductWrites {
 
 export function toCreation(input: ProductInput, id: string, nowMs: number): Creation {
   const { product, prices } = firstProduct(input, nowMs, id);
-  const row = toRow(product);
-  return { values: productColumns.map((column) => row[column]), prices };
+  return { values: toCells(product), prices };
 }
 
 /** `outbox` is called with every change, inside its transaction. */
@@ -78,8 +76,8 @@ export function prepareProductWrites(connection: Sqlite.Database, outbox: Outbox
       return true;
     },
     replace({ previous, next }) {
-      const row = toRow(next);
-      update.run([...changingColumns.map((column) => row[column]), next.rowId]);
+      const cells = toCells(next);
+      update.run([...changingPlaces.map((place) => cells[place]), next.rowId]);
       if (next.priceMinor !== previous.priceMinor)
         addPrice.run(next.rowId, next.priceMinor, next.priceSinceMs);
       addChange.run(next.rowId);

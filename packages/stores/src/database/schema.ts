@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { ProductsTable } from "./product-columns.ts";
 
 /** The tables for Kysely. Times are milliseconds since 1970, prices integers in minor units. */
 export interface Database {
@@ -97,46 +98,6 @@ export interface IdempotencyTable {
   lease_until: number;
   /** The idempotency claim of the attempt that may store its response here. */
   claim: string | null;
-}
-
-export interface ProductsTable {
-  row_id: Generated<number>;
-  source: string;
-  key: string;
-  id: string;
-  slug: string;
-  name: string;
-  brand: string | null;
-  store_name: string;
-  description: string;
-  category: string | null;
-  /** JSON array of paths, each an array of names; null if there is only `category`. */
-  category_paths: string | null;
-  group_id: string | null;
-  /** JSON object of arrays. */
-  attributes: string | null;
-  /** 14 digits. */
-  gtin: string | null;
-  mpn: string | null;
-  /** Two letters; null if it is detected. */
-  language: string | null;
-  url: string;
-  /** JSON array of URLs. */
-  images: string;
-  price_minor: number;
-  original_price_minor: number | null;
-  availability: string;
-  average_rating: number | null;
-  review_count: number;
-  is_verified: number;
-  is_boosted: number;
-  discount_val: number;
-  service_score: number | null;
-  price_since: number;
-  created_at: number;
-  updated_at: number;
-  /** Not written by imports; 0 without any. */
-  popularity: Generated<number>;
 }
 
 export interface PriceHistoryTable {

@@ -1,3 +1,5 @@
+import { productColumnDefinitions } from "./product-columns.ts";
+
 /** How a store writes the types in which the two differ. */
 export interface ColumnTypes {
   /** Compared by its bytes, whatever the language of the database. */
@@ -11,7 +13,9 @@ export interface ColumnTypes {
 }
 
 /** The tables that both stores have. Nothing has been released: edit them here, without a migration. */
-export const commonTables = ({ text, bytes, real, serial, byKey }: ColumnTypes): string => `
+export function commonTables(types: ColumnTypes): string {
+  const { text, bytes, serial, byKey } = types;
+  return `
 create table accounts (
   id ${text} primary key,
   name ${text} not null unique,
@@ -79,36 +83,9 @@ create table dead_letters (
 -- The id is made from source and key, so these need no index of their own.
 create table products (
   row_id ${serial},
-  source ${text} not null,
-  key ${text} not null,
-  id ${text} not null unique,
-  slug ${text} not null,
-  name ${text} not null,
-  brand ${text},
-  store_name ${text} not null,
-  description ${text} not null,
-  category ${text},
-  category_paths ${text},
-  group_id ${text},
-  attributes ${text},
-  gtin ${text},
-  mpn ${text},
-  language ${text},
-  url ${text} not null,
-  images ${text} not null,
-  price_minor bigint not null,
-  original_price_minor bigint,
-  availability ${text} not null,
-  average_rating ${real},
-  review_count integer not null,
-  is_verified integer not null,
-  is_boosted integer not null,
-  discount_val ${real} not null,
-  service_score ${real},
-  price_since bigint not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  popularity integer not null default 0
+  ${productColumnDefinitions(types)},
+  popularity integer not null default 0,
+  unique (id)
 );
 create index products_source on products (source);
 create index products_group on products (group_id, source) where group_id is not null;
@@ -374,3 +351,4 @@ create table picture_vectors (
   primary key (picture_id, model)
 );
 `;
+}

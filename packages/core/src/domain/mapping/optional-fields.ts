@@ -13,12 +13,15 @@ type OptionalFields = Pick<
   | "attributes"
   | "gtin"
   | "mpn"
+  | "releasedAt"
+  | "rank"
+  | "tags"
   | "reviewCount"
 >;
 
 /** The fields that products of the catalog and of the marketplaces have in common; what is unknown is left out. */
 export function toOptionalFields(product: MarketplaceListing, currency: string): OptionalFields {
-  const { category, groupId, attributes, gtin, mpn, reviewCount } = product;
+  const { category, groupId, attributes, gtin, mpn, reviewCount, releasedAtMs, rank, tags } = product;
   const { priceMinor, originalPriceMinor = 0 } = product;
   const [path] = categoryPathsOf(product);
   return {
@@ -31,5 +34,8 @@ export function toOptionalFields(product: MarketplaceListing, currency: string):
     ...(gtin !== undefined && { gtin }),
     ...(mpn !== undefined && { mpn }),
     ...(reviewCount > 0 && { reviewCount }),
+    ...(releasedAtMs !== undefined && { releasedAt: new Date(releasedAtMs).toISOString() }),
+    ...(rank !== undefined && { rank }),
+    ...(tags !== undefined && { tags: [...tags] }),
   };
 }

@@ -31,6 +31,7 @@ export function toMarketplaceBItem(
 function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentation) {
   return {
     _id: product.id,
+    key: product.key,
     name: product.name,
     price: fromMinor(product.priceMinor, currency),
     images: product.images.map((image) => absoluteAddress(image, publicUrl)),

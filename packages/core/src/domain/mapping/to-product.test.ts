@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoredProduct } from "../product.ts";
+import { toAnyProduct } from "./to-any-product.ts";
 import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
 import { toProduct } from "./to-product.ts";
 
@@ -36,6 +37,7 @@ describe("toProduct", () => {
   test("has exactly the interface's fields, with decimal prices and absolute URLs", () => {
     expect(toProduct(stored, [{ id: "e1", priceMinor: 1999, atMs: nowMs }], presentation)).toEqual({
       _id: "0123456789abcdef01234567",
+      key: "sku 7",
       name: "Lamp",
       brand: "Noctis",
       storeName: "Lichthaus",
@@ -59,6 +61,19 @@ describe("toProduct", () => {
     expect(toProduct(stored, [], presentation)).not.toHaveProperty("description");
     const { description } = toProduct(stored, [], presentation, { description: true });
     expect(description).toBe("Warm light.");
+  });
+
+  test("has the fields of the shop's own, its data only where they are included", () => {
+    const own = { ...stored, releasedAtMs: nowMs, rank: -1.5, tags: ["new"], custom: '{"badge":"A"}' };
+    expect(toProduct(own, [], presentation)).toMatchObject({
+      releasedAt: "2026-05-01T00:00:00.000Z",
+      rank: -1.5,
+      tags: ["new"],
+    });
+    expect(toProduct(own, [], presentation)).not.toHaveProperty("custom");
+    expect(toProduct(own, [], presentation, { custom: true }).custom).toEqual({ badge: "A" });
+    const item = toAnyProduct({ ...own, source: "marketplace-b" }, [], presentation, { custom: true });
+    expect(item).toMatchObject({ key: "sku 7", rank: -1.5, custom: { badge: "A" } });
   });
 
   test("has the shop's former price only where it is higher", () => {
@@ -106,6 +121,7 @@ describe("toProduct", () => {
 describe("marketplace products", () => {
   const common = {
     _id: "marketplace-a_X1",
+    key: "X1",
     name: "Lamp",
     brand: "Noctis",
     price: 19.99,

@@ -16,6 +16,7 @@ export interface Presentation {
 /** What a response includes beyond the usual fields. */
 export interface Included {
   description?: boolean;
+  custom?: boolean;
 }
 
 /** A product of the catalog in the form of responses; `history` is oldest first. */
@@ -23,10 +24,11 @@ export function toProduct(
   product: StoredProduct,
   history: readonly PriceEntry[],
   { publicUrl, currency }: Presentation,
-  { description = false }: Included = {},
+  { description = false, custom = false }: Included = {},
 ): Product {
   return {
     _id: product.id,
+    key: product.key,
     name: product.name,
     storeName: product.storeName,
     slug: product.slug,
@@ -43,8 +45,14 @@ export function toProduct(
     ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
     ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
     ...(description && { description: product.description }),
+    ...(custom && toCustom(product)),
     ...toOptionalFields(product, currency),
   };
+}
+
+/** The shop's own data, which is stored as text. */
+export function toCustom({ custom }: Pick<StoredProduct, "custom">): Pick<Product, "custom"> {
+  return custom === undefined ? {} : { custom: JSON.parse(custom) };
 }
 
 /** A price in the form of responses. */

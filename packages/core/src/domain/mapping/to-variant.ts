@@ -9,6 +9,7 @@ export function toVariant(product: StoredProduct, { publicUrl, currency }: Prese
   const [image] = product.images;
   return {
     _id: product.id,
+    key: product.key,
     slug: product.slug,
     url: absoluteAddress(product.url, publicUrl),
     price: fromMinor(product.priceMinor, currency),

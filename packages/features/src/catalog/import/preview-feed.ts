@@ -1,8 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
+import type { RowField } from "@product-search/core/domain/fields.ts";
 import { productId } from "@product-search/core/domain/identity.ts";
+import { changedFields } from "@product-search/core/domain/next-product.ts";
 import { patchProduct } from "@product-search/core/domain/patch-product.ts";
-import type { FeedChange, ProductInput, ProductSource } from "@product-search/core/domain/product.ts";
+import type { ProductInput, ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { RowIssue, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency } from "../store-currency.ts";
@@ -23,7 +24,7 @@ export interface PreviewRow {
 }
 
 export interface FieldChange {
-  field: keyof ProductInput;
+  field: RowField;
   from: unknown;
   to: unknown;
 }
@@ -94,40 +95,14 @@ async function previewRow(
   return { line, key, outcome: changes.length > 0 ? "changed" : "unchanged", product, changes };
 }
 
-const comparedFields = [
-  "name",
-  "priceMinor",
-  "originalPriceMinor",
-  "availability",
-  "brand",
-  "storeName",
-  "categoryPaths",
-  "attributes",
-  "groupId",
-  "url",
-  "images",
-  "gtin",
-  "mpn",
-  "averageRating",
-  "reviewCount",
-  "isVerified",
-  "isBoosted",
-  "description",
-] as const satisfies (keyof ProductInput)[];
-
-/** What the store has for these if a row says nothing. */
-const ifAbsent = (field: keyof ProductInput, from: unknown) =>
-  field === "isVerified" || field === "isBoosted" ? from : field === "reviewCount" ? 0 : undefined;
-
-function changesBetween(
-  stored: ProductInput,
-  next: Exclude<FeedChange, { patch: unknown } | { removed: true }>,
-) {
-  return comparedFields.flatMap((field): FieldChange[] => {
-    const fieldOf = (product: ProductInput) =>
-      field === "categoryPaths" ? categoryPathsOf(product) : product[field];
-    const from = fieldOf(stored);
-    const to = fieldOf(next) ?? ifAbsent(field, from);
-    return isDeepStrictEqual(from, to) ? [] : [{ field, from, to }];
-  });
+function changesBetween(stored: StoredProduct, input: ProductInput): FieldChange[] {
+  const { reviewCount = 0, isVerified = stored.isVerified, isBoosted = stored.isBoosted } = input;
+  const next = { ...input, reviewCount, isVerified, isBoosted };
+  const contentOf = (product: ProductInput, field: RowField) =>
+    field === "categoryPaths" ? categoryPathsOf(product) : product[field];
+  return changedFields(stored, next).map((field) => ({
+    field,
+    from: contentOf(stored, field),
+    to: contentOf(next, field),
+  }));
 }

@@ -1,20 +1,23 @@
+import { findNamedProducts, productNotFound } from "@product-search/core/domain/find-product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
-import { productNotFound } from "../../product-not-found.ts";
 
 export interface DeleteProductDeps {
   /** The source of truth. */
-  catalogWrites: Pick<CatalogStore, "remove">;
+  catalogWrites: Pick<CatalogStore, "remove" | "findByIds">;
   writtenProducts: Pick<WrittenProducts, "note">;
 }
 
-/** Deletes a product of any source by its `_id`. */
+/** Deletes a product of any source by its `_id` or its key. */
 export async function deleteProduct(
   { catalogWrites, writtenProducts }: DeleteProductDeps,
-  id: string,
+  idOrKey: string,
 ): Promise<void> {
+  const product = (await findNamedProducts(catalogWrites, [idOrKey])).get(idOrKey);
+  const id = product?.id ?? idOrKey;
   // First: a feed that was fetched before must not create it again.
-  await writtenProducts.note([id]);
+  if (product !== undefined) await writtenProducts.note([id]);
+  // Also what cannot be read, which is found by its identifier alone.
   const [outcome] = await catalogWrites.remove([id]);
   if (outcome !== "removed") throw productNotFound();
 }

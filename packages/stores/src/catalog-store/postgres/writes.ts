@@ -1,15 +1,15 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
+import { firstProduct, type NewProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
 import type { PricePoint, ProductInput } from "@product-search/core/domain/product.ts";
 import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
 import type { ApplyOutcome, ImportProgress } from "@product-search/core/ports/catalog-store.ts";
 import { type Kysely, sql } from "kysely";
 import { recordEvents } from "../../database/postgres/outbox.ts";
 import { pricesOfWindow } from "../../database/postgres/price-histories.ts";
-import { type ProductColumns, type ProductRow, productColumns } from "../../database/product-columns.ts";
+import { changingColumns, type ProductRow, productColumns } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
-import { fromRow, toRow } from "../product-rows.ts";
+import { type Cell, fromRow, toCells } from "../product-rows.ts";
 
 interface IdentifiedInput {
   id: string;
@@ -70,7 +70,7 @@ export async function repairProduct(
   nowMs: number,
 ): Promise<void> {
   const { product } = firstProduct({ ...storable(input), formerPrices: [] }, nowMs, row.id);
-  await transaction.updateTable("products").set(toRow(product)).where("row_id", "=", row.row_id).execute();
+  await replaceRows(transaction, [{ product, rowId: row.row_id }], productColumns);
   await addPrices(transaction, [{ rowId: row.row_id, priceMinor: input.priceMinor, atMs: nowMs }]);
 }
 
@@ -109,7 +109,7 @@ async function createProducts(
   const products = inputs.map(({ id, input }) => firstProduct(input, nowMs, id));
   const written = await sql<{ id: string; row_id: number }>`
     insert into products (${columnList()})
-    select ${columnList()} from json_populate_recordset(null::products, ${toJson(products.map(({ product }) => toRow(product)))}::json)
+    select ${columnList()} from json_populate_recordset(null::products, ${toJson(products.map(({ product }) => product))}::json)
     on conflict (id) do nothing returning id, row_id`.execute(transaction);
   const created = new Map(written.rows.map(({ id, row_id }) => [id, row_id]));
   const prices = products.flatMap(({ product, prices }) => {
@@ -154,12 +154,10 @@ async function replaceProducts(
   changes: readonly ProductChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ current }) => ({ ...toRow(current), row_id: current.rowId }));
-  const assignments = changingColumns.map((column) => sql`${sql.ref(column)} = r.${sql.ref(column)}`);
-  await sql`
-    update products set ${sql.join(assignments)}
-    from json_populate_recordset(null::products, ${toJson(rows)}::json) r where products.row_id = r.row_id`.execute(
+  await replaceRows(
     transaction,
+    changes.map(({ current }) => ({ product: current, rowId: current.rowId })),
+    changingColumns,
   );
   const repriced = changes.filter(({ previous, current }) => previous.priceMinor !== current.priceMinor);
   await addPrices(
@@ -169,6 +167,20 @@ async function replaceProducts(
       priceMinor: current.priceMinor,
       atMs: current.priceSinceMs,
     })),
+  );
+}
+
+async function replaceRows(
+  transaction: Kysely<Database>,
+  products: readonly { product: NewProduct; rowId: number }[],
+  columns: readonly string[],
+): Promise<void> {
+  const rows = products.map(({ product, rowId }) => ({ ...toRow(product), row_id: rowId }));
+  const assignments = columns.map((column) => sql`${sql.ref(column)} = r.${sql.ref(column)}`);
+  await sql`
+    update products set ${sql.join(assignments)}
+    from json_populate_recordset(null::products, ${JSON.stringify(rows)}::json) r where products.row_id = r.row_id`.execute(
+    transaction,
   );
 }
 
@@ -182,16 +194,17 @@ async function addPrices(transaction: Kysely<Database>, prices: readonly PriceTo
   );
 }
 
-/** Not part of updates: an indexed column in an update makes PostgreSQL rewrite all index entries. */
-const fixedColumns: readonly string[] = ["source", "key", "id", "slug", "created_at"];
-const changingColumns = productColumns.filter((column) => !fixedColumns.includes(column));
-
 function columnList() {
   return sql.join(productColumns.map((column) => sql.ref(column)));
 }
 
-function toJson(rows: readonly ProductColumns[]): string {
-  return JSON.stringify(rows);
+function toJson(products: readonly NewProduct[]): string {
+  return JSON.stringify(products.map(toRow));
+}
+
+function toRow(product: NewProduct): Record<string, Cell> {
+  const cells = toCells(product);
+  return Object.fromEntries(productColumns.map((column, at) => [column, cells[at] ?? null]));
 }
 
 function rowIdOf(change: ProductChange | undefined): number[] {
