@@ -94,7 +94,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     return source;
   };
   const images = imagesHere(config, stores);
-  const rules = await composeRuleFollower(stores, { onError: fail, pollMs: 5 });
+  const rules = await composeRuleFollower(config, stores, { onError: fail, pollMs: 5 });
   const kinds = kindsHere(stores);
   const collector = composeCountCollector(stores, fail);
   const searchCounter = composeSearchCounter(config, stores, collector.receive);

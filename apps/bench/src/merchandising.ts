@@ -121,7 +121,7 @@ async function writeRules(
   });
   const actor = { kind: "command", user: "bench", host: "here" } as const;
   await unitOfWork.transact(actor, async (stores) => {
-    for (const rule of rules) await stores.ruleStore.create(rule, ruleCount);
+    for (const rule of rules) await stores.ruleStore.create(rule);
   });
 }
 

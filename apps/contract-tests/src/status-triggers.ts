@@ -101,6 +101,11 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
   },
   previewRule: {
     200: ({ request, partner }) => setBody(request, { rule: partner.unusedRule, q: "mug" }),
+    409: ({ request, partner }) => {
+      const productIds = Array.from({ length: 200 }, (_, i) => `p_${i}`);
+      const boost = Array.from({ length: 11 }, () => ({ productIds, factor: 2 }));
+      setBody(request, { rule: { ...partner.unusedRule, boost }, q: "mug" });
+    },
     404: ({ request, partner }) =>
       setBody(request, { rule: partner.unusedRule, ruleId: "no-such-thing", q: "mug" }),
   },

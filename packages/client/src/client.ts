@@ -10,6 +10,7 @@ import type {
   EventsResponse,
   ListDeliveriesOperation,
   ListPriceHistoryOperation,
+  ListRuleHistoryOperation,
   ListSynonymsOperation,
   MarketplaceASearchResponse,
   MarketplaceBSearchResponse,
@@ -61,6 +62,8 @@ export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"][
 export type SuggestQuery = SuggestOperation["parameters"]["query"];
 
 export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
+
+export type RuleHistoryQuery = NonNullable<ListRuleHistoryOperation["parameters"]["query"]>;
 
 export type PriceHistoryQuery = NonNullable<ListPriceHistoryOperation["parameters"]["query"]>;
 
@@ -173,7 +176,7 @@ export interface Client {
 
   /** Returns the rules of the catalog search in their order. Needs a token with the scope `merchandising`, as do all below. */
   listRules(options?: CallOptions): Promise<RuleListResponse>;
-  /** Creates a rule, which applies after the others. Throws `rule_limit_reached` if there are 1000. */
+  /** Creates a rule, which applies after the others. Throws `rule_limit_reached` if there are 1000, or they are too large. */
   createRule(request: RuleRequest, options?: CallOptions): Promise<RuleResponse>;
   /** Stores a rule anew. Throws `rule_changed` if somebody has changed it since its `updatedAt`. */
   replaceRule(ruleId: string, request: ReplaceRuleRequest, options?: CallOptions): Promise<RuleResponse>;
@@ -182,8 +185,12 @@ export interface Client {
   orderRules(request: OrderRulesRequest, options?: CallOptions): Promise<RuleListResponse>;
   /** Searches with the rules as they are, and with this one as well. Stores nothing. */
   previewRule(request: PreviewRuleRequest, options?: CallOptions): Promise<PreviewRuleResponse>;
-  /** Returns the newest 100 changes of a rule, newest first. */
-  listRuleHistory(ruleId: string, options?: CallOptions): Promise<RuleHistoryResponse>;
+  /** Returns one page of the changes of a rule, newest first. */
+  listRuleHistory(
+    ruleId: string,
+    query?: RuleHistoryQuery,
+    options?: CallOptions,
+  ): Promise<RuleHistoryResponse>;
 
   /**
    * Reports up to 100 clicks, additions to the cart and purchases, with the `queryId` of the search that showed the product.

@@ -147,9 +147,9 @@ export function createClient(options: ClientOptions): Client {
       change(call, (init) => body(api.PUT("/rules/order", { body: request, ...init }))),
     previewRule: (request, call = {}) =>
       read(call, (init) => body(api.POST("/rules/preview", { body: request, ...init }))),
-    listRuleHistory: (rule_id, call = {}) =>
+    listRuleHistory: (rule_id, query = {}, call = {}) =>
       read(call, (init) =>
-        body(api.GET("/rules/{rule_id}/history", { params: { path: { rule_id } }, ...init })),
+        body(api.GET("/rules/{rule_id}/history", { params: { path: { rule_id }, query }, ...init })),
       ),
 
     sendEvents: (request, call = {}) =>

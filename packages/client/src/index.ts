@@ -9,6 +9,7 @@ export type {
   MarketplaceQuery,
   PriceHistoryQuery,
   RotateKeyOptions,
+  RuleHistoryQuery,
   SimilarQuery,
   SuggestQuery,
   SynonymsQuery,

@@ -77,7 +77,7 @@ export interface Ports extends Presentation {
   /** The marketplaces of second-hand goods. */
   secondhandSources: readonly string[];
   synonymEditor: SynonymEditor;
-  ruleStore: Pick<RuleStore, "read" | "history">;
+  ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   /** The newest rules that this thread knows. */
   rules(): RuleTable;
   insightStore: Pick<InsightStore, "rank" | "totals">;
@@ -193,9 +193,9 @@ export const createHandlers = (ports: Ports) => {
         body,
       )),
     }),
-    listRuleHistory: async ({ path }) => ({
+    listRuleHistory: async ({ path, query }) => ({
       status: "success",
-      history: await listRuleHistory(ports, path.rule_id),
+      ...(await listRuleHistory(ports, path.rule_id, query)),
     }),
     sendEvents: async ({ body }, { isPublic }) => ({
       status: "success",

@@ -14,7 +14,7 @@ export type { NamedHit } from "./external/rank-by-names.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";
-export { attributeKey } from "./facets/segment-tags.ts";
+export { attributeKey, lastLevelKey, pathKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
 export { englishSynonyms } from "./language/english-synonyms.ts";
@@ -60,7 +60,7 @@ export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts"
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";
-export { attributePrefix } from "./segment/tags.ts";
+export { attributePrefix, pathSeparator } from "./segment/tags.ts";
 export type { SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { createRuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
 import { createRule, deleteRule, listRules } from "@product-search/features/merchandising/rules.ts";
 import type { Rule } from "@product-search/types";
 import { Command } from "commander";
+import { composeRuleTable } from "../compose/rules.ts";
 import { composeExistingStores, composeStores, type Stores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -20,7 +20,7 @@ export const command = new Command("rules")
     `
 A rule pins products to places, hides products, raises or lowers some, searches for another text, or names a page to open. It
 is written in JSON, as in the API's createRule; docs/merchandising.md shows each kind. A running service applies a change
-within two seconds. There can be at most 1000 rules.
+within two seconds. There can be at most 1000 rules, which name at most 20,000 products and have at most 4 MB.
 
 Examples:
   pnpm api rules list
@@ -73,7 +73,8 @@ command
   .action(async (text: string, options: Output) => {
     const rules = await withStores(composeExistingStores, async (stores) => {
       const stored = await stores.ruleStore.read();
-      const found = createRuleTable(stored.rules).find({ text, categories: [] }, stores.clock.now());
+      const table = composeRuleTable(readEnvironment(), stored.rules);
+      const found = table.find({ text, categories: [] }, stores.clock.now());
       return (await listRules(stores)).filter(({ id }) => found.some((rule) => rule.id === id));
     });
     print(options, rules, rules.map(describe).join("\n") || "No rules.");
@@ -94,7 +95,8 @@ async function add(definitions: readonly RuleDefinition[], options: Output): Pro
 function describe({ id, name, enabled, when }: Rule): string {
   const query = when.query === undefined ? [] : [`${when.match ?? "is"} "${when.query}"`];
   const categories = when.categories === undefined ? [] : [`in ${when.categories.join(" or ")}`];
-  return `${id}  ${name}  (${[...query, ...categories].join(" ")}${enabled ? "" : ", off"})`;
+  const condition = [...query, ...categories].join(" ") || "every search";
+  return `${id}  ${name}  (${condition}${enabled ? "" : ", off"})`;
 }
 
 function print({ json }: Output, result: unknown, text: string): void {

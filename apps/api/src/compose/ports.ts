@@ -1,4 +1,4 @@
-import { noRules, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
@@ -20,6 +20,7 @@ import { serviceLanguages } from "@product-search/text-search/service-languages.
 import type { Config } from "../config.ts";
 import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./live-marketplaces.ts";
+import { composeRuleTable } from "./rules.ts";
 import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -48,6 +49,7 @@ export interface Peers extends ImageFeeds {
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock, searchedCatalog: catalogStore } = stores;
   const { publicUrl, currency, secondhandSources } = config;
+  const noRules = composeRuleTable(config);
   const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
     createEmbeddedTextSearch({

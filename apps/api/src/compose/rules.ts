@@ -1,12 +1,18 @@
-import {
-  createRuleTable,
-  noRules,
-  type RuleTable,
-} from "@product-search/core/domain/merchandising/rule-table.ts";
+import { createRuleTable, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { followVersion } from "@product-search/core/mechanisms/follow-version.ts";
 import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
-import type { StoredRules } from "@product-search/core/ports/rule-store.ts";
+import type { StoredRule, StoredRules } from "@product-search/core/ports/rule-store.ts";
+import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
+
+/** A table of rules that compares words in the languages of the catalog. */
+export function composeRuleTable(
+  { languages }: Pick<Config, "languages">,
+  rules: readonly StoredRule[] = [],
+): RuleTable {
+  return createRuleTable(rules, serviceLanguages(languages));
+}
 
 export interface RuleFollower {
   current(): RuleTable;
@@ -22,16 +28,17 @@ export interface FollowRulesOptions {
 
 /** The newest rules, whichever process or node changes them. */
 export async function composeRuleFollower(
+  config: Pick<Config, "languages">,
   { ruleStore, untilChange }: Pick<Stores, "ruleStore" | "untilChange">,
   options: FollowRulesOptions,
 ): Promise<RuleFollower> {
-  let table = noRules;
+  let table = composeRuleTable(config);
   const stop = await followVersion<StoredRules>({
     ...options,
-    store: ruleStore,
+    store: { version: () => ruleStore.version(), read: () => ruleStore.read(table.rules) },
     untilChange: untilChange(),
     receive({ rules, version }) {
-      table = createRuleTable(rules, version);
+      table = table.with(rules, version);
       return version;
     },
   });

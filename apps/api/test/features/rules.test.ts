@@ -53,7 +53,8 @@ it("pins, hides and says which rules did, with exact counts on every page", asyn
   const pages: string[] = [];
   for (let page = 1; page <= 5; page++) pages.push(...idsOf(await search(`q=mug&count=7&page=${page}`)));
   expect(pages).toEqual([second, last, ...ids.slice(2, -1)]);
-  expect((await search("q=mugs")).appliedRules).toBeUndefined();
+  expect((await search("q=mugs")).appliedRules).toEqual([hiding, pinning]);
+  expect((await search("q=mugg")).appliedRules).toBeUndefined();
 });
 
 it("pins act by relevance only, hiding under every sort, and filters hold for pins", async () => {
@@ -85,6 +86,29 @@ it("raises products by a factor", async () => {
   const last = ids.at(-1) ?? "";
   await apply({ boost: [{ productIds: [last], factor: 10 }] });
   expect(idsOf(await search("q=mug&count=50"))).toEqual([last, ...ids.slice(0, -1)]);
+});
+
+it("names products by their keys, also those that are written later", async () => {
+  const [later] = fakeMugs("catalog", 31).slice(-1);
+  if (later === undefined) throw new Error("There is no mug.");
+  await apply({ when: { query: "zzqq" }, pin: [{ productId: later.key, position: 1 }] });
+  expect((await search("q=zzqq")).count).toBe(0);
+  await service.stores.catalogStore.apply([later]);
+  await service.indexed();
+  const found = await search("q=zzqq");
+  expect(found).toMatchObject({ count: 1, Products: [{ name: later.name }] });
+  await service.stores.catalogStore.remove(idsOf(found));
+  await service.indexed();
+  expect((await search("q=zzqq")).count).toBe(0);
+});
+
+it("without a condition, acts on every search", async () => {
+  const [first = ""] = ids;
+  const id = await apply({ when: {}, hide: [first] });
+  const everything = await search("categories=Mugs&count=50");
+  expect(everything.appliedRules).toEqual([id]);
+  expect(idsOf(everything)).not.toContain(first);
+  expect(idsOf(await search("q=mug&count=50&sort=price"))).not.toContain(first);
 });
 
 it("acts on a search that is filtered by a category", async () => {

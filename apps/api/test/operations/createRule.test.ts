@@ -31,9 +31,14 @@ describe("201", () => {
 
 describe("400", () => {
   it.each([
-    ["nothing to fit", { when: {} }, /when/],
+    ["a pin in every search", { when: {} }, /^when: has neither query nor categories.*leave pin out/],
+    [
+      "another text for every search",
+      { when: {}, pin: undefined, replaceQuery: "lamp" },
+      /leave replaceQuery out/,
+    ],
     ["a query without words", { when: { query: "!?" } }, /when\.query: has no letter/],
-    ["match alone", { when: { match: "contains" } }, /when: has neither query nor categories/],
+    ["match alone", { when: { match: "contains" } }, /when\.match: needs when\.query/],
     [
       "a product pinned twice",
       { pin: [1, 2].map((position) => ({ productId: "p_1", position })) },
@@ -69,15 +74,71 @@ describe("400", () => {
 });
 
 describe("409", () => {
+  const ids = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `p_${from + i}`);
+  const naming = (count: number) => ({
+    name: "Many products",
+    when: {},
+    boost: Array.from({ length: Math.ceil(count / 200) }, (_, i) => ({
+      productIds: ids(Math.min(200, count - i * 200), i * 200),
+      factor: 2,
+    })),
+  });
+  const expectLimit = (response: Awaited<ReturnType<typeof create>>, message: RegExp) => {
+    expectDocumented(id, 409, response);
+    expect(response.json()).toMatchObject({
+      code: "rule_limit_reached",
+      message: expect.stringMatching(message),
+    });
+  };
+  const deleteAll = async () => {
+    for (const { id: ruleId } of (await service.call("GET", "/rules")).json().rules)
+      await service.call("DELETE", `/rules/${ruleId}`);
+  };
+
+  it("when a rule names more than 2000 products", async () => {
+    expectLimit(await create({ ...naming(2000), hide: ["p_x"] }), /name 2001 products/);
+  });
+
+  it("when all rules would name more than 20,000 products, and stores nothing then", async () => {
+    await deleteAll();
+    for (let i = 0; i < 10; i++) expect((await create(naming(2000))).statusCode).toBe(201);
+    expectLimit(await create(naming(1)), /would name 20001 products/);
+    const [first] = (await service.call("GET", "/rules")).json().rules;
+    expect(first.when).toEqual({});
+    const other = { ...naming(1999), updatedAt: first.updatedAt };
+    const replaced = await service.call("PUT", `/rules/${first.id}`, other);
+    expect(replaced.statusCode).toBe(200);
+    expect((await create(naming(1))).statusCode).toBe(201);
+    await deleteAll();
+  });
+
+  it("when all rules would have more than 4 MB", async () => {
+    const large = {
+      name: "Large",
+      when: { query: "boots" },
+      boost: Array.from({ length: 20 }, (_, i) => ({
+        factor: 2,
+        brands: Array.from({ length: 50 }, (_, j) => `${i} ${j} ${"x".repeat(190)}`),
+        categories: Array.from({ length: 50 }, (_, j) => `${i} ${j} ${"x".repeat(190)}`),
+      })),
+    };
+    const statuses: number[] = [];
+    let last = await create(large);
+    for (; last.statusCode === 201 && statuses.length < 20; last = await create(large)) statuses.push(201);
+    expectLimit(last, /would have \d+ bytes/);
+    expect(statuses).toHaveLength(10);
+    const { entries } = await service.stores.auditLog.list({ limit: 1 });
+    expect(JSON.stringify(entries).length).toBeLessThan(8500);
+    await deleteAll();
+  });
+
   it("when there are as many rules as are allowed", async () => {
     const actor = { kind: "command", user: "tester", host: "here" } as const;
     await service.stores.unitOfWork.transact(actor, async ({ ruleStore }) => {
       for (let made = (await ruleStore.read()).rules.length; made < 1000; made++)
-        await ruleStore.create({ name: `${made}`, when: { query: `boots ${made}` } }, 1000);
+        await ruleStore.create({ name: `${made}`, when: { query: `boots ${made}` } });
     });
-    const response = await create(rule);
-    expectDocumented(id, 409, response);
-    expect(response.json().code).toBe("rule_limit_reached");
+    expectLimit(await create(rule), /There are 1000 rules/);
   });
 });
 

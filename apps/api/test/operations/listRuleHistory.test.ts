@@ -31,7 +31,32 @@ describe("200", () => {
   });
 });
 
+it("is read in pages, each change once", async () => {
+  const { id: ruleId, updatedAt } = await service.createRule(rule);
+  let read = updatedAt;
+  for (const name of ["a", "b", "c", "d"])
+    read = (await service.call("PUT", `/rules/${ruleId}`, { ...rule, name, updatedAt: read })).json().rule
+      .updatedAt;
+  const pages: string[][] = [];
+  for (let cursor = ""; ; ) {
+    const response = await service.call("GET", `/rules/${ruleId}/history?limit=2${cursor}`);
+    expectDocumented(id, 200, response);
+    const { history, nextCursor } = response.json();
+    pages.push(history.map((entry: { rule: { name: string } }) => entry.rule.name));
+    if (nextCursor === undefined) break;
+    cursor = `&cursor=${nextCursor}`;
+  }
+  expect(pages).toEqual([["d", "c"], ["b", "a"], ["Boots first"]]);
+});
+
 describe("400", () => {
+  it.each([
+    ["a page of none", "limit=0", /limit/],
+    ["a cursor of something else", "cursor=abc", /cursor: is not valid/],
+  ])("for %s", async (_, query, message) => {
+    expectInvalid(id, message, await service.call("GET", `/rules/rule_0/history?${query}`));
+  });
+
   it("for a parameter that it does not take", async () => {
     expectInvalid(id, /page/, await service.call("GET", "/rules/rule_0/history?page=1"));
   });

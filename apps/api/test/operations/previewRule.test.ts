@@ -60,6 +60,18 @@ describe("404", () => {
   });
 });
 
+describe("409", () => {
+  it("for a rule that could not be stored", async () => {
+    const boost = Array.from({ length: 11 }, (_, i) => ({
+      productIds: Array.from({ length: 200 }, (_, j) => `p_${i * 200 + j}`),
+      factor: 2,
+    }));
+    const rule = { name: "Large", when: { query: "mug" }, boost };
+    const response = await service.call("POST", "/rules/preview", { rule, q: "mug" });
+    expectDocumented(id, 409, response);
+  });
+});
+
 describe("413", () => {
   it("for a body above the limit", async () => {
     expectDocumented(

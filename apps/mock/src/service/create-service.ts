@@ -1,5 +1,5 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import { createRuleTable, noRules } from "@product-search/core/domain/merchandising/rule-table.ts";
+import { createRuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createVersionReader } from "@product-search/core/mechanisms/follow-version.ts";
@@ -119,9 +119,9 @@ export async function createService(
   keeper.restore();
 
   const ruleStore = createMemoryRuleStore({ database, clock });
-  let rules = noRules;
+  let rules = createRuleTable([], [language]);
   const readRules = createVersionReader(ruleStore, (stored) => {
-    rules = createRuleTable(stored.rules);
+    rules = rules.with(stored.rules, stored.version);
     return stored.version;
   });
   const synonymStore = createMemorySynonymStore({ database });

@@ -84,6 +84,8 @@ export interface CatalogStore {
   findById(id: string): Promise<StoredProduct | undefined>;
   /** The products in the order of `ids`, without absent ones. */
   findByIds(ids: readonly string[]): Promise<StoredProduct[]>;
+  /** The row ids of those of these products that there are, by `_id`. */
+  rowIdsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** By the last segment of the product page's URL. */
   findBySlug(source: ProductSource, slug: string): Promise<StoredProduct | undefined>;
   /** At most `limit` products of a group, in the order of their row ids. */

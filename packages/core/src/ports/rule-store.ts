@@ -18,7 +18,22 @@ export interface StoredRules {
   rules: StoredRule[];
 }
 
+/** What all rules have together. */
+export interface RuleTotals {
+  rules: number;
+  /** How many products they name, each as often as it is named. */
+  productIds: number;
+  /** Of their definitions as JSON. */
+  bytes: number;
+}
+
+export function namedProducts({ pin = [], hide = [], boost = [] }: RuleDefinition): number {
+  return pin.length + hide.length + boost.reduce((sum, { productIds = [] }) => sum + productIds.length, 0);
+}
+
 export interface RuleHistoryEntry {
+  /** Of the rule's changes, from 1. */
+  number: number;
   change: "created" | "replaced" | "deleted";
   atMs: number;
   /** As it was then. */
@@ -27,6 +42,16 @@ export interface RuleHistoryEntry {
 
 /** So many changes of a rule are kept. */
 export const keptRuleChanges = 100;
+/** The oldest changes of any rule are deleted beyond it. */
+export const maxRuleHistoryBytes = 32 * 1024 * 1024;
+/** A page of a history ends after the change with which it has so many. */
+export const historyPageBytes = 1024 * 1024;
+
+export interface RuleHistoryPage {
+  entries: RuleHistoryEntry[];
+  /** Pass it as `before` for the next page; absent on the last. */
+  next?: number;
+}
 
 /**
  * Stored with the catalog; all processes and nodes on one database share it. Changes are made in a transaction: writers
@@ -34,19 +59,21 @@ export const keptRuleChanges = 100;
  */
 export interface RuleStore {
   version(): Promise<string | undefined>;
-  read(): Promise<StoredRules>;
-  /** The new rule, after all others; undefined if there are `limit` already. */
-  create(definition: RuleDefinition, limit: number): Promise<StoredRule | undefined>;
-  /** Replaces the rule if it was last changed at `former`. `rule` is the stored one in any case; undefined without one. */
+  /** Rules that have not changed since `former` was read are taken from there: the same objects. */
+  read(former?: readonly StoredRule[]): Promise<StoredRules>;
+  totals(): Promise<RuleTotals>;
+  /** The new rule, after all others. */
+  create(definition: RuleDefinition): Promise<StoredRule>;
+  /** Replaces the rule if it was last changed at `formerMs`. `rule` is the stored one in any case; undefined without one. */
   replace(
     id: string,
     definition: RuleDefinition,
-    former: number,
-  ): Promise<{ isReplaced: boolean; rule: StoredRule } | undefined>;
+    formerMs: number,
+  ): Promise<{ isReplaced: boolean; former: StoredRule; rule: StoredRule } | undefined>;
   /** The former rule; undefined if there was none. */
   remove(id: string): Promise<StoredRule | undefined>;
   /** Puts these rules first, in this order. Unknown ones are left out. */
   order(ids: readonly string[]): Promise<void>;
   /** The newest first, also of a deleted rule; empty if there never was one. */
-  history(id: string): Promise<RuleHistoryEntry[]>;
+  history(id: string, page: { limit: number; before?: number }): Promise<RuleHistoryPage>;
 }

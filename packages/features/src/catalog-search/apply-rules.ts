@@ -1,16 +1,23 @@
+import { setImmediate } from "node:timers/promises";
+import { possibleIds } from "@product-search/core/domain/identity.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { StoredRule } from "@product-search/core/ports/rule-store.ts";
+import { namedProducts, type StoredRule } from "@product-search/core/ports/rule-store.ts";
 import type { TextRules, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 
 export interface ApplyRulesDeps {
-  catalogStore: Pick<CatalogStore, "findByIds">;
+  catalogStore: Pick<CatalogStore, "rowIdsOf" | "lastSequence">;
   /** The newest rules. */
   rules(): RuleTable;
   clock: Clock;
 }
+
+/** Of the boosts that act on a search, the first ones count: each is a pass over what the search finds. */
+const maxBoosts = 100;
+/** Reading so many takes about 3 ms; then other work has its turn. */
+const idsAtOnce = 1000;
 
 export interface AppliedRules {
   /** The text to search for. */
@@ -39,12 +46,11 @@ export async function applyRules(
   const ranking = isByRelevance ? definitions : [];
   const hide = definitions.flatMap((rule) => rule.hide ?? []);
   const pin = ranking.flatMap((rule) => rule.pin ?? []);
-  const boosts = ranking.flatMap((rule) => rule.boost ?? []);
-  const rowOf = await rowsOf(catalogStore, [
-    ...hide,
-    ...pin.map(({ productId }) => productId),
-    ...boosts.flatMap(({ productIds }) => productIds ?? []),
-  ]);
+  const boosts = ranking.flatMap((rule) => rule.boost ?? []).slice(0, maxBoosts);
+  const rowOf = await rowsOf(
+    catalogStore,
+    isByRelevance ? applied : applied.filter(({ definition }) => definition.hide),
+  );
   const rowsFor = (ids: readonly string[]) => ids.flatMap((id) => rowOf.get(id) ?? []);
   const hidden = rowsFor(hide);
   const textRules: TextRules = {
@@ -85,13 +91,55 @@ function changesResult({ hide, pin, boosts }: TextRules): boolean {
   return hide.length + pin.length + boosts.length > 0;
 }
 
+interface KnownRows {
+  readonly sequence: number;
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+const knownRows = new WeakMap<StoredRule, KnownRows>();
+
+/** The rows of the products that the rules name by `_id` or key. They are looked up again after a change of the catalog. */
 async function rowsOf(
+  catalogStore: ApplyRulesDeps["catalogStore"],
+  rules: readonly StoredRule[],
+): Promise<ReadonlyMap<string, number>> {
+  const naming = rules.filter(({ definition }) => namedProducts(definition) > 0);
+  if (naming.length === 0) return new Map();
+  const sequence = await catalogStore.lastSequence();
+  const rowOf = new Map<string, number>();
+  for (const rule of naming) {
+    const known = knownRows.get(rule);
+    const rows = known?.sequence === sequence ? known.rows : await findRows(catalogStore, idsOf(rule));
+    knownRows.set(rule, { sequence, rows });
+    for (const [id, rowId] of rows) rowOf.set(id, rowId);
+  }
+  return rowOf;
+}
+
+function idsOf({ definition: { hide = [], pin = [], boost = [] } }: StoredRule): string[] {
+  const pinned = pin.map(({ productId }) => productId);
+  return [...new Set([...hide, ...pinned, ...boost.flatMap(({ productIds = [] }) => productIds)])];
+}
+
+async function findRows(
   catalogStore: ApplyRulesDeps["catalogStore"],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (ids.length === 0) return new Map();
-  const products = await catalogStore.findByIds([...new Set(ids)]);
-  return new Map(products.map(({ id, rowId }) => [id, rowId]));
+  const rows = new Map<string, number>();
+  for (let at = 0; at < ids.length; at += idsAtOnce) {
+    if (at > 0) await setImmediate();
+    const some = ids.slice(at, at + idsAtOnce);
+    for (const [id, rowId] of await catalogStore.rowIdsOf(some)) rows.set(id, rowId);
+    const keys = some.filter((id) => !rows.has(id)).map((key) => ({ key, ids: possibleIds(key) }));
+    if (keys.length === 0) continue;
+    const found = await catalogStore.rowIdsOf(keys.flatMap((one) => one.ids));
+    for (const { key, ids: candidates } of keys) {
+      const id = candidates.find((one) => found.has(one));
+      const rowId = id === undefined ? undefined : found.get(id);
+      if (rowId !== undefined) rows.set(key, rowId);
+    }
+  }
+  return rows;
 }
 
 /** Of two pins of one product or on one position, the first one counts. A hidden product is not pinned. */

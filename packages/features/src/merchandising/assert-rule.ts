@@ -1,13 +1,41 @@
 import { maxAttributeNameLength } from "@product-search/core/domain/attributes.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
+import {
+  namedProducts,
+  type RuleDefinition,
+  type RuleTotals,
+} from "@product-search/core/ports/rule-store.ts";
+
+const maxProductsOfRule = 2000;
+const maxTotals: RuleTotals = { rules: 1000, productIds: 20_000, bytes: 4 * 1024 * 1024 };
+
+/** Refuses what would make all rules together too large. */
+export function assertTotals({ rules, productIds, bytes }: RuleTotals): void {
+  if (rules > maxTotals.rules)
+    limitReached(
+      `There are ${maxTotals.rules} rules, which is the maximum. Delete one that you no longer need.`,
+    );
+  if (productIds > maxTotals.productIds)
+    limitReached(
+      `pin, hide and boost: with this rule, the rules would name ${productIds} products, and at most ${maxTotals.productIds} are allowed. Name fewer, or delete a rule.`,
+    );
+  if (bytes > maxTotals.bytes)
+    limitReached(
+      `rule: with this one, the rules would have ${bytes} bytes, and at most ${maxTotals.bytes} are allowed. Make it shorter, or delete another.`,
+    );
+}
 
 /** Refuses what the schema of a rule cannot express. */
-export function assertRule({ when, pin = [], boost = [], redirectUrl, from, until }: RuleDefinition): void {
+export function assertRule(rule: RuleDefinition): void {
+  const { when, pin = [], boost = [], redirectUrl, from, until } = rule;
+  const products = namedProducts(rule);
+  if (products > maxProductsOfRule)
+    limitReached(
+      `pin, hide and boost: name ${products} products, and a rule can name at most ${maxProductsOfRule}. Name fewer, or make two rules.`,
+    );
   if (when.query !== undefined && !/[\p{L}\p{N}]/u.test(when.query))
     refuse("when.query: has no letter and no digit, so that no search fits it. Write a word.");
-  if (when.query === undefined && when.categories === undefined)
-    refuse("when: has neither query nor categories. Send at least one of them.");
+  if (when.query === undefined && when.categories === undefined) assertForEverySearch(rule);
   const twice = pin.findIndex(({ productId }, at) =>
     pin.slice(0, at).some((other) => other.productId === productId),
   );
@@ -34,6 +62,16 @@ export function assertRule({ when, pin = [], boost = [], redirectUrl, from, unti
     refuse("until: is before from. Send a later time, or leave one of them out.");
 }
 
+function assertForEverySearch({ when, pin, replaceQuery, redirectUrl }: RuleDefinition): void {
+  // `is` is the default.
+  if (when.match === "contains") refuse("when.match: needs when.query. Send a query, or leave match out.");
+  const action = Object.entries({ pin, replaceQuery, redirectUrl }).find(([, value]) => value !== undefined);
+  if (action !== undefined)
+    refuse(
+      `when: has neither query nor categories, so that the rule acts on every search, but such a rule can only boost and hide. Send one of them, or leave ${action[0]} out.`,
+    );
+}
+
 function isPage(url: string): boolean {
   return URL.canParse(url) && ["http:", "https:"].includes(new URL(url).protocol);
 }
@@ -44,6 +82,10 @@ function timeOf(field: string, text: string | undefined): number | undefined {
   if (Number.isNaN(timeMs))
     refuse(`${field}: is not a time. Write it in ISO 8601, such as 2026-11-27T00:00:00Z.`);
   return timeMs;
+}
+
+function limitReached(message: string): never {
+  throw new ApiError("rule_limit_reached", message);
 }
 
 function refuse(message: string): never {

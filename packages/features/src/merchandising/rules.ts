@@ -1,4 +1,4 @@
-import { createRuleTable, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { RuleDefinition, RuleStore, StoredRule } from "@product-search/core/ports/rule-store.ts";
@@ -10,9 +10,8 @@ import type {
   Rule,
   RuleHistoryEntry,
 } from "@product-search/types";
-import { assertRule } from "./assert-rule.ts";
-
-export const maxRules = 1000;
+import { assertRule, assertTotals } from "./assert-rule.ts";
+import { changesOfOrder, changesOfRule } from "./rule-changes.ts";
 
 export interface RulesDeps {
   ruleStore: Pick<RuleStore, "read" | "history">;
@@ -24,17 +23,15 @@ export async function listRules({ ruleStore }: RulesDeps): Promise<Rule[]> {
 
 export async function createRule(
   { transact }: { transact: Transact<StoredRule> },
-  definition: RuleDefinition,
+  request: RuleDefinition,
 ): Promise<Rule> {
-  assertRule(definition);
+  assertRule(request);
+  const definition = withoutUnusedMatch(request);
   const rule = await transact(async ({ ruleStore, audit }) => {
-    const created = await ruleStore.create(definition, maxRules);
-    if (created === undefined)
-      throw new ApiError(
-        "rule_limit_reached",
-        `There are ${maxRules} rules, which is the maximum. Delete one that you no longer need.`,
-      );
-    await audit.record("rule.created", created.id, { rule: JSON.stringify(definition) });
+    const created = await ruleStore.create(definition);
+    // Thrown inside the transaction: nothing was stored then.
+    assertTotals(await ruleStore.totals());
+    await audit.record("rule.created", created.id, changesOfRule(undefined, definition));
     return created;
   });
   return toRule(rule);
@@ -43,9 +40,10 @@ export async function createRule(
 export async function replaceRule(
   { transact }: { transact: Transact<StoredRule> },
   id: string,
-  { updatedAt, ...definition }: ReplaceRuleRequest,
+  { updatedAt, ...request }: ReplaceRuleRequest,
 ): Promise<Rule> {
-  assertRule(definition);
+  assertRule(request);
+  const definition = withoutUnusedMatch(request);
   const rule = await transact(async ({ ruleStore, audit }) => {
     const stored = await ruleStore.replace(id, definition, Date.parse(updatedAt));
     if (stored === undefined) throw ruleNotFound(id);
@@ -54,7 +52,8 @@ export async function replaceRule(
         "rule_changed",
         `updatedAt: the rule was changed at ${new Date(stored.rule.updatedAtMs).toISOString()}. Read it again and repeat your change.`,
       );
-    await audit.record("rule.replaced", id, { rule: JSON.stringify(definition) });
+    assertTotals(await ruleStore.totals());
+    await audit.record("rule.replaced", id, changesOfRule(stored.former.definition, definition));
     return stored.rule;
   });
   return toRule(rule);
@@ -62,8 +61,9 @@ export async function replaceRule(
 
 export async function deleteRule({ transact }: { transact: Transact<void> }, id: string): Promise<void> {
   await transact(async ({ ruleStore, audit }) => {
-    if ((await ruleStore.remove(id)) === undefined) throw ruleNotFound(id);
-    await audit.record("rule.deleted", id);
+    const removed = await ruleStore.remove(id);
+    if (removed === undefined) throw ruleNotFound(id);
+    await audit.record("rule.deleted", id, { name: removed.definition.name });
   });
 }
 
@@ -72,35 +72,56 @@ export async function orderRules(
   { ids }: { ids: readonly string[] },
 ): Promise<Rule[]> {
   const rules = await transact(async ({ ruleStore, audit }) => {
+    const { rules: former } = await ruleStore.read();
     await ruleStore.order(ids);
-    const { rules: ordered } = await ruleStore.read();
+    const { rules: ordered } = await ruleStore.read(former);
     const unknown = ids.find((id) => !ordered.some((rule) => rule.id === id));
     // Thrown inside the transaction: nothing was ordered then.
     if (unknown !== undefined) throw ruleNotFound(unknown);
-    await audit.record("rules.ordered", `${ids.length} rules`, { ids: ids.join(",") });
+    await audit.record("rules.ordered", `${ids.length} rules`, changesOfOrder(former, ordered));
     return ordered;
   });
   return rules.map(toRule);
 }
 
-export async function listRuleHistory({ ruleStore }: RulesDeps, id: string): Promise<RuleHistoryEntry[]> {
-  const history = await ruleStore.history(id);
-  if (history.length === 0) throw ruleNotFound(id);
-  return history.map(({ change, atMs, rule }) => ({
-    change,
-    at: new Date(atMs).toISOString(),
-    rule: toRule(rule),
-  }));
+export async function listRuleHistory(
+  { ruleStore }: RulesDeps,
+  id: string,
+  { limit = 20, cursor }: { limit?: number; cursor?: string },
+): Promise<{ history: RuleHistoryEntry[]; nextCursor?: string }> {
+  const before = cursor === undefined ? undefined : readCursor(cursor);
+  const { entries, next } = await ruleStore.history(id, { limit, ...(before !== undefined && { before }) });
+  if (entries.length === 0 && before === undefined) throw ruleNotFound(id);
+  return {
+    history: entries.map(({ change, atMs, rule }) => ({
+      change,
+      at: new Date(atMs).toISOString(),
+      rule: toRule(rule),
+    })),
+    ...(next !== undefined && { nextCursor: Buffer.from(`before ${next}`).toString("base64url") }),
+  };
 }
 
-export interface PreviewRuleDeps extends RulesDeps {
+function readCursor(cursor: string): number {
+  const [, number] = /^before (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (number !== undefined) return Number(number);
+  throw new ApiError(
+    "invalid_request",
+    "cursor: is not valid. Send the nextCursor of the previous page, or no cursor for the first page.",
+  );
+}
+
+export interface PreviewRuleDeps {
+  ruleStore: Pick<RuleStore, "version" | "read">;
+  /** Those that searches apply. */
+  rules(): RuleTable;
   /** The first products of a search with these rules. */
   search(query: Omit<PreviewRuleRequest, "rule" | "ruleId">, rules: RuleTable): Promise<Product[]>;
 }
 
 /** Searches with the stored rules, and with one more or another one. Nothing is stored. */
 export async function previewRule(
-  { ruleStore, search }: PreviewRuleDeps,
+  { ruleStore, rules: appliedRules, search }: PreviewRuleDeps,
   { rule, ruleId, brands, categories, ...others }: PreviewRuleRequest,
 ): Promise<{ before: Product[]; after: Product[] }> {
   assertRule(rule);
@@ -109,15 +130,25 @@ export async function previewRule(
     ...(brands && { brands: brands.map(escapeName) }),
     ...(categories && { categories: categories.map(escapeName) }),
   };
-  const { rules } = await ruleStore.read();
+  const applied = appliedRules();
+  const isNewest = (await ruleStore.version()) === applied.version;
+  const table = isNewest ? applied : applied.with((await ruleStore.read(applied.rules)).rules);
+  const { rules } = table;
   const place = ruleId === undefined ? rules.length : rules.findIndex(({ id }) => id === ruleId);
   if (place < 0) throw ruleNotFound(ruleId ?? "");
   const { from: _from, until: _until, ...always } = rule;
   const definition: RuleDefinition = { ...always, enabled: true };
   const tried: StoredRule = { id: ruleId ?? "preview", definition, createdAtMs: 0, updatedAtMs: 0 };
-  const before = await search(query, createRuleTable(rules));
-  const after = await search(query, createRuleTable(rules.toSpliced(place, 1, tried)));
+  const before = await search(query, table);
+  const after = await search(query, table.with(rules.toSpliced(place, 1, tried)));
   return { before, after };
+}
+
+/** The default of `match`, which says nothing without a query. */
+function withoutUnusedMatch(rule: RuleDefinition): RuleDefinition {
+  if (rule.when.query !== undefined) return rule;
+  const { match: _, ...when } = rule.when;
+  return { ...rule, when };
 }
 
 function ruleNotFound(id: string): ApiError {

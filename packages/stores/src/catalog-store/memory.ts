@@ -159,6 +159,13 @@ function createMemoryReads({ tables }: MemoryDatabase): CatalogReads {
       }),
     findById: async (id) => productAt(tables.productRows.get(id)),
     findByIds: async (ids) => ids.flatMap((id) => productAt(tables.productRows.get(id)) ?? []),
+    rowIdsOf: async (ids) =>
+      new Map(
+        ids.flatMap((id): [string, number][] => {
+          const rowId = tables.productRows.get(id);
+          return rowId === undefined ? [] : [[id, rowId]];
+        }),
+      ),
     findBySlug: async (source, slug) => productAt(tables.slugRows.get(`${source} ${slug}`)),
     findGroup: async (source, groupId, limit) =>
       products

@@ -56,6 +56,13 @@ function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
         read,
       );
     },
+    async rowIdsOf(ids) {
+      const found = await sql<{
+        id: string;
+        row_id: number;
+      }>`select id, row_id from products where id = any(${ids}::text[])`.execute(db);
+      return new Map(found.rows.map((row) => [row.id, row.row_id]));
+    },
     async findBySlug(source, slug) {
       if (source !== "catalog") return findById(productId(source, slug));
       const prefix = idPrefixOfSlug(slug);

@@ -68,6 +68,18 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
   const findByIds = connection.transaction((ids: readonly string[]) =>
     ids.flatMap((id) => readOne(byId.get(id)) ?? []),
   );
+  const rowIdOf = connection.prepare<[string], { rowId: number }>(
+    "select row_id as rowId from products where id = ?",
+  );
+  const rowIdsOf = connection.transaction(
+    (ids: readonly string[]) =>
+      new Map(
+        ids.flatMap((id): [string, number][] => {
+          const row = rowIdOf.get(id);
+          return row === undefined ? [] : [[id, row.rowId]];
+        }),
+      ),
+  );
   const priceHistories = connection.transaction((rowIds: readonly number[], limit: number) =>
     rowIds.map((rowId) => history(rowId, limit)),
   );
@@ -86,6 +98,7 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
     findWithHistory: async (rowIds, historyLimit) => findWithHistory(rowIds, historyLimit),
     findById: async (id) => readOne(byId.get(id)),
     findByIds: async (ids) => findByIds(ids),
+    rowIdsOf: async (ids) => rowIdsOf(ids),
     findBySlug: async (source, slug) => {
       if (source !== "catalog") return readOne(byId.get(productId(source, slug)));
       const prefix = idPrefixOfSlug(slug);

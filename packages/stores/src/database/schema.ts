@@ -289,14 +289,21 @@ export interface RulesTable {
   position: number;
   /** A JSON object, as clients send it. */
   definition: string;
+  /** How many products it names. */
+  product_ids: number;
+  /** Of the definition. */
+  bytes: number;
   created_at: number;
   updated_at: number;
 }
 
-/** At most one row: random, and new with every change of the rules. */
+/** At most one row. */
 export interface RulesVersionTable {
   slot: 1;
+  /** Random, and new with every change of the rules. */
   version: string;
+  /** Of all rows of the history. */
+  history_bytes: number;
 }
 
 export interface RuleHistoryTable {
@@ -307,6 +314,8 @@ export interface RuleHistoryTable {
   at: number;
   /** A JSON object: the rule as it was then. */
   rule: string;
+  /** Of `rule`. */
+  bytes: number;
 }
 
 /** The number of requests to a marketplace per hour, for its daily quota. */

@@ -166,6 +166,8 @@ create table synonyms (
 create table rules (
   id ${text} primary key,
   position integer not null,
+  product_ids integer not null,
+  bytes integer not null,
   definition ${text} not null,
   created_at bigint not null,
   updated_at bigint not null
@@ -173,7 +175,8 @@ create table rules (
 
 create table rules_version (
   slot integer primary key check (slot = 1),
-  version ${text} not null
+  version ${text} not null,
+  history_bytes integer not null
 );
 
 create table rule_history (
@@ -181,6 +184,7 @@ create table rule_history (
   number integer not null,
   change ${text} not null,
   at bigint not null,
+  bytes integer not null,
   rule ${text} not null,
   primary key (rule_id, number)
 );

@@ -1,6 +1,10 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
+  historyPageBytes,
   keptRuleChanges,
+  maxRuleHistoryBytes,
+  namedProducts,
+  type RuleDefinition,
   type RuleHistoryEntry,
   type RuleStore,
   type StoredRule,
@@ -27,32 +31,52 @@ export function createMemoryRuleStore({
   const read = () => lists.get(slot) ?? { version: undefined, rules: [] };
   const write = (rules: StoredRule[]) =>
     lists.set(slot, { version: `rules_${database.next("rules")}`, rules });
-  const record = (change: RuleHistoryEntry["change"], rule: StoredRule, atMs: number) =>
-    ruleHistory.set(
-      rule.id,
-      [{ change, atMs, rule }, ...(ruleHistory.get(rule.id) ?? [])].slice(0, keptRuleChanges),
-    );
+  const record = (change: RuleHistoryEntry["change"], rule: StoredRule, atMs: number) => {
+    const former = ruleHistory.get(rule.id) ?? [];
+    const entry = { number: (former[0]?.number ?? 0) + 1, change, atMs, rule };
+    ruleHistory.set(rule.id, [entry, ...former].slice(0, keptRuleChanges));
+    dropOldest();
+  };
+  const dropOldest = () => {
+    const oldestFirst = ruleHistory
+      .values()
+      .flat()
+      .sort((one, other) => one.atMs - other.atMs || one.number - other.number);
+    let bytes = oldestFirst.reduce((sum, { rule }) => sum + bytesOf(rule.definition), 0);
+    for (const { rule, number } of oldestFirst) {
+      if (bytes <= maxRuleHistoryBytes) return;
+      bytes -= bytesOf(rule.definition);
+      const kept = ruleHistory.get(rule.id)?.filter((entry) => entry.number !== number) ?? [];
+      ruleHistory.set(rule.id, kept);
+    }
+  };
   return {
     version: async () => read().version,
     read: async () => read(),
-    async create(definition, limit) {
-      const { rules } = read();
-      if (rules.length >= limit) return undefined;
+    async totals() {
+      const definitions = read().rules.map(({ definition }) => definition);
+      return {
+        rules: definitions.length,
+        productIds: definitions.reduce((sum, definition) => sum + namedProducts(definition), 0),
+        bytes: definitions.reduce((sum, definition) => sum + bytesOf(definition), 0),
+      };
+    },
+    async create(definition) {
       const nowMs = clock.now();
       const rule = { id: newId("rule_"), definition, createdAtMs: nowMs, updatedAtMs: nowMs };
-      write([...rules, rule]);
+      write([...read().rules, rule]);
       record("created", rule, nowMs);
       return rule;
     },
-    async replace(id, definition, former) {
+    async replace(id, definition, formerMs) {
       const { rules } = read();
       const stored = rules.find((rule) => rule.id === id);
       if (stored === undefined) return undefined;
-      if (stored.updatedAtMs !== former) return { isReplaced: false, rule: stored };
-      const rule = { ...stored, definition, updatedAtMs: Math.max(clock.now(), former + 1) };
+      if (stored.updatedAtMs !== formerMs) return { isReplaced: false, former: stored, rule: stored };
+      const rule = { ...stored, definition, updatedAtMs: Math.max(clock.now(), formerMs + 1) };
       write(rules.map((one) => (one.id === id ? rule : one)));
       record("replaced", rule, rule.updatedAtMs);
-      return { isReplaced: true, rule };
+      return { isReplaced: true, former: stored, rule };
     },
     async remove(id) {
       const { rules } = read();
@@ -67,6 +91,31 @@ export function createMemoryRuleStore({
       const first = ids.flatMap((id) => rules.filter((rule) => rule.id === id));
       write([...first, ...rules.filter((rule) => !first.includes(rule))]);
     },
-    history: async (id) => [...(ruleHistory.get(id) ?? [])],
+    async history(id, { limit, before = Number.MAX_SAFE_INTEGER }) {
+      const older = (ruleHistory.get(id) ?? []).filter(({ number }) => number < before);
+      const entries = older.slice(
+        0,
+        entriesOfPage(
+          older.map(({ rule }) => bytesOf(rule.definition)),
+          limit,
+        ),
+      );
+      const last = entries.at(-1);
+      return { entries, ...(entries.length < older.length && last && { next: last.number }) };
+    },
   };
+}
+
+export function bytesOf(definition: RuleDefinition): number {
+  return Buffer.byteLength(JSON.stringify(definition));
+}
+
+/** How many of the entries are on a page. */
+export function entriesOfPage(bytes: readonly number[], limit: number): number {
+  let sum = 0;
+  const full = bytes.findIndex((some) => {
+    sum += some;
+    return sum >= historyPageBytes;
+  });
+  return Math.min(limit, full < 0 ? bytes.length : full + 1);
 }

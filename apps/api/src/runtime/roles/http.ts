@@ -58,7 +58,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
   const images = createImageCounter(metrics.registry);
-  const rules = await composeRuleFollower(stores, {
+  const rules = await composeRuleFollower(config, stores, {
     shared: {
       reads: number === 0,
       publish: (version) => bus.publish("rulesVersion", version),

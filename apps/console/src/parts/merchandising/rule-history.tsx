@@ -20,7 +20,7 @@ export function RuleHistory({ ruleId, onUse }: RuleHistoryProps) {
   const { client } = useService();
   const [isOpen, setOpen] = useState(false);
   const request = useRequest(isOpen ? ruleId : undefined, (signal) =>
-    client.listRuleHistory(ruleId, { signal }),
+    client.listRuleHistory(ruleId, { limit: 100 }, { signal }),
   );
   return (
     <details className="panel history" onToggle={(event) => setOpen(event.currentTarget.open)}>

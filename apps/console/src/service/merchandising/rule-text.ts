@@ -10,7 +10,8 @@ export function formatTime(time: string): string {
 /** When a rule applies, in one line. */
 export function conditionText({ when: { query, match, categories = [] } }: RuleRequest): string {
   const text = query === undefined ? "" : `${match === "contains" ? "contains " : ""}“${query}”`;
-  return [text, categories.length > 0 ? `in ${categories.join(", ")}` : ""].filter(Boolean).join(" · ");
+  const parts = [text, categories.length > 0 ? `in ${categories.join(", ")}` : ""].filter(Boolean);
+  return parts.join(" · ") || "every search";
 }
 
 /** What a rule does, one short text for each kind of action. */

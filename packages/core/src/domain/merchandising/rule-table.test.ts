@@ -1,3 +1,4 @@
+import { english, includedLanguages } from "@product-search/text-index";
 import { expect, test } from "vitest";
 import type { RuleDefinition, StoredRule } from "../../ports/rule-store.ts";
 import { createRuleTable } from "./rule-table.ts";
@@ -9,7 +10,7 @@ function stored(id: string, definition: Partial<RuleDefinition> & Pick<RuleDefin
 }
 
 const find = (rules: readonly StoredRule[], text: string, categories: readonly string[] = []) =>
-  createRuleTable(rules)
+  createRuleTable(rules, [english, includedLanguages.de])
     .find({ text, categories }, nowMs)
     .map(({ id }) => id);
 
@@ -21,10 +22,41 @@ test.each([
   ["boots winter", []],
   ["winter", []],
   ["Wintér boots", ["is", "contains"]],
-])("compares whole words after folding: %s", (text, ids) => {
+  ["winter boot", ["is", "contains"]],
+  ["winter bots", []],
+])("compares whole words as the index does: %s", (text, ids) => {
   const rules = [
     stored("is", { when: { query: "winter boots" } }),
     stored("contains", { when: { query: "WINTER-BOOTS", match: "contains" } }),
+  ];
+  expect(find(rules, text)).toEqual(ids);
+});
+
+test("compares words in each language of the catalog", () => {
+  const rules = [stored("one", { when: { query: "Tücher" } })];
+  expect(find(rules, "Tuch")).toEqual(["one"]);
+});
+
+test.each([
+  ["c++", ["c++", "contains c++"]],
+  ["C++,", ["c++", "contains c++"]],
+  ["c", ["c"]],
+  ["c#", []],
+  ["learn c++ now", ["contains c++"]],
+  ["learn c now", []],
+  ["net", []],
+  [".NET", [".net"]],
+  ["#sale", []],
+  ["c++ / c", ["contains c++"]],
+  ['3.5" jack', ["3.5 in jack"]],
+])("a word of signs is only itself: %s", (text, ids) => {
+  const rules = [
+    stored("c++", { when: { query: "c++" } }),
+    stored("c", { when: { query: "c" } }),
+    stored(".net", { when: { query: ".net" } }),
+    stored("sale", { when: { query: "sale" } }),
+    stored("3.5 in jack", { when: { query: "3.5 in jack" } }),
+    stored("contains c++", { when: { query: "c++", match: "contains" } }),
   ];
   expect(find(rules, text)).toEqual(ids);
 });
@@ -37,6 +69,29 @@ test("compares the categories by which a search is filtered", () => {
   expect(find(rules, "red", ["BOOTS"])).toEqual(["any", "both"]);
   expect(find(rules, "blue", ["shoes"])).toEqual(["any"]);
   expect(find(rules, "red")).toEqual([]);
+});
+
+test.each([
+  ["Lighting", ["name", "path"]],
+  ["Home & Garden > Lighting", ["top", "name", "path"]],
+  ["home &  garden  >  LIGHTING", ["top", "name", "path"]],
+  ["Home & Garden > Lighting > Desk lamps", ["top", "name", "path"]],
+  ["Home & Garden", ["top"]],
+  ["Office > Lighting", ["name"]],
+  ["Light", []],
+])("compares categories as the filter does: %s", (category, ids) => {
+  const rules = [
+    stored("top", { when: { categories: ["Home & Garden"] } }),
+    stored("name", { when: { categories: ["Lighting"] } }),
+    stored("path", { when: { query: "lamp", categories: ["Home & Garden > Lighting"] } }),
+  ];
+  expect(find(rules, "lamp", [category])).toEqual(ids);
+});
+
+test("a rule without a condition acts on every search", () => {
+  const rules = [stored("boots", { when: { query: "boots" } }), stored("every", { when: {} })];
+  expect(find(rules, "")).toEqual(["every"]);
+  expect(find(rules, "boots", ["Shoes"])).toEqual(["boots", "every"]);
 });
 
 test("keeps the order of the rules, and leaves out those that are off or outside their time", () => {

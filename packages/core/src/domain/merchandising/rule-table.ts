@@ -1,3 +1,4 @@
+import { type Languages, pathKey, pathSeparator, queryTerms } from "@product-search/text-index";
 import type { StoredRule } from "../../ports/rule-store.ts";
 import { fold } from "../fold.ts";
 
@@ -13,81 +14,167 @@ export interface RuledSearch {
 export interface RuleTable {
   /** Of the store; undefined before the first change, and for rules that are only tried. */
   readonly version: string | undefined;
+  /** All, in their order. */
+  readonly rules: readonly StoredRule[];
   /** Those that are enabled and within their time, in their order. */
   find(search: RuledSearch, nowMs: number): readonly StoredRule[];
+  /** The table of other rules, with the same languages. What it has in common with this one is not read again. */
+  with(rules: readonly StoredRule[], version?: string): RuleTable;
 }
-
-const notWords = /[^\p{L}\p{N}]+/gu;
 
 interface Entry {
   readonly place: number;
   readonly rule: StoredRule;
-  /** Of `when.query`. */
-  readonly words: readonly string[];
-  readonly categories: ReadonlySet<string> | undefined;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** In the order of the rules. A search looks up its text, its words and its categories: it reads no other rule. */
-export function createRuleTable(rules: readonly StoredRule[], version?: string): RuleTable {
+/** The rules whose phrase ends here, and the next words of longer phrases. */
+interface Phrase {
+  readonly entries: Entry[];
+  readonly next: Map<string, Phrase>;
+}
+
+/**
+ * In the order of the rules. A search looks up its text, its words and its categories: it reads no rule that has others.
+ * Words are compared by their terms in one of the languages, as the index does.
+ */
+export function createRuleTable(rules: readonly StoredRule[], languages: Languages): RuleTable {
+  return tableOf(rules, undefined, languages, new WeakMap());
+}
+
+function tableOf(
+  rules: readonly StoredRule[],
+  version: string | undefined,
+  languages: Languages,
+  knownReadings: WeakMap<StoredRule, string[][]>,
+): RuleTable {
   const byText = new Map<string, Entry[]>();
-  const byFirstWord = new Map<string, Entry[]>();
+  const phrases: Phrase = { entries: [], next: new Map() };
   const byCategory = new Map<string, Entry[]>();
+  const ofEverySearch: Entry[] = [];
   rules.forEach((rule, place) => {
     const { enabled = true, when, from, until } = rule.definition;
     if (!enabled) return;
-    const words = wordsOf(when.query ?? "");
-    const categories = when.categories && new Set(when.categories.map(fold));
     const entry: Entry = {
       place,
       rule,
-      words,
-      categories,
       fromMs: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
       untilMs: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
     };
-    const [first] = words;
-    if (when.query === undefined) for (const category of categories ?? []) push(byCategory, category, entry);
-    else if (when.match !== "contains") push(byText, words.join(" "), entry);
-    else if (first !== undefined) push(byFirstWord, first, entry);
+    if (when.query !== undefined) {
+      const wordsOfRule = knownReadings.get(rule) ?? readings(when.query, languages);
+      knownReadings.set(rule, wordsOfRule);
+      for (const words of wordsOfRule)
+        if (when.match === "contains") addPhrase(phrases, words, entry);
+        else push(byText, words.join(" "), entry);
+    } else if (when.categories !== undefined) {
+      for (const category of when.categories)
+        for (const key of keysOf(category)) push(byCategory, key, entry);
+    } else ofEverySearch.push(entry);
   });
 
   return {
     version,
+    rules,
+    with: (others, newest) => tableOf(others, newest, languages, knownReadings),
     find({ text, categories }, nowMs) {
-      const words = wordsOf(text);
-      const folded = categories.map(fold);
-      const found = new Set<Entry>();
-      if (words.length > 0) for (const entry of byText.get(words.join(" ")) ?? []) found.add(entry);
-      words.forEach((word, at) => {
-        for (const entry of byFirstWord.get(word) ?? []) if (isAt(words, at, entry.words)) found.add(entry);
-      });
-      for (const category of folded) for (const entry of byCategory.get(category) ?? []) found.add(entry);
+      const names = new Set(categories.flatMap(namesOf));
+      const found = new Set(ofEverySearch);
+      const readsText = byText.size + phrases.next.size > 0;
+      for (const words of readsText ? readings(text, languages) : []) {
+        for (const entry of byText.get(words.join(" ")) ?? []) found.add(entry);
+        words.forEach((_, at) => {
+          for (const entry of phrasesAt(phrases, words, at)) found.add(entry);
+        });
+      }
+      for (const name of names) for (const entry of byCategory.get(name) ?? []) found.add(entry);
       if (found.size === 0) return [];
       return [...found]
-        .filter((entry) => entry.fromMs <= nowMs && nowMs <= entry.untilMs && isIn(entry.categories, folded))
+        .filter(({ rule, fromMs, untilMs }) => {
+          const { categories: required } = rule.definition.when;
+          return (
+            fromMs <= nowMs &&
+            nowMs <= untilMs &&
+            (required === undefined || required.flatMap(keysOf).some((key) => names.has(key)))
+          );
+        })
         .sort((one, other) => one.place - other.place)
         .map(({ rule }) => rule);
     },
   };
 }
 
-export const noRules: RuleTable = createRuleTable([]);
+// A word with these signs at an end is a name of its own, which the index would cut: "c++", "c#", "@home", ".net".
+const signWord = /^(?:[#+@]|\.\p{L})|[#+]$|#|\+\+/u;
+const wordOrDigit = /[\p{L}\p{N}]/u;
+const chunks = /[^\s/,;|()[\]{}"“”«»!?:]+/gu;
+const aroundWords = /^['’-]+|[.'’-]+$/gu;
 
-/** The words of a text without case, accents and punctuation. */
-function wordsOf(text: string): string[] {
-  return fold(text)
-    .split(notWords)
-    .filter((word) => word !== "");
+/** The words of a text in each language that reads it differently; none without a letter and a digit. */
+function readings(text: string, languages: Languages): string[][] {
+  const different = new Map<string, string[]>();
+  for (const language of languages) {
+    const words = wordsOf(fold(text), (part) => queryTerms(part, language));
+    if (words.length > 0) different.set(words.join(" "), words);
+  }
+  return [...different.values()];
 }
 
-function isAt(words: readonly string[], at: number, phrase: readonly string[]): boolean {
-  return phrase.every((word, i) => words[at + i] === word);
+/** A word of signs stays as it is, with a space before it: no term of a word is the same. */
+function wordsOf(text: string, termsOf: (part: string) => string[]): string[] {
+  const words: string[] = [];
+  let end = 0;
+  for (const { 0: chunk, index } of text.matchAll(chunks)) {
+    const word = chunk.replace(aroundWords, "");
+    if (!wordOrDigit.test(word) || !signWord.test(word)) continue;
+    words.push(...termsOf(text.slice(end, index)), ` ${word}`);
+    end = index + chunk.length;
+  }
+  words.push(...termsOf(text.slice(end)));
+  return words;
 }
 
-function isIn(names: ReadonlySet<string> | undefined, categories: readonly string[]): boolean {
-  return names === undefined || categories.some((category) => names.has(category));
+function addPhrase(phrases: Phrase, words: readonly string[], entry: Entry): void {
+  let phrase = phrases;
+  for (const word of words) {
+    const next = phrase.next.get(word) ?? { entries: [], next: new Map() };
+    phrase.next.set(word, next);
+    phrase = next;
+  }
+  phrase.entries.push(entry);
+}
+
+/** The rules with a phrase that begins at this word of a text. */
+function* phrasesAt(phrases: Phrase, words: readonly string[], from: number): Generator<Entry> {
+  let phrase: Phrase | undefined = phrases;
+  for (let at = from; at < words.length; at++) {
+    phrase = phrase.next.get(words[at] ?? "");
+    if (phrase === undefined) return;
+    yield* phrase.entries;
+  }
+}
+
+/** Case, accents and spaces do not matter. */
+function categoryKey(category: string): string {
+  return pathKey(category).replace(/\s+/g, " ");
+}
+
+/** How the categories of searches may name the category of a rule: by its path or name, or as the last name of its path. */
+function keysOf(category: string): string[] {
+  const key = categoryKey(category);
+  const [last = "", ...above] = key.split(pathSeparator).reverse();
+  return above.length === 0 ? [key] : [key, pathSeparator + last];
+}
+
+/**
+ * The keys of the rules that act on a category: as a filter does, they name one of its levels, by path or by name. A search
+ * for a name alone is one for every path that ends with it.
+ */
+function namesOf(category: string): string[] {
+  const levels = categoryKey(category).split(pathSeparator);
+  const names = levels.flatMap((level, i) => [level, levels.slice(0, i + 1).join(pathSeparator)]);
+  return levels.length > 1 ? names : [...names, pathSeparator + levels[0]];
 }
 
 function push(lists: Map<string, Entry[]>, key: string, entry: Entry): void {
