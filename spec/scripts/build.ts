@@ -3,6 +3,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { readBundle } from "./document.ts";
+import { toOpenApi31 } from "./openapi-3.1.ts";
 import { operationModule } from "./operation-table.ts";
 import { redocly, root } from "./run-redocly.ts";
 
@@ -17,6 +18,7 @@ await writeFile(
   `${root}dist/openapi.yaml`,
   stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
 );
+await writeFile(`${root}dist/openapi-3.1.json`, `${JSON.stringify(toOpenApi31(document), undefined, 2)}\n`);
 const { code, types } = operationModule(document);
 await writeFile(`${root}dist/operations.js`, code);
 await writeFile(`${root}dist/operations.d.ts`, types);

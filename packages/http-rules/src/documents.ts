@@ -1,5 +1,6 @@
 /** The OpenAPI documents that the service and the mock serve outside the base path, with their media types. */
 export const documentTypes = {
+  "openapi-3.1.json": "application/json; charset=utf-8",
   "openapi.json": "application/json; charset=utf-8",
   "openapi.yaml": "application/yaml; charset=utf-8",
 } as const;

@@ -27,6 +27,7 @@ describe("the limit of pages by address", () => {
     "/products/nosuch",
     "/openapi.json",
     "/openapi.yaml",
+    "/openapi-3.1.json",
     "/docs/",
     "/images/nosuch.jpg",
     "/robots.txt",
