@@ -46,6 +46,10 @@ const filters = {
       type: "boolean",
       description: "true: only what can be bought now (an addition of this service).",
     },
+    on_sale: {
+      type: "boolean",
+      description: "true: only what costs less than its original price (an addition of this service).",
+    },
   },
 };
 

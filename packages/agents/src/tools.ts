@@ -57,6 +57,7 @@ interface Filters {
   brands?: string[];
   min_rating?: number;
   available?: boolean;
+  on_sale?: boolean;
 }
 
 interface CatalogRequest {
@@ -250,13 +251,14 @@ function toQuery(
   filters: Filters,
   { currency }: Presentation,
 ): OperationInput<SearchCatalogOperation>["query"] {
-  const { categories = [], brands = [], price, min_rating, available } = filters;
+  const { categories = [], brands = [], price, min_rating, available, on_sale } = filters;
   return {
     ...(categories.length > 0 && { categories: categories.map(escapeName) }),
     ...(brands.length > 0 && { brands: brands.map(escapeName) }),
     ...(price !== undefined && { priceRange: priceRange(price, currency) }),
     ...(min_rating !== undefined && { minRating: min_rating }),
     ...(available === true && { availability: ["in_stock", "preorder", "backorder"] }),
+    ...(on_sale !== undefined && { onSale: on_sale }),
   };
 }
 
@@ -272,16 +274,24 @@ function decimal(minor: number, currency: string): string {
 }
 
 /** The same filters on products whose identifiers are known. */
-function holds({ categories = [], brands = [], price, min_rating, available }: Filters) {
+function holds({ categories = [], brands = [], price, min_rating, available, on_sale }: Filters) {
   const folded = (names: readonly string[]) => new Set(names.map(fold));
   const [wantedCategories, wantedBrands] = [folded(categories), folded(brands)];
-  return ({ brand, priceMinor, averageRating, availability, ...rest }: StoredProduct): boolean =>
+  return ({
+    brand,
+    priceMinor,
+    originalPriceMinor = 0,
+    averageRating,
+    availability,
+    ...rest
+  }: StoredProduct): boolean =>
     (categories.length === 0 || categoryNames(rest).some((name) => wantedCategories.has(fold(name)))) &&
     (brands.length === 0 || (brand !== undefined && wantedBrands.has(fold(brand)))) &&
     priceMinor >= (price?.min ?? 0) &&
     priceMinor <= (price?.max ?? maxMinor) &&
     (averageRating ?? 0) >= (min_rating ?? 0) &&
-    (available !== true || availability !== "out_of_stock");
+    (available !== true || availability !== "out_of_stock") &&
+    (on_sale !== true || originalPriceMinor > priceMinor);
 }
 
 /** Every level by its name, and every path to it. */
@@ -299,6 +309,7 @@ const knownFilters: ReadonlySet<string> = new Set([
   "brands",
   "min_rating",
   "available",
+  "on_sale",
 ]);
 
 /** UCP leaves filters open. One that is not known here must not look as if it held. */

@@ -11,6 +11,10 @@ export interface CatalogQuery
     | "categories"
     | "stores"
     | "attributes"
+    | "notBrands"
+    | "notCategories"
+    | "notStores"
+    | "notAttributes"
     | "availability"
     | "facets"
     | "facetQuery"
@@ -25,6 +29,11 @@ export interface CatalogQuery
   availability?: readonly ("in_stock" | "out_of_stock" | "preorder" | "backorder")[];
   /** By name, the values of which a product must have one: `{ color: ["Black", "Navy"], size: ["M"] }`. */
   attributes?: Readonly<Record<string, readonly string[]>>;
+  /** Products with any of these are excluded. */
+  notBrands?: readonly string[];
+  notCategories?: readonly string[];
+  notStores?: readonly string[];
+  notAttributes?: Readonly<Record<string, readonly string[]>>;
   /** What is counted over all matches. `attributes.color` counts one attribute. */
   facets?: readonly CatalogFacet[];
   /** Of one facet, only values in which a word begins with the text. The facet must be in `facets` too. */
@@ -39,6 +48,7 @@ export type CatalogFacet =
   | "price"
   | "rating"
   | "availability"
+  | "onSale"
   | "categoryPaths"
   | "attributes"
   | `attributes.${string}`;
@@ -49,16 +59,19 @@ export function catalogParameters({
   brands,
   categories,
   stores,
-  attributes = {},
+  attributes,
+  notBrands,
+  notCategories,
+  notStores,
+  notAttributes,
   availability,
   facets,
   facetQuery,
   include,
   ...others
 }: CatalogQuery): Parameters {
-  const pairs = Object.entries(attributes).flatMap(([name, values]) =>
-    values.map((value) => `${escaped(name)}:${escaped(value)}`),
-  );
+  const pairs = pairList(attributes);
+  const notPairs = pairList(notAttributes);
   return {
     ...others,
     ...(priceRange && { priceRange: `[${priceRange[0]},${priceRange[1]}]` }),
@@ -68,9 +81,19 @@ export function catalogParameters({
     ...(availability?.length && { availability: [...availability] }),
     ...(facets?.length && { facets: facets.map(escaped) }),
     ...(pairs.length > 0 && { attributes: pairs }),
+    ...(notBrands?.length && { notBrands: nameList(notBrands) }),
+    ...(notCategories?.length && { notCategories: nameList(notCategories) }),
+    ...(notStores?.length && { notStores: nameList(notStores) }),
+    ...(notPairs.length > 0 && { notAttributes: notPairs }),
     ...(facetQuery && { facetQuery: `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}` }),
     ...(include?.length && { include: [...include] }),
   };
+}
+
+function pairList(attributes: CatalogQuery["attributes"] = {}): string[] {
+  return Object.entries(attributes).flatMap(([name, values]) =>
+    values.map((value) => `${escaped(name)}:${escaped(value)}`),
+  );
 }
 
 function escaped(text: string): string {

@@ -17,6 +17,7 @@ const namedFacets: Readonly<Record<string, { facet: string; parameter: string }>
   category: { facet: "categories", parameter: "categories" },
   storeName: { facet: "stores", parameter: "stores" },
   availability: { facet: "availability", parameter: "availability" },
+  onSale: { facet: "onSale", parameter: "onSale" },
 };
 /** The levels of a hierarchical menu: `categoryPaths.lvl0` and so on. */
 const level = /^categoryPaths\.lvl(\d)$/;
@@ -31,7 +32,7 @@ export function facetOf(field: string): string {
   const known = namedFacets[field];
   if (known) return known.facet;
   throw new Error(
-    `"${field}" cannot be a facet. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability, price, averageRating or attributes.NAME.`,
+    `"${field}" cannot be a facet. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability, onSale, price, averageRating or attributes.NAME.`,
   );
 }
 
@@ -96,13 +97,27 @@ function setNames(search: URLSearchParams, { facetFilters = [] }: SearchParamete
   for (const filter of facetFilters.flat()) {
     const at = filter.indexOf(":");
     const [field, value] = [filter.slice(0, at), filter.slice(at + 1)];
-    if (value.startsWith("-")) throw new Error(`"${filter}": values cannot be excluded.`);
-    const [parameter, entry] = toParameter(field, unescapeValue(value));
+    const [parameter, entry] = value.startsWith("-")
+      ? excluded(filter, toParameter(field, value.slice(1)))
+      : toParameter(field, unescapeValue(value));
     const values = lists.get(parameter) ?? new Set();
     lists.set(parameter, values.add(entry));
   }
   for (const [parameter, values] of lists) search.set(parameter, [...values].join(","));
 }
+
+function excluded(filter: string, [parameter, entry]: [parameter: string, entry: string]): [string, string] {
+  const opposite = exclusions[parameter];
+  if (opposite === undefined) throw new Error(`"${filter}": values of this field cannot be excluded.`);
+  return [opposite, entry];
+}
+
+const exclusions: Readonly<Record<string, string>> = {
+  brands: "notBrands",
+  categories: "notCategories",
+  stores: "notStores",
+  attributes: "notAttributes",
+};
 
 /** The helper writes a value that begins with a minus with a backslash before it. */
 function unescapeValue(value: string): string {
@@ -118,7 +133,7 @@ function toParameter(field: string, value: string): [parameter: string, entry: s
   const known = namedFacets[field];
   if (known) return [known.parameter, escapeValue(value)];
   throw new Error(
-    `"${field}" cannot be a filter. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability or attributes.NAME.`,
+    `"${field}" cannot be a filter. Use brand, category, categoryPaths.lvl0 to lvl7, storeName, availability, onSale or attributes.NAME.`,
   );
 }
 

@@ -123,6 +123,7 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
       rating: [],
       categoryPaths: [],
       availability: [],
+      onSale: [],
       attributes: [],
     },
   };

@@ -1,6 +1,6 @@
 import { countFacets, matchedLists, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
-import { boostedCondition } from "./facets/segment-tags.ts";
+import { flagConditions } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
 import { firstByNames, rankGroups, variantsOf } from "./groups/rank-groups.ts";
@@ -150,7 +150,7 @@ function setFactors(
 ): ReadonlyArray<SetFactor | undefined> | undefined {
   if (boostFactor === 1 || sort !== "relevance" || order !== "desc" || text.trim() === "") return undefined;
   return readers.map((reader) => {
-    const { bits, count } = documentsPassing(reader, boostedCondition);
+    const { bits, count } = documentsPassing(reader, flagConditions.boosted);
     return count === 0 ? undefined : { bits, factor: boostFactor };
   });
 }

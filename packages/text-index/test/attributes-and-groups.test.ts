@@ -50,6 +50,7 @@ const document: fc.Arbitrary<IndexDocument> = fc
     quality: fc.constantFrom(0, 50, 99),
     availability: fc.nat(3),
     boosted: fc.boolean(),
+    onSale: fc.boolean(),
   })
   .map(({ name, brand, store, paths, ...document }) => ({
     ...document,
@@ -58,6 +59,7 @@ const document: fc.Arbitrary<IndexDocument> = fc
   }));
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 const attributeFilter = fc.record({
   name: fc.constantFrom("Color", "size", "GRÖSSE", "unknown"),
   values: fc.array(fc.constantFrom("BLACK", "navy blue", "m", "42", "none"), { minLength: 1, maxLength: 2 }),
@@ -77,6 +79,11 @@ const filters: fc.Arbitrary<SearchFilters> = fc.record({
   maxPriceMinor: optional(fc.constantFrom(101, 5000)),
   minRating: optional(fc.constantFrom(3.1, 4.5)),
   minDiscount: optional(fc.constantFrom(12.5)),
+  onSale: fc.option(fc.boolean(), { nil: undefined, freq: 3 }),
+  notBrands: rarely(fc.array(fc.constantFrom("", "NOCTIS", "none"), { maxLength: 2 })),
+  notStores: rarely(fc.constant(["one"])),
+  notCategories: rarely(fc.array(fc.constantFrom("home", "Home > Sofas", "none"), { maxLength: 2 })),
+  notAttributes: rarely(fc.array(attributeFilter, { maxLength: 2 })),
 });
 const query: fc.Arbitrary<SearchQuery> = fc.record({
   text: text(2),
@@ -87,6 +94,8 @@ const query: fc.Arbitrary<SearchQuery> = fc.record({
     filters.map(({ attributes }) => ({ attributes: attributes?.slice(0, 1) })),
     filters.map(({ categories, availability }) => ({ categories, availability })),
     filters.map(({ source, availability }) => ({ source, availability })),
+    filters.map(({ onSale, brands: some, notBrands }) => ({ onSale, brands: some, notBrands })),
+    filters.map(({ onSale, notCategories, notAttributes }) => ({ onSale, notCategories, notAttributes })),
   ),
   everyWord: fc.constant(true),
   sort: fc.constantFrom("relevance", "price", "price:relevance", "rating", "discount"),
@@ -123,6 +132,7 @@ const everything: FacetRequest = {
   limit: 50,
   paths: 200,
   availability: true,
+  onSale: true,
   attributes: { frequent: 20, names: ["Color", "nothing"] },
   ignoreOwnFilter: true,
 };
@@ -202,6 +212,7 @@ function expectFacets(
   expect(facets.availability.map(({ code, documents }) => ({ name: String(code), documents }))).toEqual(
     availability,
   );
+  expect(facets.onSale).toBe(count("onSale", (one) => (one.onSale ? ["is"] : []))[0]?.documents ?? 0);
   const ofAttributes = ["color", "size", "größe"].map((name) => {
     const key = `attribute ${name === "größe" ? "grosse" : name}` as const;
     const [holders] = count(key, (one) => (valuesOfAttribute(name)(one).length > 0 ? ["has it"] : []));
@@ -253,6 +264,9 @@ it("agree for a word that most documents have, with one filter at a time", () =>
     { attributes: [{ name: "color", values: ["black"] }] },
     { brands: ["noctis"] },
     { source: 1, attributes: [{ name: "size", values: ["m"] }] },
+    { onSale: true },
+    { notBrands: ["noctis"] },
+    { notAttributes: [{ name: "color", values: ["black"] }] },
     {},
   ];
   for (const filters of one)

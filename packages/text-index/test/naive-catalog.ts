@@ -134,6 +134,11 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     priceMinor <= maxPriceMinor &&
     ratingOf(document) >= Math.fround(minRating ?? 0) &&
     discountOf(document) >= Math.fround(minDiscount) &&
+    (filters.onSale !== true || document.onSale === true) &&
+    !(filters.notBrands ?? []).map(key).includes(key(fields.brand)) &&
+    !(filters.notStores ?? []).map(key).includes(key(fields.store)) &&
+    !(filters.notCategories ?? []).some((category) => isUnder(document, category)) &&
+    !(filters.notAttributes ?? []).some(({ name, values }) => hasValue(document, name, values)) &&
     attributes.every(({ name }) => hasValue(document, name, valuesFor(attributes, name)))
   );
 }

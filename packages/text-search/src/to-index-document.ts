@@ -48,6 +48,7 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
     discount: product.discountVal,
     quality: qualityOf(product),
     boosted: product.isBoosted,
+    onSale: (product.originalPriceMinor ?? 0) > product.priceMinor,
     availability: availabilityCode(product.availability),
   };
 }

@@ -2,6 +2,7 @@ import type {
   FacetCount,
   GroupOfHits,
   TextFacets,
+  TextFilters,
   TextHits,
   TextQuery,
   TextRules,
@@ -11,6 +12,7 @@ import {
   type Facets,
   type FacetValue,
   facetKinds,
+  type SearchFilters,
   type SearchQuery,
   type SearchResult,
   type SearchRules,
@@ -33,21 +35,7 @@ export function toSearchQuery({
 }: TextQuery): SearchQuery {
   return {
     text,
-    filters: {
-      source: filters.source && sourceCode(filters.source),
-      minPriceMinor: filters.minPriceMinor,
-      maxPriceMinor: filters.maxPriceMinor,
-      availability: filters.availability?.map(availabilityCode),
-      brands: filters.brands,
-      categories: filters.categories,
-      stores: filters.stores,
-      attributes: filters.attributes,
-      minRating: filters.minRating,
-      minDiscount: filters.minDiscount,
-      require: filters.withWords,
-      exclude: filters.withoutWords,
-      kinds: filters.kinds,
-    },
+    filters: toSearchFilters(filters),
     everyWord,
     sort,
     order,
@@ -58,6 +46,23 @@ export function toSearchQuery({
     grouped: grouped && { variants: grouped.variantLimit },
     rules: query.rules && toSearchRules(query.rules),
     boostFactor,
+  };
+}
+
+/** Most filters are the same there. */
+function toSearchFilters({
+  source,
+  availability,
+  withWords,
+  withoutWords,
+  ...others
+}: TextFilters): SearchFilters {
+  return {
+    ...others,
+    source: source && sourceCode(source),
+    availability: availability?.map(availabilityCode),
+    require: withWords,
+    exclude: withoutWords,
   };
 }
 
@@ -88,6 +93,7 @@ function toFacetRequest({
     ignoreOwnFilter: facetsIgnoreOwnFilter,
     paths: facets.includes("categoryPaths") ? (pathLimit ?? facetLimit) : 0,
     availability: facets.includes("availability"),
+    onSale: facets.includes("onSale"),
     attributes: attributeFacets,
     beginning: facetBeginning,
   };
@@ -99,7 +105,8 @@ type FacetQuery = Pick<
 >;
 
 function toTextFacets(facets: Facets): TextFacets {
-  const { brands, categories, stores, price, rating, categoryPaths, availability, attributes } = facets;
+  const { brands, categories, stores, price, rating, categoryPaths, availability, onSale, attributes } =
+    facets;
   return {
     brands: toCounts(brands),
     categories: toCounts(categories),
@@ -115,6 +122,7 @@ function toTextFacets(facets: Facets): TextFacets {
       value: availabilityOfCode(code),
       count: documents,
     })),
+    onSale: onSale === 0 ? [] : [{ value: "true", count: onSale }],
     attributes: attributes.map(({ name, values }) => ({ name, values: toCounts(values) })),
   };
 }

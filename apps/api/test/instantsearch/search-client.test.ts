@@ -100,6 +100,17 @@ describe("InstantSearch's helper with the search client", () => {
     expect(shown).toHaveLength(facets.brands.length);
   });
 
+  it("excludes values, and keeps what is on sale", async () => {
+    const all = await api("q=lamp&facets=stores,onSale");
+    const [{ value, count }] = all.facets.stores;
+    const others = await search(helperOf().setQuery("lamp").addFacetExclusion("storeName", value));
+    expect(others.nbHits).toBe(all.count - count);
+    const reduced = algoliasearchHelper(client, "products", { facets: ["onSale"] });
+    const content = await search(reduced.setQuery("lamp").addFacetRefinement("onSale", "true"));
+    expect(content.nbHits).toBe(all.facets.onSale[0]?.count ?? 0);
+    expect(content.nbHits).toBeGreaterThan(0);
+  });
+
   it("compares prices and ratings, and shows their ranges", async () => {
     const helper = helperOf()
       .setQuery("lamp")

@@ -29,6 +29,8 @@ beforeAll(async () => {
       averageRating: 3,
       availability: "preorder",
       gtin: "00012345678905",
+      originalPriceMinor: 5000,
+      attributes: { color: ["Black", "Navy"] },
     }),
     fakeMug("catalog", 62, {
       name: "Kettle of iron",
@@ -196,6 +198,20 @@ describe("200", () => {
       ["Kettle of iron", "Teapot of iron"],
     ],
     ["availability", { availability: "preorder,backorder" }, ["Teapot of iron"]],
+    ["a reduced price", { onSale: "true" }, ["Teapot of iron"]],
+    [
+      "no brand of a list",
+      { categories: "teapots,kettles", notBrands: "smith\\, wesson" },
+      ["Kettle of iron", "Teapot of iron"],
+    ],
+    ["no category of a list", { q: "iron", notCategories: "kettles" }, ["Teapot of iron"]],
+    ["no store of a list", { categories: "teapots", notStores: "cafe zurich" }, ["Teapot of iron"]],
+    [
+      "no attribute of a list",
+      { categories: "teapots", notAttributes: "color:navy,size:M" },
+      ["Teapot of glass"],
+    ],
+    ["a brand that is also excluded", { brands: "noctis", notBrands: "noctis" }, []],
     ["a discount that nothing has", { minDiscount: "1" }, []],
     ["words and a filter", { q: "iron", categories: "teapots" }, ["Teapot of iron"]],
     ["a brand of a marketplace only", { brands: "Elsewhere" }, []],
@@ -229,6 +245,15 @@ describe("200", () => {
         .Products.map(({ name }: { name: string }) => name)
         .toSorted(),
     ).toEqual(expected);
+  });
+
+  it("counts what is on sale, whether or not it filters by that", async () => {
+    for (const own of [{}, { onSale: "true" }])
+      for (const grouped of ["true", "false"]) {
+        const { facets } = await body({ q: "iron", facets: "onSale", grouped, ...own });
+        expect(facets).toEqual({ onSale: [{ value: "true", count: 1 }] });
+      }
+    expect((await body({ q: "glass", facets: "onSale" })).facets).toEqual({ onSale: [] });
   });
 
   it("sorts all matches, by ascending price by default", async () => {
@@ -468,6 +493,14 @@ describe("400", () => {
     ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
     ["an empty list", { brands: "" }, /^brands:/],
     ["an empty name", { q: "mug", stores: "a,,b" }, /^stores: is too short/],
+    [
+      "an excluded attribute without a value",
+      { q: "mug", notAttributes: "color" },
+      /^notAttributes: "color"/,
+    ],
+    ["an empty list of excluded brands", { q: "mug", notBrands: "" }, /^notBrands:/],
+    ["onSale that is neither true nor false", { onSale: "yes" }, /^onSale:.*true or false/],
+    ["onSale=false as the only filter", { onSale: "false" }, /^q: is missing, and so is every filter/],
     ["an unknown availability", { availability: "in_stock,sold" }, /^availability:.*out_of_stock/],
     ["an unknown facet", { q: "mug", facets: "brands,colours" }, /^facets: "colours".*categories/],
     ["a facet without a name", { q: "mug", facets: "attributes." }, /^facets: "attributes\."/],

@@ -19,6 +19,7 @@ export const facetNames = [
   "rating",
   "categoryPaths",
   "availability",
+  "onSale",
 ] as const;
 export type FacetName = (typeof facetNames)[number];
 /** Facets of names, of which there may be many. */
@@ -47,8 +48,15 @@ export interface TextFilters {
   attributes?: readonly AttributeFilter[];
   /** Any of these stores, compared without case and accents. */
   stores?: readonly string[];
+  /** Products with one of these are excluded; compared in the same way. */
+  notBrands?: readonly string[];
+  notCategories?: readonly string[];
+  notStores?: readonly string[];
+  notAttributes?: readonly AttributeFilter[];
   minRating?: number;
   minDiscount?: number;
+  /** Only products with an original price above their price. */
+  onSale?: boolean;
   /** A product must have at least one word of each group, in any field. Never relaxed, unlike words of `text`. */
   withWords?: readonly (readonly string[])[];
   /** Products with any of these words are excluded. */
@@ -149,6 +157,8 @@ export interface TextFacets {
   categoryPaths: FacetCount[];
   /** Most frequent first. */
   availability: Array<{ value: Availability; count: number }>;
+  /** `true`, if any product is. */
+  onSale: FacetCount[];
   /** Those that most hits have come first. */
   attributes: Array<{ name: string; values: FacetCount[] }>;
 }

@@ -112,7 +112,7 @@ function isNamed(part: string, attribute: string): boolean {
 const listedFacets: readonly ListedFacet[] = ["brands", "categories", "stores", "categoryPaths"];
 
 /** `color:Black`, `color:Navy`, `size:M`: the values of each name. */
-export function readAttributes(list: readonly string[]): AttributeFilter[] {
+export function readAttributes(parameter: string, list: readonly string[]): AttributeFilter[] {
   const byName = new Map<string, string[]>();
   for (const part of list) {
     const [writtenName = "", ...rest] = splitEscaped(part, ":");
@@ -121,14 +121,14 @@ export function readAttributes(list: readonly string[]): AttributeFilter[] {
     if (name === "" || value === "")
       throw new ApiError(
         "invalid_request",
-        `attributes: "${part.slice(0, 60)}" is not a name and a value. Write name:value, and a comma or a colon inside them as \\, or \\:.`,
+        `${parameter}: "${part.slice(0, 60)}" is not a name and a value. Write name:value, and a comma or a colon inside them as \\, or \\:.`,
       );
     byName.set(name, [...(byName.get(name) ?? []), value]);
   }
   if (byName.size > maxNamedAttributes)
     throw new ApiError(
       "invalid_request",
-      `attributes: has ${byName.size} names. Filter by at most ${maxNamedAttributes}.`,
+      `${parameter}: has ${byName.size} names. Filter by at most ${maxNamedAttributes}.`,
     );
   return Array.from(byName, ([name, values]) => ({ name, values }));
 }

@@ -1,8 +1,5 @@
-import type { Availability } from "@product-search/core/domain/availability.ts";
-import { readNameList } from "@product-search/core/domain/name-list.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
-import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
 import type { OrderInText } from "@product-search/core/domain/query-understanding/order-phrases.ts";
 import type {
   FiltersInText,
@@ -12,14 +9,9 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
+import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
-import {
-  type FacetParameters,
-  readAttributes,
-  readFacets,
-  readQuery,
-  toCatalogFacets,
-} from "./read-query.ts";
+import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./read-query.ts";
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
@@ -121,7 +113,7 @@ function refuseNothing(q: string, filters: TextFilters): void {
   if (q !== "" || Object.keys(filters).length > 0) return;
   throw new ApiError(
     "invalid_request",
-    "q: is missing, and so is every filter. Send q, or one of priceRange, brands, categories, stores, attributes, availability, minRating and minDiscount.",
+    `q: is missing, and so is every filter. Send q, or one of ${catalogFilterNames.join(", ")}.`,
   );
 }
 
@@ -133,44 +125,6 @@ function understanding({
   return {
     ...(correctedText !== undefined && { correctedQuery: correctedText }),
     ...(droppedWords.length > 0 && { ignoredWords: droppedWords }),
-  };
-}
-
-/** The filters of a catalog search, as its parameters. */
-interface CatalogFilters {
-  priceRange?: string;
-  brands?: readonly string[];
-  categories?: readonly string[];
-  stores?: readonly string[];
-  attributes?: readonly string[];
-  availability?: readonly Availability[];
-  minRating?: number;
-  minDiscount?: number;
-}
-
-/** The filters in the form of the port; empty if no parameter sets one. */
-function toTextFilters(
-  {
-    priceRange,
-    brands,
-    categories,
-    stores,
-    attributes,
-    availability,
-    minRating,
-    minDiscount,
-  }: CatalogFilters,
-  currency: string,
-): TextFilters {
-  return {
-    ...(priceRange !== undefined && parsePriceRange(priceRange, currency)),
-    ...(brands !== undefined && { brands: readNameList("brands", brands) }),
-    ...(categories !== undefined && { categories: readNameList("categories", categories) }),
-    ...(stores !== undefined && { stores: readNameList("stores", stores) }),
-    ...(attributes !== undefined && { attributes: readAttributes(attributes) }),
-    ...(availability !== undefined && { availability }),
-    ...(minRating !== undefined && { minRating }),
-    ...(minDiscount !== undefined && { minDiscount }),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type FacetValue,
   type FilterKey,
 } from "@product-search/text-index";
-import { memberField } from "./as-member.ts";
+import { asMember, memberField } from "./as-member.ts";
 import { allOf, type Clause } from "./compile-step.ts";
 
 // Attributes are counted by two requests: which attributes the matches have, and then the values of the chosen ones. The values of
@@ -50,6 +50,13 @@ export function countTerms(counted: Counted, filters: readonly Clause[], count: 
         }
       : { terms: count };
   return filters.length === 0 ? values : { filter: allOf(filters), aggs: { values } };
+}
+
+/** Counts what passes the filters and has this. */
+export function countClause(counted: Counted, filters: readonly Clause[], clause: Clause): object {
+  return counted === "members"
+    ? { filter: allOf([...filters, asMember(clause)]), aggs: { groups: { reverse_nested: {} } } }
+    : { filter: allOf([...filters, clause]) };
 }
 
 const maxNames = 1_000;

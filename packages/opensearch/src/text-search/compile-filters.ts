@@ -33,14 +33,17 @@ export function compileFilters(
       kind,
       [tagFilter(kind, keys, filters)],
     ]),
+    [
+      "not",
+      [...namesFilter("brandKey", filters.notBrands), ...namesFilter("storeKey", filters.notStores)].map(not),
+    ],
   ];
   const common = otherFilters(filters, termsOf);
   const own = new Map<FilterKey, Clause>();
   for (const [kind, clauses] of byKind) {
     const [clause] = clauses;
-    if (clause === undefined) continue;
-    if (apart.includes(kind)) own.set(kind, clause);
-    else common.push(clause);
+    if (clause !== undefined && apart.includes(kind)) own.set(kind, clause);
+    else common.push(...clauses);
   }
   return { common, own };
 }
@@ -56,7 +59,7 @@ function otherFilters(
     ...rangeFilter("discount", asFloat(minDiscount)),
     ...require.map((group) => anyOf(group.map(hasWords))),
     ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
-    ...exclude.map((text) => ({ bool: { must_not: [hasWords(text)] } })),
+    ...exclude.map((text) => not(hasWords(text))),
   ];
 }
 
@@ -71,7 +74,12 @@ function availabilityFilter({ availability }: SearchFilters): Clause[] {
 
 /** For the keys of a kind that `filterKeys` returns. */
 export function tagFilter(kind: FilterKey, keys: readonly string[], { categories }: SearchFilters): Clause {
+  if (kind === "not") return not({ terms: { tagKeys: keys } });
   return kind === "categories" ? categoryFilter(keys, categories) : { terms: { tagKeys: keys } };
+}
+
+function not(clause: Clause): Clause {
+  return { bool: { must_not: [clause] } };
 }
 
 /** Indexes of the release before have no keys of levels: there a category is only the last name of the first path. */

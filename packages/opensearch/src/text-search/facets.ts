@@ -12,6 +12,7 @@ import {
   type Buckets,
   type Counted,
   clausesWithout,
+  countClause,
   countTerms,
   keepBeginning,
   nameAggregations,
@@ -87,9 +88,12 @@ export function compileFacets(
         return [facet, countTerms(counted, clausesWithout(own, key), { field, size, shard_size: shardSize })];
       }),
     ),
+    ...(request.onSale === true && { onSale: countClause(counted, clausesWithout(own, "onSale"), onSale) }),
     ...(request.attributes !== undefined && nameAggregations(own, counted)),
   };
 }
+
+const onSale: Clause = { terms: { tagKeys: ["onSale"] } };
 
 function countedFacets({ of, paths = 0, availability = false }: FacetRequest): CountedFacet[] {
   return [
@@ -125,5 +129,6 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
       code: Number(key),
       documents: doc_count,
     })),
+    onSale: request.onSale === true ? (bucketsIn("onSale")[0]?.doc_count ?? 0) : 0,
   };
 }

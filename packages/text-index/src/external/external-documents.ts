@@ -2,7 +2,7 @@ import { nameKey } from "../facets/segment-names.ts";
 import { attributeKey, isPath, lastLevelKey, pathKey } from "../facets/segment-tags.ts";
 import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
-import type { FilterKey, SearchFilters } from "../search/search-query.ts";
+import type { AttributeFilter, FilterKey, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
@@ -11,8 +11,9 @@ import { openSegment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 import {
   attributePrefix,
-  boostedPrefix,
+  documentFlags,
   furtherPrefix,
+  isAttributeTag,
   levelPrefix,
   splitTag,
   tagsOf,
@@ -45,16 +46,14 @@ export interface ExternalTags {
 
 function externalTags(document: IndexDocument): ExternalTags {
   const tags = [...tagsOf(document)];
-  const attributes = tags.filter((tag) =>
-    [levelPrefix, furtherPrefix, boostedPrefix].every((prefix) => !tag.startsWith(prefix)),
-  );
+  const attributes = tags.filter(isAttributeTag);
   const valuesOf = (prefix: string) =>
     tags.flatMap((tag) => (tag.startsWith(prefix) ? tag.slice(prefix.length) : []));
   const levels = valuesOf(levelPrefix);
   const keys = [
     ...levels.flatMap((level) => [pathFilterKey(level), nameFilterKey(level)]),
     ...attributes.map((tag) => attributeFilterKey(...splitTag(tag))),
-    ...(document.boosted === true ? [boostedKey] : []),
+    ...documentFlags.filter((flag) => document[flag] === true),
   ];
   return {
     levels: levels.filter((level) => level !== ""),
@@ -67,28 +66,29 @@ function externalTags(document: IndexDocument): ExternalTags {
   };
 }
 
-/** For each filter on categories or on an attribute, the keys of which a document must have one. */
+/** Of each filter on categories, attributes and flags, the keys of which a document must have one, or none for the kind `not`. */
 export function filterKeys(filters: SearchFilters): Array<{ kind: FilterKey; keys: string[] }> {
-  const { categories, attributes = [], boosted } = filters;
-  const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
   return [
-    ...(categories === undefined
-      ? []
-      : [
-          {
-            kind: "categories" as const,
-            keys: categories.map((name) => (isPath(name) ? pathFilterKey(name) : nameFilterKey(name))),
-          },
-        ]),
-    ...Array.from(byKey, ([kind, those]) => ({
-      kind,
-      keys: those.flatMap(({ name, values }) => values.map((value) => attributeFilterKey(name, value))),
-    })),
-    ...(boosted === true ? [{ kind: "boosted" as const, keys: [boostedKey] }] : []),
+    ...categoryKeys("categories", filters.categories),
+    ...attributeKeys(filters.attributes),
+    ...documentFlags.filter((flag) => filters[flag] === true).map((kind) => ({ kind, keys: [kind] })),
+    ...categoryKeys("not", filters.notCategories),
+    ...attributeKeys(filters.notAttributes).map(({ keys }) => ({ kind: "not" as const, keys })),
   ];
 }
 
-const boostedKey = "boosted";
+function categoryKeys(kind: FilterKey, names: readonly string[] | undefined) {
+  if (names === undefined) return [];
+  return [{ kind, keys: names.map((name) => (isPath(name) ? pathFilterKey(name) : nameFilterKey(name))) }];
+}
+
+function attributeKeys(filters: readonly AttributeFilter[] = []) {
+  const byKey = Map.groupBy(filters, ({ name }) => attributeKey(name));
+  return Array.from(byKey, ([kind, those]) => ({
+    kind,
+    keys: those.flatMap(({ name, values }) => values.map((value) => attributeFilterKey(name, value))),
+  }));
+}
 
 function pathFilterKey(level: string): string {
   return `path ${pathKey(level)}`;

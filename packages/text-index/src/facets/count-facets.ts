@@ -15,7 +15,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
-import { attributePrefix, levelPrefix } from "../segment/tags.ts";
+import { attributePrefix, flagTag, levelPrefix } from "../segment/tags.ts";
 import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
@@ -41,6 +41,7 @@ export interface FacetCounts {
   levels(): readonly Tally[];
   /** By code. */
   availability(): Uint32Array;
+  onSale(): number;
   /** Each attribute with the number of documents that have it. */
   attributes(): ReadonlyMap<FilterKey, AttributeCount>;
   valuesOf(attribute: FilterKey): readonly Tally[];
@@ -61,6 +62,7 @@ const noFacets: Facets = {
   rating: [],
   categoryPaths: [],
   availability: [],
+  onSale: 0,
   attributes: [],
 };
 
@@ -99,6 +101,7 @@ function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
     categoryPaths:
       paths > 0 ? frequentValues(counts.levels(), paths, keeperOf(beginning, "categoryPaths")) : [],
     availability: request.availability === true ? availabilityFacet(counts.availability()) : [],
+    onSale: request.onSale === true ? counts.onSale() : 0,
     attributes: request.attributes === undefined ? [] : attributeFacets(request, counts),
   };
 }
@@ -181,6 +184,13 @@ class DocumentCounts implements FacetCounts {
       this.#counted.map((one) => one.availability()),
       availabilityCodes,
     );
+  }
+
+  onSale(): number {
+    return this.#counted.reduce((sum, { segment, tags }) => {
+      const tag = indexOfString(segment.tags, flagTag("onSale"));
+      return tag < 0 ? sum : sum + (tags.countsWithout("onSale").tags[tag] ?? 0);
+    }, 0);
   }
 
   attributes(): Map<FilterKey, AttributeCount> {

@@ -1,4 +1,10 @@
-import type { FacetKind, FacetRequest, FilterKey, SearchFilters } from "../search/search-query.ts";
+import {
+  type FacetKind,
+  type FacetRequest,
+  type FilterKey,
+  facetKinds,
+  type SearchFilters,
+} from "../search/search-query.ts";
 import { attributeKey } from "./segment-tags.ts";
 
 /** How the facets of a query are counted. */
@@ -40,15 +46,18 @@ export function planFacets(
   return { apart: [], whole: undefined, byOther, source, filtersAlone };
 }
 
-const filtersOf: Record<FacetKind | "availability", readonly (keyof SearchFilters)[]> = {
+/** Filters by one value of a product, which its facet may ignore. */
+const filtersOf: Record<SimpleKey, readonly (keyof SearchFilters)[]> = {
   brands: ["brands"],
   categories: ["categories"],
   stores: ["stores"],
   price: ["minPriceMinor", "maxPriceMinor"],
   rating: ["minRating"],
   availability: ["availability"],
+  onSale: ["onSale"],
 };
-const simpleKeys = ["brands", "categories", "stores", "price", "rating", "availability"] as const;
+type SimpleKey = FacetKind | "availability" | "onSale";
+const simpleKeys = [...facetKinds, "availability", "onSale"] as const;
 
 /** The filters of a query that a facet may ignore. */
 function keysOf(filters: SearchFilters): FilterKey[] {
@@ -58,20 +67,37 @@ function keysOf(filters: SearchFilters): FilterKey[] {
   ];
 }
 
-function isCounted({ of, paths = 0, availability, attributes }: FacetRequest, key: FilterKey): boolean {
+function isCounted(
+  { of, paths = 0, availability, onSale, attributes }: FacetRequest,
+  key: FilterKey,
+): boolean {
   if (key === "availability") return availability === true;
+  if (key === "onSale") return onSale === true;
   if (key === "categories") return of.includes(key) || paths > 0;
   if (isSimple(key)) return of.includes(key);
   if (attributes === undefined) return false;
   return attributes.frequent > 0 || attributes.names.some((name) => attributeKey(name) === key);
 }
 
-function isSimple(key: FilterKey): key is FacetKind | "availability" {
+function isSimple(key: FilterKey): key is SimpleKey {
   return key in filtersOf;
 }
 
-function hasOtherFilter({ minDiscount, require, exclude, kinds }: SearchFilters): boolean {
-  return [minDiscount, require, exclude, kinds].some((filter) => filter !== undefined);
+/** Those that no facet ignores. */
+const otherFilters = [
+  "minDiscount",
+  "require",
+  "exclude",
+  "kinds",
+  "notBrands",
+  "notCategories",
+  "notStores",
+  "notAttributes",
+  "boosted",
+] as const satisfies readonly (keyof SearchFilters)[];
+
+function hasOtherFilter(filters: SearchFilters): boolean {
+  return otherFilters.some((name) => filters[name] !== undefined);
 }
 
 function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {

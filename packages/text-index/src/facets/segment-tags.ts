@@ -3,10 +3,13 @@ import type { Segment } from "../segment/segment.ts";
 import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import {
   attributePrefix,
-  boostedPrefix,
+  type DocumentFlag,
+  documentFlags,
+  flagTag,
   furtherPrefix,
   levelPrefix,
   pathSeparator,
+  reservedPrefixes,
   splitTag,
 } from "../segment/tags.ts";
 import { nameKey } from "./segment-names.ts";
@@ -30,10 +33,8 @@ export function attributesIn(segment: Segment): readonly AttributeTags[] {
 
 function listAttributes(segment: Segment): AttributeTags[] {
   const attributes: AttributeTags[] = [];
-  const [, afterLevels] = prefixRange(segment.tags, levelPrefix);
-  const [, afterFurther] = prefixRange(segment.tags, furtherPrefix);
-  const [, afterBoosted] = prefixRange(segment.tags, boostedPrefix);
-  for (let from = Math.max(afterLevels, afterFurther, afterBoosted); from < stringCount(segment.tags); ) {
+  const reserved = reservedPrefixes.map((prefix) => prefixRange(segment.tags, prefix)[1]);
+  for (let from = Math.max(...reserved); from < stringCount(segment.tags); ) {
     const [name] = splitTag(stringAt(segment.tags, from));
     const [, to] = prefixRange(segment.tags, attributePrefix(name));
     attributes.push({ name, key: attributeKey(name), from, to });
@@ -111,7 +112,7 @@ export function furtherRange(segment: Segment): readonly [from: number, to: numb
   return prefixRange(segment.tags, furtherPrefix);
 }
 
-/** A filter on tags: a document passes if it has any of the tags for which `marks` returns 1. */
+/** A filter on tags: a document passes if it has any of the tags for which `marks` returns 1, or none of them if it is of kind `not`. */
 export interface TagCondition {
   readonly kind: FilterKey;
   /** The same for conditions with the same documents. */
@@ -123,26 +124,46 @@ export function attributeKey(name: string): FilterKey {
   return `attribute ${nameKey(name)}`;
 }
 
-/** The filters on categories and attributes. Several on one attribute are one filter on any of all their values. */
-export function tagConditions({ categories, attributes = [], boosted }: SearchFilters): TagCondition[] {
-  if (categories === undefined && attributes.length === 0 && boosted !== true) return [];
-  const byKey = Map.groupBy(attributes, ({ name }) => attributeKey(name));
+/** The filters on categories, attributes and flags. Several on one attribute are one filter on any of all their values. */
+export function tagConditions(filters: SearchFilters): TagCondition[] {
+  const { categories, notCategories } = filters;
   return [
     ...(categories === undefined ? [] : [categoryCondition(categories)]),
-    ...Array.from(byKey, ([kind, filters]) => attributeCondition(kind, filters)),
-    ...(boosted === true ? [boostedCondition] : []),
+    ...attributeConditions(filters.attributes),
+    ...documentFlags.filter((flag) => filters[flag] === true).map((flag) => flagConditions[flag]),
+    ...(notCategories === undefined ? [] : [negated(categoryCondition(notCategories))]),
+    ...attributeConditions(filters.notAttributes).map(negated),
   ];
 }
 
-/** Passed by boosted documents. */
-export const boostedCondition: TagCondition = {
-  kind: "boosted",
-  id: "boosted",
-  marks: (segment) => {
-    const [from, to] = prefixRange(segment.tags, boostedPrefix);
-    return new Uint8Array(stringCount(segment.tags)).fill(1, from, to);
-  },
+function negated(condition: TagCondition): TagCondition {
+  return { ...condition, kind: "not", id: `not ${condition.id}` };
+}
+
+/** Passed by documents with the flag. */
+export const flagConditions: Readonly<Record<DocumentFlag, TagCondition>> = {
+  boosted: flagCondition("boosted"),
+  onSale: flagCondition("onSale"),
 };
+
+function flagCondition(flag: DocumentFlag): TagCondition {
+  return {
+    kind: flag,
+    id: flag,
+    marks: (segment) => {
+      const [from, to] = prefixRange(segment.tags, flagTag(flag));
+      return new Uint8Array(stringCount(segment.tags)).fill(1, from, to);
+    },
+  };
+}
+
+function attributeConditions(filters: readonly AttributeFilter[] = []): TagCondition[] {
+  if (filters.length === 0) return [];
+  return Array.from(
+    Map.groupBy(filters, ({ name }) => attributeKey(name)),
+    ([kind, those]) => attributeCondition(kind, those),
+  );
+}
 
 function categoryCondition(categories: readonly string[]): TagCondition {
   return {

@@ -17,7 +17,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
-import { boostedPrefix, furtherPrefix, levelPrefix, splitTag } from "../segment/tags.ts";
+import { flagTag, isAttributeTag, levelPrefix, splitTag } from "../segment/tags.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
 
@@ -86,6 +86,15 @@ export class GroupCounts implements FacetCounts {
     return countDistinct(this.#without("availability"), availabilityCodes, [
       this.#readers.map(({ segment }) => oneValue(segment.sections.availabilities)),
     ]);
+  }
+
+  onSale(): number {
+    const counts = this.#countTags("onSale");
+    for (const [i, { segment }] of this.#readers.entries()) {
+      const tag = indexOfString(segment.tags, flagTag("onSale"));
+      if (tag >= 0) return counts[this.#joinTags().joined.maps[i]?.[tag] ?? tag] ?? 0;
+    }
+    return 0;
   }
 
   attributes(): Map<FilterKey, AttributeCount> {
@@ -265,7 +274,7 @@ function joinTagsOf(segments: readonly Segment[]): JoinedTags {
   for (let tag = first === undefined ? 0 : stringCount(first.tags); tag < joined.total; tag++) {
     const text = joined.textOf(tag);
     if (text.startsWith(levelPrefix)) furtherLevels.push(tag);
-    else if (!text.startsWith(furtherPrefix) && !text.startsWith(boostedPrefix)) {
+    else if (isAttributeTag(text)) {
       const attribute = attributeOf(splitTag(text)[0]);
       attribute.further.push(tag);
       placeOf[tag] = attribute.place;

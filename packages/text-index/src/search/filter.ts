@@ -52,6 +52,10 @@ interface NameFilter {
 /** Names that filter by their column: a document has one of each. It may have several categories. */
 const columnKinds = nameKinds.filter((kind) => kind !== "categories");
 type ColumnKind = (typeof columnKinds)[number];
+const exclusionOf = { brands: "notBrands", stores: "notStores" } as const satisfies Record<
+  ColumnKind,
+  keyof SearchFilters
+>;
 
 /** How documents can have each word of a text. */
 export type WaysOfText = (text: string) => readonly (readonly Alternative[])[];
@@ -82,7 +86,10 @@ export function createFilter(
     hidden: reader.hidden(filters.source),
     filters: withoutBounds(filters, apart),
     availability: apart.includes("availability") ? undefined : availabilityMarks(filters),
-    names: columnKinds.flatMap((kind) => (apart.includes(kind) ? [] : nameFilters(reader, kind, filters))),
+    names: columnKinds.flatMap((kind) => [
+      ...(apart.includes(kind) ? [] : nameFilters(reader, kind, filters[kind])),
+      ...nameFilters(reader, kind, filters[exclusionOf[kind]]).map(others),
+    ]),
     tags: tags.filter(({ kind }) => !apart.includes(kind)),
     own: apart.flatMap((kind) => ownFilters(reader, kind, filters, tags)),
     listsMisses: areListed,
@@ -95,13 +102,21 @@ function availabilityMarks({ availability }: SearchFilters): Uint8Array | undefi
   return availability && marks(256, availability);
 }
 
-function nameFilters(reader: SegmentReader, kind: ColumnKind, filters: SearchFilters): NameFilter[] {
-  const names = filters[kind];
+function nameFilters(
+  reader: SegmentReader,
+  kind: ColumnKind,
+  names: readonly string[] | undefined,
+): NameFilter[] {
   if (names === undefined) return [];
   const { segment } = reader;
   const accepted = new Uint8Array(stringCount(segment[kind]));
   for (const name of names) for (const index of indexesOfName(segment, kind, name)) accepted[index] = 1;
   return [{ kind, column: segment.sections[kind], accepted }];
+}
+
+/** Accepts what the filter refuses. */
+function others(filter: NameFilter): NameFilter {
+  return { ...filter, accepted: filter.accepted.map((mark) => 1 - mark) };
 }
 
 function ownFilters(
@@ -126,13 +141,13 @@ function ownFilters(
     const accepted = availabilityMarks(filters);
     return accepted === undefined ? [] : [{ kind, column: availabilities, accepted }];
   }
-  if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters);
+  if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters[kind]);
   return tags.filter((tag) => tag.kind === kind);
 }
 
 /** The documents, live or deleted, with one of the brands. */
 export function documentsOfBrands(reader: SegmentReader, filters: SearchFilters): Uint32Array {
-  const [filter] = nameFilters(reader, "brands", filters);
+  const [filter] = nameFilters(reader, "brands", filters.brands);
   return filter === undefined
     ? new Uint32Array()
     : documentsWithNames(reader.segment, "brands", filter.accepted);

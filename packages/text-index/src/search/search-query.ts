@@ -1,4 +1,5 @@
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
+import type { DocumentFlag } from "../segment/tags.ts";
 
 /** `popularity` is by quality alone, which begins with it. `price` orders equal prices by quality, `price:relevance` by relevance first. */
 export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount" | "popularity";
@@ -33,6 +34,11 @@ export interface SearchFilters {
   readonly stores?: readonly string[] | undefined;
   /** Each must hold; several of one name are one. Names and values are compared without case and accents. */
   readonly attributes?: readonly AttributeFilter[] | undefined;
+  /** Documents with one of these are excluded; compared in the same way. */
+  readonly notBrands?: readonly string[] | undefined;
+  readonly notCategories?: readonly string[] | undefined;
+  readonly notStores?: readonly string[] | undefined;
+  readonly notAttributes?: readonly AttributeFilter[] | undefined;
   readonly minRating?: number | undefined;
   readonly minDiscount?: number | undefined;
   /** A document must have at least one text of each group: all words of that text, in any field. Never relaxed. */
@@ -41,6 +47,8 @@ export interface SearchFilters {
   readonly exclude?: readonly string[] | undefined;
   /** Only boosted documents. */
   readonly boosted?: boolean | undefined;
+  /** Only documents on sale. */
+  readonly onSale?: boolean | undefined;
   /** A document must be of one of these kinds. */
   readonly kinds?: readonly KindFilter[] | undefined;
 }
@@ -117,8 +125,8 @@ export type FacetKind = (typeof facetKinds)[number];
 /** Facets of numbers. */
 export type RangeKind = Exclude<FacetKind, NameKind>;
 
-/** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name. */
-export type FilterKey = FacetKind | "availability" | "boosted" | `attribute ${string}`;
+/** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name; no facet ignores `not`. */
+export type FilterKey = FacetKind | "availability" | DocumentFlag | "not" | `attribute ${string}`;
 
 export interface FacetRequest {
   readonly of: readonly FacetKind[];
@@ -128,6 +136,8 @@ export interface FacetRequest {
   readonly paths?: number | undefined;
   /** Default: false. */
   readonly availability?: boolean | undefined;
+  /** Default: false. */
+  readonly onSale?: boolean | undefined;
   readonly attributes?: AttributeFacetRequest | undefined;
   readonly beginning?: FacetBeginning | undefined;
   /** Counts each facet without its own filter, so that another value can be chosen. Default: only the matches. */
@@ -180,6 +190,8 @@ export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
     readonly categoryPaths: readonly FacetValue[];
     /** By the caller's codes, most frequent first. */
     readonly availability: ReadonlyArray<{ readonly code: number; readonly documents: number }>;
+    /** How many are on sale; 0 if that was not requested. */
+    readonly onSale: number;
     /** Those that most documents have come first. */
     readonly attributes: readonly AttributeFacet[];
   };

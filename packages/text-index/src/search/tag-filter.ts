@@ -36,7 +36,7 @@ function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments 
   // Whole words: what reads the set reads 32 documents at once.
   const bits = new Uint8Array(((documents + 31) >>> 5) << 2);
   let count = 0;
-  if (last < 0) return { bits, count };
+  if (last < 0) return condition.kind === "not" ? complement({ bits, count }, documents) : { bits, count };
   for (let doc = 0; doc < documents; doc++) {
     const end = tagStarts[doc + 1] ?? 0;
     for (let at = tagStarts[doc] ?? 0; at < end; at++) {
@@ -48,7 +48,15 @@ function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments 
       break;
     }
   }
-  return { bits, count };
+  return condition.kind === "not" ? complement({ bits, count }, documents) : { bits, count };
+}
+
+/** All the other documents. */
+function complement({ bits, count }: TaggedDocuments, documents: number): TaggedDocuments {
+  for (let i = 0; i < bits.length; i++) bits[i] = ~(bits[i] ?? 0);
+  for (let doc = documents; doc < bits.length << 3; doc++)
+    bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) & ~(1 << (doc & 7));
+  return { bits, count: documents - count };
 }
 
 /** The documents of all the sets, without the hidden ones. Ascending. */

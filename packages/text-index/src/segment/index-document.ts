@@ -38,6 +38,8 @@ export interface IndexDocument {
   readonly availability: number;
   /** Whether `SearchQuery.boostFactor` applies to it. Default: false. */
   readonly boosted?: boolean | undefined;
+  /** Default: false. */
+  readonly onSale?: boolean | undefined;
 }
 
 /** How much a field says about the document, and its neutral length. */

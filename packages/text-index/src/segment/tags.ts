@@ -10,8 +10,9 @@ const separator = "\u0000";
 const levelName = "";
 /** The name of the tags for the last levels of all categories after the first. */
 const furtherName = "\u0001";
-/** The name of the only tag of boosted documents, which has no value. */
-const boostedName = "\u0001boosted";
+/** What a document may be. Each is a tag without a value, whose name is that of further categories with its own after it. */
+export const documentFlags = ["boosted", "onSale"] as const;
+export type DocumentFlag = (typeof documentFlags)[number];
 export const pathSeparator = " > ";
 
 /** The prefix of all tags of an attribute. */
@@ -21,7 +22,18 @@ export function attributePrefix(name: string): string {
 
 export const levelPrefix = attributePrefix(levelName);
 export const furtherPrefix = attributePrefix(furtherName);
-export const boostedPrefix = attributePrefix(boostedName);
+
+export function flagTag(flag: DocumentFlag): string {
+  return attributePrefix(furtherName + flag);
+}
+
+/** Tags of attributes come after all others. */
+export function isAttributeTag(tag: string): boolean {
+  return !tag.startsWith(levelPrefix) && !tag.startsWith(furtherName);
+}
+
+/** All tags but those of attributes begin with one of these. */
+export const reservedPrefixes = [levelPrefix, furtherName];
 
 export function splitTag(tag: string): readonly [name: string, value: string] {
   const at = tag.indexOf(separator);
@@ -38,7 +50,7 @@ export function pathsOf({
 }
 
 export function tagsOf(
-  document: Pick<IndexDocument, "fields" | "categoryPaths" | "attributes" | "boosted">,
+  document: Pick<IndexDocument, "fields" | "categoryPaths" | "attributes" | DocumentFlag>,
 ): Set<string> {
   const paths = pathsOf(document);
   const levels = paths.flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(pathSeparator)));
@@ -46,7 +58,7 @@ export function tagsOf(
   return new Set([
     ...levels.map((level) => levelPrefix + level),
     ...further.filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
-    ...(document.boosted === true ? [boostedPrefix] : []),
+    ...documentFlags.filter((flag) => document[flag] === true).map(flagTag),
     ...attributesOf(document).map(([name, value]) => attributePrefix(name) + value),
   ]);
 }

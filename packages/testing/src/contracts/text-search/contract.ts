@@ -49,6 +49,7 @@ const products = [
     storeName: "Nord",
     availability: "out_of_stock",
     priceMinor: 2000,
+    originalPriceMinor: 2500,
   }),
   bareProduct("e", {
     name: "Desk lamp of leather",
@@ -176,6 +177,10 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       ["stores", { stores: ["nord"] }, ["d"]],
       ["a rating", { minRating: 4.5 }, ["a"]],
       ["a discount", { minDiscount: 1 }, []],
+      ["a reduced price", { onSale: true }, ["d"]],
+      ["all but some brands", { notBrands: ["noctis", "AURELIO"] }, ["b", "d"]],
+      ["all but some categories", { notCategories: ["shelves"], source: "catalog" }, ["a", "b", "d"]],
+      ["all but some stores", { notStores: ["NORD"], brands: ["noctis"] }, ["a", "c"]],
       ["words it must have", { withWords: [["red", "blue"], ["desk"]] }, ["a", "b"]],
       ["words it must not have", { withoutWords: ["leather", "floor"] }, ["a", "b", "c"]],
     ] as const)("filters by %s", async (_, filters, expected) => {
@@ -336,6 +341,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         rating: [4.5, 4, 3, 2, 1].map((minRating) => ({ minRating, count: 1 })),
         categoryPaths: [],
         availability: [],
+        onSale: [],
         attributes: [],
       });
       const plain = await search("lamp", { filters, facetLimit: 50, facets: ["brands"] });
@@ -355,11 +361,16 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
           categoryPaths: [["Wohnen", "Sofas"]],
           availability: "preorder",
         }),
-        bareProduct("x3", { attributes: { "size (eu)": ["42"] }, category: "Wohnen" }),
+        bareProduct("x3", {
+          attributes: { "size (eu)": ["42"] },
+          category: "Wohnen",
+          priceMinor: 100,
+          originalPriceMinor: 101,
+        }),
       ]);
       const counted = {
         facetLimit: 50,
-        facets: ["categories", "categoryPaths", "availability"],
+        facets: ["categories", "categoryPaths", "availability", "onSale"],
         attributeFacets: { frequent: 2, names: ["size (eu)", "nothing"] },
         facetsIgnoreOwnFilter: true,
       } as const;
@@ -379,6 +390,18 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(await keysOf({ attributes: [{ name: "colour", values: ["black"] }] })).toEqual([]);
       expect(await keysOf({ categories: ["wohnen"] })).toEqual(["x1", "x2", "x3"]);
       expect(await keysOf({ categories: ["Wohnen > Sofas", "gifts"] })).toEqual(["x1", "x2"]);
+      const below = { categories: ["wohnen"] };
+      expect(await keysOf({ ...below, notCategories: ["Wohnen > Sofas"] })).toEqual(["x3"]);
+      expect(
+        await keysOf({ ...below, notAttributes: [{ name: "COLOR", values: ["black", "none"] }] }),
+      ).toEqual(["x2", "x3"]);
+      expect(await keysOf({ ...below, onSale: true })).toEqual(["x3"]);
+      for (const own of [{}, { onSale: true }])
+        for (const grouped of [{}, { grouped: { variantLimit: 0 } }]) {
+          const found = await search("", { filters: { ...below, ...own }, ...counted, ...grouped });
+          expect(found.facets?.onSale).toEqual([{ value: "true", count: 1 }]);
+          expect(found.facets?.attributes.map(({ name }) => name)).not.toContain("onsale");
+        }
       const filters = { categories: ["Wohnen"], attributes: [{ name: "color", values: ["black"] }] };
       const { facets } = await search("", { filters, ...counted });
       expect(facets).toMatchObject({

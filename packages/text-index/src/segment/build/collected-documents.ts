@@ -7,7 +7,7 @@ import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { GrowingStrings } from "../string-table.ts";
-import { attributePrefix, boostedPrefix, isUsable, pathsOf, sameNameKey, tagsOf } from "../tags.ts";
+import { attributePrefix, documentFlags, flagTag, isUsable, pathsOf, sameNameKey, tagsOf } from "../tags.ts";
 import { Interner, type TextNumbers, TextReader, TextTables } from "./text-reader.ts";
 
 /** The weighted frequency of each term in the current document, and the terms that it has, in the order of their first. */
@@ -241,13 +241,14 @@ export class CollectedDocuments {
   }
 
   /** The same tags as of `tagsOf`, without making their texts for each document. */
-  #addTags({ attributes = [], boosted }: IndexDocument, { tags }: Categories): void {
+  #addTags(document: IndexDocument, { tags }: Categories): void {
     const start = this.tags.length;
     this.tagStarts.push(start);
     for (const tag of tags) this.tags.push(tag);
-    if (boosted === true) this.tags.push(this.tagTexts.number(boostedPrefix));
+    for (const flag of documentFlags)
+      if (document[flag] === true) this.tags.push(this.tagTexts.number(flagTag(flag)));
     const names: AttributeName[] = [];
-    for (const attribute of attributes) {
+    for (const attribute of document.attributes ?? []) {
       if (!isUsable(attribute)) continue;
       const own = this.#attributeName(attribute[0]);
       const name = names.find(({ key }) => key === own.key) ?? own;
