@@ -1,14 +1,23 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { DiskSpace } from "@product-search/core/ports/disk-space.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { assertUndamaged } from "@product-search/stores/database/damage.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
+import { type RotatedSecrets, rotateSecrets } from "@product-search/stores/secret-box/rotate-secrets.ts";
+import {
+  createSecretKeys,
+  keyFileDelayMs,
+  replaceKeyFile,
+  secretKeyFile,
+} from "@product-search/stores/secret-box/secret-keys.ts";
 import type { SecretKeyCheckSettings } from "@product-search/stores/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "@product-search/stores/secret-box/stored-check.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
 import { sql } from "kysely";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import { removeDamagedCopy } from "./stores/node-copy.ts";
 
 /**
@@ -44,6 +53,34 @@ async function hasProducts(db: SecretKeyCheckSettings["db"]): Promise<boolean> {
  */
 export function acceptPresentSecretKey(config: Config): Promise<string[]> {
   return withStore(config, undefined, acceptSecretKey);
+}
+
+/** Other writers have their turn between two small transactions. */
+const rotationPauseMs = 5;
+
+/**
+ * Encrypts all secrets with the new key, while services run. With SECRET_KEY, that is the first of its two keys; a key file gets a
+ * new key, and has both until all is encrypted anew, so that the command can be repeated after an interruption.
+ */
+export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
+  const file = config.secretKey === undefined ? secretKeyFile(config) : undefined;
+  const keys = createSecretKeys(config);
+  if (file === undefined && keys().length < 2) {
+    throw new ConfigError(
+      "SECRET_KEY: has one key. Set it to the new key, a comma and the present key on every node, restart them, and run the command with the same value.",
+    );
+  }
+  return withStore(config, undefined, async ({ db, ...settings }) => {
+    await assertSecretKey({ db, ...settings });
+    if (file !== undefined) {
+      if (keys().length < 2) replaceKeyFile(file, [randomBytes(32), ...keys()]);
+      // From then on, no service encrypts with the former key.
+      await wait(keyFileDelayMs);
+    }
+    const rotated = await rotateSecrets({ db, keys, pause: () => wait(rotationPauseMs) });
+    if (file !== undefined) replaceKeyFile(file, [keys()[0]]);
+    return rotated;
+  });
 }
 
 /**

@@ -106,10 +106,13 @@ export function searchCluster(text: string): SearchClusterAddress {
 
 export function secretKey(text: string): string | undefined {
   if (text === "") return undefined;
-  if (Buffer.from(text, "base64").length !== 32) {
-    throw new Error("write 32 random bytes as base64, as `openssl rand -base64 32` prints them.");
+  const keys = text.split(",").map((key) => key.trim());
+  if (keys.length > 2 || keys.some((key) => Buffer.from(key, "base64").length !== 32)) {
+    throw new Error(
+      "write 32 random bytes as base64, as `openssl rand -base64 32` prints them. While the key is replaced, write two, the new one first and a comma between them.",
+    );
   }
-  return text;
+  return keys.join(",");
 }
 
 export function metricsToken(text: string): string {

@@ -69,7 +69,7 @@ describe("200", () => {
         visionModel: { ...ports.visionModel, describe: () => Promise.reject(new Error("blind")) },
       }),
     });
-    const slug = blind.ports.uploadedImageStore.slugOf(Buffer.from(png, "base64"));
+    const slug = await blind.ports.uploadedImageStore.slugOf(Buffer.from(png, "base64"));
     await blind.ports.uploadedImageStore.keep([
       { slug, descriptor: { model: "m", vector: new Float32Array(4) } },
     ]);

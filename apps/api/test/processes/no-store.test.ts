@@ -19,6 +19,7 @@ const onExisting: Record<string, readonly string[]> = {
   "rules remove": ["rule_5kPz1cX2mQ8rT4vN"],
   "rules test": ["red couch"],
   "secret-key accept": [],
+  "secret-key rotate": [],
   currency: [],
   "synonyms list": [],
   "synonyms test": ["red couch"],

@@ -51,6 +51,38 @@ describe("another SECRET_KEY", () => {
   });
 });
 
+describe("secret-key rotate", () => {
+  it("replaces the key file beside a running service, and goes on after an interruption", async () => {
+    const environment = { DATA_DIR: dataDir, THREADS: "1", PORT: "0" };
+    const file = join(dataDir, "secret.key");
+    const service = await serve(environment);
+    const former = readFileSync(file, "utf8");
+    const killed = run(["secret-key", "rotate"], { DATA_DIR: dataDir });
+    await expect.poll(() => readFileSync(file, "utf8"), { timeout: 60_000, interval: 20 }).not.toBe(former);
+    killed.child.kill("SIGKILL");
+    await killed.exit;
+    expect(readFileSync(file, "utf8").split("\n")).toContain(former.trim());
+    const { code, output } = await commandOutput(["secret-key", "rotate", "--json"]);
+    expect(code).toBe(0);
+    // The check value; others are made when they are first needed.
+    expect(JSON.parse(output)).toEqual({ rewritten: expect.any(Number), unreadable: 0 });
+    const present = readFileSync(file, "utf8");
+    expect(present.trim()).toMatch(/^[\w+/]{43}=$/);
+    expect(present).not.toBe(former);
+    service.child.kill("SIGTERM");
+    await service.exit;
+    const again = await serve(environment);
+    again.child.kill("SIGTERM");
+    await again.exit;
+  });
+
+  it("needs two keys in SECRET_KEY", async () => {
+    const { code, output } = await commandOutput(["secret-key", "rotate"], { SECRET_KEY: newKey() });
+    expect(code).toBe(2);
+    expect(output).toMatch(/SECRET_KEY: has one key/);
+  });
+});
+
 describe("a damaged database", () => {
   it.each(["serve", "start", "check"])(
     "is refused by %s: which file, what is wrong, what to do",

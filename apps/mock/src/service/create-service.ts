@@ -77,7 +77,7 @@ const step = 0.02;
 const imageLifetimeMs = 30 * 24 * 3600 * 1000;
 
 /** Not secret: the same image has the same slug in every mock. */
-const slugKey = new TextEncoder().encode("mock");
+const slugKey = async () => new TextEncoder().encode("mock");
 
 /** Of the installed package: the words of the language and the drawn images. */
 export interface ServiceData {

@@ -13,6 +13,7 @@ export const auditActions = [
   "webhook.key_rotated",
   "dead_letter.retried",
   "secret_key.accepted",
+  "secret_key.rotated",
   "currency.changed",
   "synonym.added",
   "synonym.removed",

@@ -16,7 +16,9 @@ export async function detectObjects(
   signal: AbortSignal,
 ): Promise<DetectedObject[]> {
   const found = await withFieldInMessage(visionModel.detect(readImage(base64String), signal));
-  const images = found.map(({ crop, descriptor }) => ({ slug: uploadedImageStore.slugOf(crop), descriptor }));
+  const images = await Promise.all(
+    found.map(async ({ crop, descriptor }) => ({ slug: await uploadedImageStore.slugOf(crop), descriptor })),
+  );
   await uploadedImageStore.keep(images);
   const names = await nameObjects(naming, found, signal);
   const objects = found.map((object, at) =>

@@ -16,7 +16,7 @@ export async function vectorizeImage(
   signal: AbortSignal,
 ): Promise<string> {
   const bytes = readImage(base64String);
-  const slug = uploadedImageStore.slugOf(bytes);
+  const slug = await uploadedImageStore.slugOf(bytes);
   const model = vectorSearch.model();
   if (model !== undefined && (await uploadedImageStore.renew(slug, model))) return slug;
   const descriptor = await withFieldInMessage(visionModel.describe(bytes, signal));

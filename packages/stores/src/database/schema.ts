@@ -22,7 +22,7 @@ export interface Database {
   delivery_attempts: DeliveryAttemptsTable;
   delivery_workers: DeliveryWorkersTable;
   dead_letters: DeadLettersTable;
-  secret_checks: SecretChecksTable;
+  secrets: SecretsTable;
   synonyms: SynonymsTable;
   rules: RulesTable;
   rules_version: RulesVersionTable;
@@ -260,9 +260,9 @@ export interface DeadLettersTable {
   payload: string | null;
 }
 
-/** At most one row: a known text, encrypted with the key of all secrets in the database. */
-export interface SecretChecksTable {
-  slot: 1;
+/** Encrypted with SECRET_KEY: a known text, which shows whether a key is right, and random keys of the deployment. */
+export interface SecretsTable {
+  name: "check" | "image slugs";
   sealed: Uint8Array;
 }
 

@@ -51,8 +51,8 @@ create table idempotency (
 );
 create index idempotency_created_at on idempotency (created_at);
 
-create table secret_checks (
-  slot integer primary key check (slot = 1),
+create table secrets (
+  name ${text} primary key,
   sealed ${bytes} not null
 );
 

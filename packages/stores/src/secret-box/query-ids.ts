@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/query-ids.ts";
-import { deriveKey, type SecretKeySettings } from "./aes-gcm.ts";
+import { createDerivedKeys, type SecretKeySettings } from "./secret-keys.ts";
 
 const ivBytes = 12;
 const tagBytes = 16;
@@ -13,13 +13,9 @@ const countedOnly = "\0";
 /** The clocks of nodes differ a little. */
 const maxAheadMs = 60_000;
 
-/** Encrypted, because a text is nobody else's business, with a key derived from SECRET_KEY. The key is read on first use. */
+/** Encrypted, because a text is nobody else's business, with a key derived from SECRET_KEY, which is read on first use. */
 export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clock: Clock }): QueryIds {
-  let derived: Buffer | undefined;
-  const readKey = (): Buffer => {
-    derived ??= deriveKey(settings, "query ids");
-    return derived;
-  };
+  const readKeys = createDerivedKeys(settings, "query ids");
   const ivs = Buffer.alloc(ivBytes * ivsAtOnce);
   let used = ivs.length;
   const nextIv = (): Buffer => {
@@ -33,7 +29,7 @@ export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clo
   return {
     make({ atMs, text }) {
       const iv = nextIv();
-      const cipher = createCipheriv(algorithm, readKey(), iv);
+      const cipher = createCipheriv(algorithm, readKeys()[0], iv);
       const seconds = Buffer.alloc(4);
       seconds.writeUInt32BE(Math.floor(atMs / 1000));
       const query = text.kind === "kept" ? text.query : text.kind === "counted" ? countedOnly : "";
@@ -44,7 +40,9 @@ export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clo
       const bytes = Buffer.from(queryId, "base64url");
       if (bytes.length < ivBytes + tagBytes + 4) return undefined;
       const iv = bytes.subarray(0, ivBytes);
-      const opened = open(readKey(), iv, bytes);
+      const opened = readKeys()
+        .map((key) => open(key, iv, bytes))
+        .find((text) => text !== undefined);
       if (opened === undefined) return undefined;
       const atMs = opened.readUInt32BE() * 1000;
       const ageMs = clock.now() - atMs;

@@ -63,27 +63,6 @@ describeOnEachEngine("the check of the secret key", (open) => {
     });
   });
 
-  describe("a database of a release without the check value", () => {
-    test("is checked with the signing keys of its webhooks", async () => {
-      const key = newKey();
-      await addWebhook(key);
-      await expect(assertSecretKey(settings(newKey()))).rejects.toThrow("SECRET_KEY is not the key");
-      await assertSecretKey(settings(key));
-    });
-
-    test("may have damaged signing keys", async () => {
-      const key = newKey();
-      await addWebhook(key);
-      const damaged = await addWebhook(key);
-      await db
-        .updateTable("webhooks")
-        .set({ key: new Uint8Array(1) })
-        .where("id", "=", damaged)
-        .execute();
-      await assertSecretKey(settings(key));
-    });
-  });
-
   test("another key can be accepted, which lists the webhooks that it cannot sign for", async () => {
     const [former, present] = [newKey(), newKey()];
     await assertSecretKey(settings(former));

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
-import { createAesGcmSecretBox, type SecretKeySettings, secretKeyFile } from "./aes-gcm.ts";
+import { createAesGcmSecretBox } from "./aes-gcm.ts";
+import { type SecretKeySettings, secretKeyFile } from "./secret-keys.ts";
 
 export interface SecretKeyCheckSettings extends SecretKeySettings {
   db: Kysely<Database>;
@@ -11,8 +12,6 @@ export interface SecretKeyCheckSettings extends SecretKeySettings {
 }
 
 const knownText = "product-search secret key";
-/** In a database without the check value, one readable key among this many shows that the key is right. */
-const keysTried = 100;
 
 /**
  * Refuses a key that differs from the one that encrypted the stored secrets. In a new database, stores its check
@@ -22,15 +21,14 @@ export async function assertSecretKey(settings: SecretKeyCheckSettings): Promise
   const { db } = settings;
   const secretBox = createAesGcmSecretBox(settings);
   const kept = await readCheck(db);
-  const sealed = kept ? [kept] : await newestKeys(db);
-  if (sealed.length > 0) {
+  if (kept !== undefined) {
     assertNotLost(settings);
-    if (!sealed.some((bytes) => canOpen(secretBox, bytes))) throw wrongKey(settings);
+    if (!canOpen(secretBox, kept)) throw wrongKey(settings);
+    return;
   }
-  if (kept !== undefined) return;
   await db
-    .insertInto("secret_checks")
-    .values({ slot: 1, sealed: secretBox.seal(knownText) })
+    .insertInto("secrets")
+    .values({ name: "check", sealed: secretBox.seal(knownText) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   // Another process may have been faster with a different key.
@@ -44,10 +42,14 @@ export async function acceptSecretKey(settings: SecretKeyCheckSettings): Promise
   const secretBox = createAesGcmSecretBox(settings);
   const sealed = secretBox.seal(knownText);
   await db
-    .insertInto("secret_checks")
-    .values({ slot: 1, sealed })
-    .onConflict((conflict) => conflict.column("slot").doUpdateSet({ sealed }))
+    .insertInto("secrets")
+    .values({ name: "check", sealed })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ sealed }))
     .execute();
+  const others = await db.selectFrom("secrets").selectAll().where("name", "!=", "check").execute();
+  // Without the former key they are lost: the next use makes new ones.
+  for (const { name, sealed: lost } of others)
+    if (!canOpen(secretBox, lost)) await db.deleteFrom("secrets").where("name", "=", name).execute();
   const webhooks = await db
     .selectFrom("webhooks")
     .select(["id", "key"])
@@ -71,18 +73,8 @@ export function storeKey(settings: SecretKeySettings): {
 }
 
 async function readCheck(db: Kysely<Database>): Promise<Uint8Array | undefined> {
-  return (await db.selectFrom("secret_checks").select("sealed").executeTakeFirst())?.sealed;
-}
-
-async function newestKeys(db: Kysely<Database>): Promise<Uint8Array[]> {
-  const webhooks = await db
-    .selectFrom("webhooks")
-    .select("key")
-    .where("deleted_at", "is", null)
-    .orderBy("row_id", "desc")
-    .limit(keysTried)
-    .execute();
-  return webhooks.map(({ key }) => key);
+  return (await db.selectFrom("secrets").select("sealed").where("name", "=", "check").executeTakeFirst())
+    ?.sealed;
 }
 
 function canOpen(secretBox: SecretBox, sealed: Uint8Array): boolean {

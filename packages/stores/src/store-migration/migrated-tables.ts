@@ -22,7 +22,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "accounts", key: ["id"] },
   { name: "tokens", key: ["id"] },
   { name: "idempotency", key: ["account_id", "operation", "key"] },
-  { name: "secret_checks", key: ["slot"] },
+  { name: "secrets", key: ["name"] },
   { name: "audit_log", key: ["row_id"], serial: "row_id", isAppendOnly: true },
   { name: "products", key: ["row_id"], serial: "row_id" },
   { name: "written_products", key: ["product_id"] },

@@ -6,7 +6,7 @@ import { imageSlug } from "./image-slug.ts";
 export interface MemoryUploadedImageStoreSettings {
   database: MemoryDatabase;
   clock: Clock;
-  slugKey: Uint8Array;
+  slugKey(): Promise<Uint8Array>;
   lifetimeMs: number;
 }
 
@@ -22,7 +22,7 @@ export function createMemoryUploadedImageStore({
     return image && image.expiresAtMs > clock.now() ? image : undefined;
   };
   return {
-    slugOf: (bytes) => imageSlug(slugKey, bytes),
+    slugOf: async (bytes) => imageSlug(await slugKey(), bytes),
     keep: (kept) =>
       database.transact(() => {
         const expiresAtMs = clock.now() + lifetimeMs;

@@ -9,7 +9,7 @@ export interface SqlUploadedImageStoreSettings {
   db: Kysely<Database>;
   clock: Clock;
   /** Secret of the deployment: slugs are computed from it and cannot be guessed without it. */
-  slugKey: Uint8Array;
+  slugKey(): Promise<Uint8Array>;
   lifetimeMs: number;
 }
 
@@ -20,7 +20,7 @@ export function createSqlUploadedImageStore({
   lifetimeMs,
 }: SqlUploadedImageStoreSettings): UploadedImageStore {
   return {
-    slugOf: (bytes) => imageSlug(slugKey, bytes),
+    slugOf: async (bytes) => imageSlug(await slugKey(), bytes),
 
     async keep(images) {
       if (images.length === 0) return;

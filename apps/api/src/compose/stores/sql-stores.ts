@@ -8,7 +8,7 @@ import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.
 import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
 import { createSqlInsightStore } from "@product-search/stores/insight-store/sql.ts";
 import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
-import { deriveKey } from "@product-search/stores/secret-box/aes-gcm.ts";
+import { createStoredSecret } from "@product-search/stores/secret-box/stored-secret.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
 import { createSqlSynonymStore } from "@product-search/stores/synonym-store/sql.ts";
 import { createSqlUnitOfWork } from "@product-search/stores/unit-of-work/sql.ts";
@@ -73,12 +73,11 @@ export function composeSqlStores({
     writtenProducts: createSqlWrittenProducts({ db, clock }),
     insightStore: createSqlInsightStore({ db, clock }),
     columnMaps: createSqlColumnMapStore({ db }),
-    // Lazily: reading the key would create one.
     uploadedImages: () =>
       createSqlUploadedImageStore({
         db,
         clock,
-        slugKey: deriveKey(config, "image slugs"),
+        slugKey: createStoredSecret(db, secretBox, "image slugs"),
         lifetimeMs: config.imageSlugDays * dayMs,
       }),
   };

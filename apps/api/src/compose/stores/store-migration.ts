@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
 import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
-import { secretKeyFile } from "@product-search/stores/secret-box/aes-gcm.ts";
+import { secretKeyFile } from "@product-search/stores/secret-box/secret-keys.ts";
 import {
   type MigratedResult,
   type MigrationProgress,

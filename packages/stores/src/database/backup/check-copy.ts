@@ -29,10 +29,10 @@ export function checkCopy(file: string): CheckedCopy {
 /** Whether the key can decrypt the copy's secrets; undefined if the copy has no check value. */
 export function keyOpens(file: string, key: StoreKey): boolean | undefined {
   return withCopy(file, (connection) => {
-    const known = connection.prepare("select 1 from sqlite_schema where name = 'secret_checks'").get();
-    if (known === undefined) return undefined;
-    const kept = connection.prepare<[], { sealed: Uint8Array }>("select sealed from secret_checks").get();
-    return kept && key.opens(kept.sealed);
+    const check = connection
+      .prepare<[], { sealed: Uint8Array }>("select sealed from secrets where name = 'check'")
+      .get();
+    return check && key.opens(check.sealed);
   });
 }
 
