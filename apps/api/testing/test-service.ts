@@ -95,7 +95,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   };
   const images = imagesHere(config, stores);
   const rules = await composeRuleFollower(config, stores, { onError: fail, pollMs: 5 });
-  const kinds = kindsHere(stores);
+  const kinds = kindsHere(config, stores);
   const collector = composeCountCollector(stores, fail);
   const searchCounter = composeSearchCounter(config, stores, collector.receive);
   const peers = {
@@ -194,7 +194,7 @@ async function followHere(config: Config, stores: SqliteStores) {
 }
 
 /** What the text index thread does with kinds, but only on request. */
-function kindsHere(stores: SqliteStores) {
+function kindsHere(config: Config, stores: SqliteStores) {
   const found = new EventEmitter<{ kinds: [KindsOfCatalog] }>();
   return {
     subscribe(receive: (kinds: KindsOfCatalog) => void) {
@@ -202,7 +202,7 @@ function kindsHere(stores: SqliteStores) {
     },
     async find() {
       const published = once(found, "kinds");
-      const follower = composeKindFollower(stores, (kinds) => found.emit("kinds", kinds), fail);
+      const follower = composeKindFollower(config, stores, (kinds) => found.emit("kinds", kinds), fail);
       await published;
       await follower.stop();
     },

@@ -34,5 +34,5 @@ it("names a file that is missing, and loads the small model without those of the
 it.each([identifyBuiltInModel, identifySmallModel])("says that a processor has no SIMD: %o", (identify) => {
   const validate = vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
   onTestFinished(() => validate.mockRestore());
-  expect(() => identify()).toThrow(/kernels\.wasm cannot be compiled\..*SIMD for WebAssembly/);
+  expect(() => identify()).toThrow(/images\.wasm cannot be compiled\..*SIMD for WebAssembly/);
 });

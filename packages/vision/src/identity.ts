@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { checkKernels } from "@product-search/kernels";
 import { descriptorDimensions, identifyWeights } from "./descriptor/weights-header.ts";
 import { readChecked } from "./learned/file-header.ts";
 
@@ -10,9 +11,6 @@ export const shippedWeights = join(
   dirname(createRequire(import.meta.url).resolve("@product-search/vision/package.json")),
   "weights",
 );
-
-/** The functions in WebAssembly that every model runs on. */
-export const kernelsFile = join(shippedWeights, "kernels.wasm");
 
 /** The files of weights in a folder. An evaluation has its own, but always with the shipped network. */
 export function weightsFiles(folder = shippedWeights) {
@@ -35,7 +33,8 @@ interface ModelIdentity {
 /** What the small model is, without the code and the memory to run it. Throws if its weights are missing or damaged. */
 export function identifySmallModel(folder = shippedWeights): ModelIdentity {
   const { small } = weightsFiles(folder);
-  checkKernels();
+  // Else the first image would be the first to notice, in a thread of its own.
+  checkKernels("images");
   return { id: identifyWeights(readShipped(small), small), dimensions: descriptorDimensions };
 }
 
@@ -59,13 +58,4 @@ function readShipped(file: string): Buffer {
   } catch (cause) {
     throw new Error(`${file} cannot be read. Restore it from the repository.`, { cause });
   }
-}
-
-/** Else the first image would be the first to notice, in a thread of its own. */
-function checkKernels(): void {
-  if (WebAssembly.validate(readShipped(kernelsFile))) return;
-  throw new Error(
-    `${kernelsFile} cannot be compiled. Restore it from the repository, or use a processor with SIMD for WebAssembly: ` +
-      "64-bit ARM, or x86-64 with SSE4.1.",
-  );
 }

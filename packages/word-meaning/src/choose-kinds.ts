@@ -4,16 +4,23 @@ import {
   type CatalogKind,
   type KindTable,
   type ScoredKind,
-  scoresOf,
+  scoresOfText,
 } from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
-import { formsOf, functionWords, isGiftWord, wordsOf } from "./words.ts";
+import { contentWords, formsOf, functionWords, isGiftWord, wordsOf } from "./words.ts";
 
 /**
  * Measured on queries of which half were held back. The name of a thing needs a far better match than a description, and a
  * fixed name of several words ("sleeping bag") nearly the same words.
  */
-const leastScores = { description: 0.28, name: 0.5, thing: 0.6, fixedName: 0.85 } as const;
+const leastScores = {
+  description: 0.28,
+  collective: 0.36,
+  names: 0.37,
+  name: 0.53,
+  thing: 0.64,
+  fixedName: 0.85,
+} as const;
 /** Kinds this close to the best one are chosen as well. */
 const within = 0.04;
 /** Kinds this close to the best one are meant if their products have the other words of the text. */
@@ -70,11 +77,6 @@ export interface NamedThing {
   readonly describing: readonly string[];
 }
 
-/** The words that say what is wanted. */
-export function contentWords(text: string): string[] {
-  return wordsOf(text).filter((word) => !functionWords.has(word) && !isGiftWord(word));
-}
-
 /**
  * Whether a search understood too little of a text: it found nothing, it ignored half of the words that say what is
  * wanted, or words of presents and umbrella words were all that it had.
@@ -91,10 +93,9 @@ export function isWeak(text: string, { total, ignoredWords }: LexicalReading): b
 /** The kinds of a catalog that a text means; undefined if it means none of them well enough. */
 export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string): ChosenKinds | undefined {
   const words = contentWords(text);
-  const vector = meaning.vectorOf(words);
-  if (vector === undefined) return undefined;
   // Once for both: it takes most of the time.
-  const scores = scoresOf(table, vector);
+  const scores = scoresOfText(meaning, table, text);
+  if (scores === undefined) return undefined;
   const nearest = bestKinds(table, scores, maxChosen);
   const below = kindsBelow(meaning, table, text, scores);
   const form = formOf(meaning, text);
@@ -104,7 +105,7 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
     form === "description" &&
     best >= sureScore &&
     !words.some((word) => meaning.isThing(word) && isKindName(table, word));
-  const meantWords = form === "description" ? words.filter((word) => hasMeaning(meaning, word)) : [];
+  const meantWords = form === "description" ? words.filter((word) => meaning.isWord(word)) : [];
   const called = kindsCalled(table, namedThing(meaning, text)?.words ?? [], scores);
   const isNamed = called.length > 0 && best >= leastScores[form];
   const chosen = isNamed
@@ -135,10 +136,6 @@ function areForms(one: string, other: string): boolean {
   return formsOf(other).some((form) => forms.includes(form));
 }
 
-function hasMeaning(meaning: WordMeaning, word: string): boolean {
-  return meaning.vectorOf([word]) !== undefined;
-}
-
 /** The thing that a text begins with, apart from what describes it: undefined for "something to put my shoes on". */
 export function namedThing(meaning: WordMeaning, text: string): NamedThing | undefined {
   const words = wordsOf(text);
@@ -149,7 +146,7 @@ export function namedThing(meaning: WordMeaning, text: string): NamedThing | und
   if (!isFirst || !(next === undefined || linkingWords.has(next) || isGiftWord(next))) return undefined;
   const thing = endingsOf(run).find((ending) => meaning.isThing(ending)) ?? run.at(-1) ?? "";
   const named = thing.split(" ");
-  const describing = contentWords(text).filter((word) => !named.includes(word) && hasMeaning(meaning, word));
+  const describing = contentWords(text).filter((word) => !named.includes(word) && meaning.isWord(word));
   return { words: named, describing };
 }
 
@@ -272,12 +269,25 @@ function kindsLike(
   };
 }
 
+/** Words for many sorts of things: sportswear, office equipment. WordNet has few things below most of them. */
+const collectiveWords: ReadonlySet<string> = new Set(
+  `apparel appliance attire baggage clothes clothing container covering crockery cutlery decor decoration device electronics
+  equipment footwear furnishing furniture gadget garment goods instrument lighting luggage ornament outfit peripheral seating
+  supplies technology textile tool transport utensil`.split(/\s+/),
+);
+
+function isCollective(word: string): boolean {
+  return /..(?:wear|ware)$/.test(word) || formsOf(word).some((form) => collectiveWords.has(form));
+}
+
 /** A short text that only names something asks for what a catalog has or has not: "wine glasses", not "for wine". */
 function formOf(meaning: WordMeaning, text: string): keyof typeof leastScores {
   const words = wordsOf(text);
   const name = articles.has(words[0] ?? "") ? words.slice(1) : words;
   if (name.length > maxWordsOfThing || name.some((word) => functionWords.has(word) || isGiftWord(word)))
     return "description";
+  if (isCollective(name.at(-1) ?? "")) return "collective";
   if (name.length > 1 && meaning.isBareThing(name.join(" "))) return "fixedName";
-  return endingsOf(name).some((ending) => meaning.isThing(ending)) ? "thing" : "name";
+  if (endingsOf(name).some((ending) => meaning.isThing(ending))) return "thing";
+  return name.length > 1 ? "names" : "name";
 }

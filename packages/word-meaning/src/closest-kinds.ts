@@ -1,5 +1,4 @@
-import { contentWords } from "./choose-kinds.ts";
-import { bestKinds, type CatalogKind, type KindTable, type ScoredKind, scoresOf } from "./kinds.ts";
+import { bestKinds, type CatalogKind, type KindTable, type ScoredKind, scoresOfText } from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
 
 /** The kinds nearest to a text, best first, however far they are. The caller decides which of them are near enough. */
@@ -10,9 +9,8 @@ export function closestKinds(
   limit: number,
   isLeftOut: (kind: CatalogKind) => boolean = () => false,
 ): readonly ScoredKind[] {
-  const vector = meaning.vectorOf(contentWords(text));
-  if (vector === undefined) return [];
-  const scores = scoresOf(table, vector);
+  const scores = scoresOfText(meaning, table, text);
+  if (scores === undefined) return [];
   table.kinds.forEach((kind, at) => {
     if (isLeftOut(kind)) scores[at] = Number.NaN;
   });

@@ -35,13 +35,12 @@ interface Group {
 }
 
 /**
- * The kinds of a catalog: its categories, the levels above them, and the names of things that several of the products
- * of a category share ("Desk Lamp" among lamps). The most frequent come first. `products` may be a sample.
+ * The kinds of a catalog: its categories, and the names of things that several of the products of a category share ("Desk Lamp" among lamps). The most frequent come first. `products` may be a sample.
  */
 export function findKinds(meaning: WordMeaning, products: Iterable<ProductTexts>): CatalogKind[] {
   const byCategory = Map.groupBy(products, ({ category }) => category);
   const groups = [...byCategory].flatMap(([category, members]) => groupsOf(meaning, category, members));
-  const kinds = [...levelsOf(groups), ...groups].toSorted((a, b) => b.products - a.products);
+  const kinds = groups.toSorted((a, b) => b.products - a.products);
   const telling = tellingWords(
     kinds.map(({ descriptions }) => descriptions),
     (word) => !functionWords.has(word),
@@ -107,26 +106,4 @@ function sharedEndings(names: readonly ThingName[]): ReadonlySet<string> {
   for (const { endings, thing } of names)
     for (const ending of endings) things.set(ending, (things.get(ending) ?? new Set()).add(thing));
   return new Set([...things].filter(([, { size }]) => size >= leastProducts).map(([ending]) => ending));
-}
-
-/** The levels above the categories, each with what is below it. */
-function levelsOf(groups: readonly Group[]): Group[] {
-  const levels = new Map<string, Group>();
-  for (const { name, category, path, products, descriptions } of groups) {
-    if (name !== category) continue;
-    path.forEach((level, depth) => {
-      const key = path.slice(0, depth + 1).join(" > ");
-      const group = levels.get(key) ?? {
-        name: level,
-        category: level,
-        path: path.slice(0, depth),
-        products: 0,
-        descriptions: [],
-      };
-      levels.set(key, group);
-      group.products += products;
-      group.descriptions.push(...descriptions.slice(0, maxDescriptions / 4));
-    });
-  }
-  return [...levels.values()];
 }

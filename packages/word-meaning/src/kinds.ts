@@ -1,5 +1,8 @@
+import { hash } from "node:crypto";
+import { dimensions } from "./encoder/encoder.ts";
+import { type ForeignNeed, kindsForForeign, needsMetBy } from "./needs.ts";
 import type { WordMeaning } from "./word-meaning.ts";
-import { wordsOf } from "./words.ts";
+import { contentWords, isGiftWord, wordsOf } from "./words.ts";
 
 /** A kind of product in a catalog, as its texts describe it. */
 export interface CatalogKind {
@@ -13,11 +16,20 @@ export interface CatalogKind {
   readonly telling: readonly string[];
 }
 
-/** The kinds of a catalog with their meanings, in memory that threads can share. */
-export interface KindTable {
-  readonly kinds: readonly CatalogKind[];
-  /** A vector for each kind, one after the other. */
+/** Vectors one after the other, and for each the text that it was made from, as a hash. */
+export interface KindVectors {
+  readonly keys: readonly string[];
   readonly vectors: Float32Array;
+}
+
+/** The kinds of a catalog with their meanings, in memory that threads can share. */
+export interface KindTable extends KindVectors {
+  readonly kinds: readonly CatalogKind[];
+  /** Vectors follow those of the kinds: of needs, where need `n` is met by the kinds `met` in `[metStarts[n], metStarts[n + 1])`. */
+  readonly met: Uint32Array;
+  readonly metStarts: Uint32Array;
+  /** Needs in other languages than the encoder's, by their words. */
+  readonly foreignNeeds: readonly ForeignNeed[];
   /** The numbers of the meanings above kind `n` are `above` in `[aboveStarts[n], aboveStarts[n + 1])`. */
   readonly above: Uint32Array;
   readonly aboveStarts: Uint32Array;
@@ -25,25 +37,53 @@ export interface KindTable {
 
 /** More kinds than this make a search slow. The first ones are kept. */
 const maxKinds = 5000;
-/** A level has many sorts of things, so it is a little like everything: it must fit better than one kind. */
-const levelShare = 0.85;
 
-export function createKindTable(meaning: WordMeaning, kinds: readonly CatalogKind[]): KindTable {
+/** Texts whose vectors are among the former ones are not encoded again. `pause` is called after each that is. */
+export async function createKindTable(
+  meaning: WordMeaning,
+  kinds: readonly CatalogKind[],
+  former: KindVectors = { keys: [], vectors: new Float32Array() },
+  pause: () => Promise<void> = async () => {},
+): Promise<KindTable> {
   const kept = kinds.slice(0, maxKinds);
-  const { dimensions } = meaning;
-  const vectors = new Float32Array(sharedBytes(kept.length * dimensions));
-  const levels = new Set(kept.flatMap(({ path }) => path));
-  const above = kept.map((kind) => meaning.meaningsAbove(headOf(kind)));
-  const aboveStarts = new Uint32Array(sharedBytes(kept.length + 1));
-  kept.forEach((kind, at) => {
-    const share = levels.has(kind.name) ? levelShare : 1;
-    const vector = kindVector(meaning, kind)?.map((value) => value * share);
-    if (vector !== undefined) vectors.set(vector, at * dimensions);
-    aboveStarts[at + 1] = (aboveStarts[at] ?? 0) + (above[at]?.length ?? 0);
+  const needs = needsMetBy(kept);
+  const texts = [...kept.map((kind) => textsOf(meaning, kind)), ...needs.encoded.map(({ text }) => [text])];
+  const vectors = new Float32Array(sharedBytes(texts.length * dimensions));
+  const places = new Map(former.keys.map((key, at) => [key, at]));
+  const keys: string[] = [];
+  for (const [at, own] of texts.entries()) {
+    const key = hash("sha1", [meaning.id, ...own].join("\n"), "base64");
+    const place = places.get(key);
+    if (place === undefined) {
+      vectors.set(meanVector(meaning, own), at * dimensions);
+      await pause();
+    } else
+      vectors.set(former.vectors.subarray(place * dimensions, (place + 1) * dimensions), at * dimensions);
+    keys.push(key);
+  }
+  const above = packLists(kept.map((kind) => meaning.meaningsAbove(headOf(kind))));
+  const met = packLists(needs.encoded.map(({ kinds: meeting }) => meeting));
+  return {
+    kinds: kept,
+    keys,
+    vectors,
+    met: met.members,
+    metStarts: met.starts,
+    foreignNeeds: needs.foreign,
+    above: above.members,
+    aboveStarts: above.starts,
+  };
+}
+
+/** The members of all lists, and where those of each begin. */
+function packLists(lists: ReadonlyArray<readonly number[]>): { members: Uint32Array; starts: Uint32Array } {
+  const starts = new Uint32Array(sharedBytes(lists.length + 1));
+  lists.forEach(({ length }, at) => {
+    starts[at + 1] = (starts[at] ?? 0) + length;
   });
-  const meanings = new Uint32Array(sharedBytes(aboveStarts[kept.length] ?? 0));
-  meanings.set(above.flat());
-  return { kinds: kept, vectors, above: meanings, aboveStarts };
+  const members = new Uint32Array(sharedBytes(starts[lists.length] ?? 0));
+  members.set(lists.flat());
+  return { members, starts };
 }
 
 function sharedBytes(numbers: number): SharedArrayBuffer {
@@ -55,18 +95,21 @@ function headOf({ name }: CatalogKind): string {
   return wordsOf(name).at(-1) ?? "";
 }
 
-/**
- * The sum of two meanings: of the name in its category, and of the name with its telling words. The product of this sum
- * with another vector is the sum of both similarities, so that one pass is enough.
- */
-function kindVector(
-  meaning: WordMeaning,
-  { name, category, path, telling }: CatalogKind,
-): Float32Array | undefined {
-  const named = meaning.vectorOf([...wordsOf(name), ...wordsOf([...path, category].join(" "))]);
-  const told = meaning.vectorOf([...wordsOf(name), ...telling]);
-  if (named === undefined || told === undefined) return named ?? told;
-  return named.map((value, i) => (value + (told[i] ?? 0)) / 2);
+/** The name in its category, and the name with its telling words. None for a name in no language of the encoder. */
+function textsOf(meaning: WordMeaning, { name, category, telling }: CatalogKind): readonly string[] {
+  if (!wordsOf(name).some((word) => meaning.isWord(word))) return [];
+  const named = name === category ? name : `${name}, ${category}`;
+  return [named, `${name}. ${telling.join(" ")}`];
+}
+
+/** The product of this sum with another vector is the mean of the similarities, so that one pass is enough. */
+function meanVector(meaning: WordMeaning, texts: readonly string[]): Float32Array {
+  const sum = new Float32Array(dimensions);
+  for (const text of texts)
+    meaning.vectorOf(text).forEach((value, i) => {
+      sum[i] = (sum[i] ?? 0) + value / texts.length;
+    });
+  return sum;
 }
 
 export interface ScoredKind {
@@ -95,14 +138,33 @@ function hasAny(numbers: Uint32Array, start: number, end: number, values: ArrayL
   return false;
 }
 
-/** How near each kind is. Plain indexing, no closures: it reads the vectors of all kinds. */
-export function scoresOf({ kinds, vectors }: KindTable, vector: Float32Array): Float32Array {
-  const dimensions = vector.length;
+/** A need must be nearly the same. */
+const leastScoreOfNeed = 0.8;
+/** What any two texts have in common: only what is above it says that they are alike. */
+const commonSimilarity = 0.5;
+
+/** How near each kind is to a text: of a gift, to what it says beside that. Undefined if it has no word. */
+export function scoresOfText(meaning: WordMeaning, table: KindTable, text: string): Float32Array | undefined {
+  if (!contentWords(text).some((word) => meaning.isWord(word))) return undefined;
+  const asked = text.split(/\s+/).filter((word) => !wordsOf(word).some(isGiftWord));
+  const scores = scoresOf(table, meaning.vectorOf(asked.join(" ")));
+  for (const kind of kindsForForeign(table.foreignNeeds, text)) scores[kind] = 1;
+  return scores;
+}
+
+/** How near each kind is, or the need that it meets. Plain indexing, no closures: it reads all vectors. */
+function scoresOf({ kinds, vectors, met, metStarts }: KindTable, vector: Float32Array): Float32Array {
   const scores = new Float32Array(kinds.length);
-  for (let at = 0, place = 0; at < scores.length; at++) {
+  const rows = kinds.length + metStarts.length - 1;
+  for (let row = 0, place = 0; row < rows; row++) {
     let sum = 0;
     for (let i = 0; i < dimensions; i++, place++) sum += (vectors[place] ?? 0) * (vector[i] ?? 0);
-    scores[at] = sum;
+    const score = (sum - commonSimilarity) / (1 - commonSimilarity);
+    const need = row - kinds.length;
+    if (need < 0) scores[row] = score;
+    else if (score >= leastScoreOfNeed)
+      for (let at = metStarts[need] ?? 0; at < (metStarts[need + 1] ?? 0); at++)
+        scores[met[at] ?? 0] = Math.max(scores[met[at] ?? 0] ?? 0, score);
   }
   return scores;
 }
@@ -126,30 +188,28 @@ export function bestKinds({ kinds }: KindTable, scores: Float32Array, limit: num
 }
 
 /**
- * The words of each kind that tell it from the others: those with the highest frequency × log(kinds / kinds with the
- * word).
+ * The words of each kind that tell it from the others: those that much of its texts have, and little of others'. A word of
+ * every kind tells nothing.
  */
 export function tellingWords(
   textsOfKinds: ReadonlyArray<readonly string[]>,
   isTelling: (word: string) => boolean,
-  limit = 14,
+  limit = 10,
 ): readonly (readonly string[])[] {
-  const frequencies = textsOfKinds.map((texts) => {
-    const counts = new Map<string, number>();
+  const shares = textsOfKinds.map((texts) => {
+    const own = new Map<string, number>();
     for (const text of texts)
       for (const word of new Set(wordsOf(text)))
-        if (isTelling(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    return counts;
+        if (isTelling(word)) own.set(word, (own.get(word) ?? 0) + 1 / texts.length);
+    return own;
   });
-  const kindsWith = new Map<string, number>();
-  for (const counts of frequencies)
-    for (const word of counts.keys()) kindsWith.set(word, (kindsWith.get(word) ?? 0) + 1);
-  const weight = (word: string, count: number) =>
-    count * Math.log(frequencies.length / (kindsWith.get(word) ?? 1));
-  return frequencies.map((counts) =>
-    [...counts]
-      .map(([word, count]) => ({ word, weight: weight(word, count) }))
-      .filter((one) => one.weight > 0)
+  const totals = new Map<string, number>();
+  for (const own of shares)
+    for (const [word, share] of own) totals.set(word, (totals.get(word) ?? 0) + share);
+  const weigh = (word: string, share: number) => share ** 1.6 / (totals.get(word) ?? 1);
+  return shares.map((own) =>
+    [...own]
+      .map(([word, share]) => ({ word, weight: weigh(word, share) }))
       .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
       .slice(0, limit)
       .map(({ word }) => word),

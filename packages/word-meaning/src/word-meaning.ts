@@ -1,11 +1,32 @@
-import { findText, openWordTable, type WordTable } from "./table.ts";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { inflateSync } from "node:zlib";
+import {
+  type Encoder,
+  type EncoderMemory,
+  identifyEncoder,
+  openEncoder,
+  reserveEncoder,
+} from "./encoder/encoder.ts";
+import { findText, openSections } from "./sections.ts";
 import { formsOf, wordsOf } from "./words.ts";
 
-/** What words mean, as numbers: texts of a like meaning have vectors of a like direction. */
+/** Everything that `openWordMeaning` reads, in memory that threads share. */
+export interface MeaningMemory {
+  readonly words: SharedArrayBuffer;
+  readonly encoder: EncoderMemory;
+  /** The name of the encoder's weights. */
+  readonly encoderId: string;
+}
+
+/** What texts mean, and which things names name. */
 export interface WordMeaning {
-  readonly dimensions: number;
-  /** The meaning of these words together, of length 1; undefined if none is known. */
-  vectorOf(words: readonly string[]): Float32Array | undefined;
+  /** The name of the weights: other weights give other vectors. */
+  readonly id: string;
+  /** Texts of a like meaning have vectors of a like direction. Of length 1. Takes milliseconds unless it was asked lately. */
+  vectorOf(text: string): Float32Array;
+  /** Whether this is a word, or made of two. */
+  isWord(word: string): boolean;
   /** Whether this names something that can be touched: a product, a food, an animal, a plant. */
   isThing(name: string): boolean;
   /** Whether this names one sort of things, unlike "furniture". */
@@ -16,15 +37,38 @@ export interface WordMeaning {
   meaningsAbove(name: string): readonly number[];
 }
 
-/** The shortest part of a compound. */
-const leastPart = 3;
+/** Reads the words: 0.9 MB. The weights of the encoder, 10 MB, are read at their first use. */
+export function readMeaning(): MeaningMemory {
+  // Found as a package's file, because the service is bundled.
+  const file = createRequire(import.meta.url).resolve("@product-search/word-meaning/words.bin");
+  const unpacked = inflateSync(readFileSync(file));
+  const words = new SharedArrayBuffer(unpacked.length);
+  new Uint8Array(words).set(unpacked);
+  return { words, encoder: reserveEncoder(), encoderId: identifyEncoder() };
+}
 
-/** Opens the buffer of `readWordTable`. */
-export function openWordMeaning(buffer: SharedArrayBuffer): WordMeaning {
-  const table = openWordTable(buffer);
+/** Vectors of the texts asked last: 1.5 kB each. */
+const maxRemembered = 300;
+
+/** For one thread. Nothing is copied. */
+export function openWordMeaning({ words, encoder: memory, encoderId }: MeaningMemory): WordMeaning {
+  const table = openWordTable(words);
+  let opened: Encoder | undefined;
+  const encoder = () => (opened ??= openEncoder(memory));
+  const remembered = new Map<string, Float32Array>();
   return {
-    dimensions: table.dimensions,
-    vectorOf: (words) => vectorOf(table, words),
+    id: encoderId,
+    vectorOf(text) {
+      const vector = remembered.get(text) ?? encoder().encode(text);
+      remembered.delete(text);
+      remembered.set(text, vector);
+      for (const [oldest] of remembered) {
+        if (remembered.size <= maxRemembered) break;
+        remembered.delete(oldest);
+      }
+      return vector;
+    },
+    isWord: (word) => isWord(table, word),
     isThing: (name) => meaningsOf(table, name).length > 0,
     isBareThing: (name) => isBare(table, name),
     meaningsOf: (name) => meaningsOf(table, name),
@@ -32,58 +76,43 @@ export function openWordMeaning(buffer: SharedArrayBuffer): WordMeaning {
   };
 }
 
-function vectorOf(table: WordTable, words: readonly string[]): Float32Array | undefined {
-  const sum = new Float32Array(table.dimensions);
-  let isKnown = false;
-  for (const word of words)
-    for (const row of rowsOf(table, word)) {
-      isKnown = true;
-      addRow(table, row, sum);
-    }
-  return isKnown ? normalise(sum) : undefined;
+type WordTable = ReturnType<typeof openWordTable>;
+
+function openWordTable(buffer: SharedArrayBuffer) {
+  const { read } = openSections(buffer, {
+    magic: "WORDS002",
+    remedy: "Make it again with make/make_words.py.",
+  });
+  return {
+    wordStarts: read(Uint32Array, "wordStarts"),
+    words: read(Uint8Array, "words"),
+    nameStarts: read(Uint32Array, "nameStarts"),
+    names: read(Uint8Array, "names"),
+    meaningStarts: read(Uint32Array, "meaningStarts"),
+    meanings: read(Uint16Array, "meanings"),
+    aboveStarts: read(Uint32Array, "aboveStarts"),
+    above: read(Uint16Array, "above"),
+    bare: read(Uint8Array, "bare"),
+  };
 }
 
-/** The rows of a word; of both parts of a compound that is not in the table ("smart" and "lock"). */
-function rowsOf(table: WordTable, word: string): readonly number[] {
-  const row = rowOf(table, word);
-  if (row >= 0) return [row];
-  let best: readonly number[] = [];
-  let longest = 0;
-  for (let at = leastPart; at <= word.length - leastPart; at++) {
-    // The longer the shorter part, the less likely it is there by chance.
-    const shorter = Math.min(at, word.length - at);
-    if (shorter <= longest) continue;
-    const [first, second] = [rowOf(table, word.slice(0, at)), rowOf(table, word.slice(at))];
-    if (first < 0 || second < 0) continue;
-    best = [first, second];
-    longest = shorter;
-  }
-  return best;
+/** The shortest part of a compound. */
+const leastPart = 3;
+
+function isListed({ wordStarts, words }: WordTable, word: string): boolean {
+  return formsOf(word).some((form) => findText(wordStarts, words, form) >= 0);
 }
 
-function rowOf({ sections: { wordStarts, words } }: WordTable, word: string): number {
-  for (const form of formsOf(word)) {
-    const row = findText(wordStarts, words, form);
-    if (row >= 0) return row;
-  }
-  return -1;
-}
-
-function addRow({ dimensions, sections }: WordTable, row: number, sum: Float32Array): void {
-  const scale = sections.scales[row] ?? 0;
-  const start = row * dimensions;
-  for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + scale * (sections.vectors[start + i] ?? 0);
-}
-
-/** Changes the vector to length 1. */
-function normalise(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  if (length > 0) for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) / length;
-  return vector;
+function isWord(table: WordTable, word: string): boolean {
+  if (isListed(table, word)) return true;
+  for (let at = leastPart; at <= word.length - leastPart; at++)
+    if (isListed(table, word.slice(0, at)) && isListed(table, word.slice(at))) return true;
+  return false;
 }
 
 /** The place of a name or of what it is a plural of; −1 without one. */
-function nameOf({ sections: { nameStarts, names } }: WordTable, name: string): number {
+function nameOf(table: WordTable, name: string): number {
+  const { nameStarts, names } = table;
   const words = wordsOf(name);
   const last = words.pop();
   if (last === undefined) return -1;
@@ -91,22 +120,36 @@ function nameOf({ sections: { nameStarts, names } }: WordTable, name: string): n
     const place = findText(nameStarts, names, [...words, form].join(" "));
     if (place >= 0) return place;
   }
+  return words.length === 0 ? nameOfCompound(table, last) : -1;
+}
+
+/** The shortest thing at the end of a compound: by chance, a longer one is rarely there. */
+const leastThing = 4;
+
+/** A smartwatch is a watch, though WordNet does not have it. */
+function nameOfCompound(table: WordTable, word: string): number {
+  for (let at = leastPart; at <= word.length - leastThing; at++)
+    if (isListed(table, word.slice(0, at)))
+      for (const form of formsOf(word.slice(at))) {
+        const place = findText(table.nameStarts, table.names, form);
+        if (place >= 0) return place;
+      }
   return -1;
 }
 
 function meaningsOf(table: WordTable, name: string): Uint16Array {
-  const { meaningStarts, meanings } = table.sections;
+  const { meaningStarts, meanings } = table;
   const place = nameOf(table, name);
   return meanings.subarray(meaningStarts[place] ?? 0, place < 0 ? 0 : meaningStarts[place + 1]);
 }
 
 function isBare(table: WordTable, name: string): boolean {
   const place = nameOf(table, name);
-  return place >= 0 && table.sections.bare[place] === 1;
+  return place >= 0 && table.bare[place] === 1;
 }
 
 function meaningsAbove(table: WordTable, name: string): number[] {
-  const { aboveStarts, above } = table.sections;
+  const { aboveStarts, above } = table;
   const own = meaningsOf(table, name);
   const reached = new Set<number>();
   let level = [...own];

@@ -21,6 +21,11 @@ export function isGiftWord(word: string): boolean {
   return formsOf(word).some((form) => giftWords.has(form));
 }
 
+/** The words that say what is wanted. */
+export function contentWords(text: string): string[] {
+  return wordsOf(text).filter((word) => !functionWords.has(word) && !isGiftWord(word));
+}
+
 const accents = /[\u0300-\u036f]/g;
 
 /** The words of a text in lower case, without accents and possessives. Numbers are left out. */

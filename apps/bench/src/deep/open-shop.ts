@@ -10,7 +10,7 @@ import {
 } from "@product-search/api/compose/search/kinds.ts";
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
-import { readConfig } from "@product-search/api/config.ts";
+import { type Config, readConfig } from "@product-search/api/config.ts";
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import type { Snapshot } from "@product-search/text-index";
@@ -54,7 +54,7 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   });
   while ((latest?.sequence ?? 0) < (await stores.catalogStore.lastSequence()))
     await once(snapshots, "snapshot");
-  const kinds = await firstKinds(stores);
+  const kinds = await firstKinds(config, stores);
   const lexicalSearch = createEmbeddedTextSearch({
     subscribe: (receive) => {
       snapshots.on("snapshot", receive);
@@ -75,9 +75,9 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   };
 }
 
-async function firstKinds(stores: SqliteStores): Promise<KindsOfCatalog> {
+async function firstKinds(config: Config, stores: SqliteStores): Promise<KindsOfCatalog> {
   const { promise, resolve, reject } = Promise.withResolvers<KindsOfCatalog>();
-  const follower = composeKindFollower(stores, resolve, reject);
+  const follower = composeKindFollower(config, stores, resolve, reject);
   return promise.finally(() => follower.stop());
 }
 

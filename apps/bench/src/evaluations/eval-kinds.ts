@@ -9,7 +9,7 @@ const help = `Usage: pnpm eval kinds [--products N] [--half tuned|held] [--json]
 
 Asks the sample catalog (2400 products) for things in vague words, misspelt, in foreign languages and with conditions, and
 for things that it lacks. Thresholds were chosen with every other query ("tuned"); the others were held back. A result is good if each of the first five products is what was
-meant, acceptable if the first one is. Things that the catalog lacks must find nothing.`;
+meant, acceptable if the first one is; "among" counts those with a right one. Things that the catalog lacks must find nothing.`;
 
 const judged = 5;
 
@@ -39,6 +39,7 @@ export const run: Task["run"] = async (args) => {
       const judgeFirst = (file: string) => judgeQueries(shop.ports, linesOf(file).filter(inHalf));
       const lists = {
         vague: await judgeFirst("vague-queries.txt"),
+        described: await judgeFirst("new-descriptions.txt"),
         misspelt: await judgeFirst("misspelt-queries.txt"),
         foreign: await judgeFirst("foreign-queries.txt"),
         conditions: await judgeFirst("queries-with-conditions.txt"),
@@ -63,6 +64,8 @@ interface Judged {
   readonly query: string;
   readonly verdict: Verdict;
   readonly firstKind: string;
+  /** Whether one of the judged products is right. */
+  readonly isAmong: boolean;
 }
 
 /** Lines are `query => words`: a right product has one of the words; with `&`, one of each of the groups of words. */
@@ -74,7 +77,12 @@ async function judgeQueries(ports: ShopPorts, lines: readonly string[]): Promise
       const isRight = texts.map((text) =>
         wanted.split(" & ").every((words) => words.split("|").some((word) => text.includes(word))),
       );
-      return { query, verdict: verdictOf(isRight), firstKind: texts[0] ?? "" };
+      return {
+        query,
+        verdict: verdictOf(isRight),
+        firstKind: texts[0] ?? "",
+        isAmong: isRight.some(Boolean),
+      };
     }),
   );
 }
@@ -95,6 +103,7 @@ async function judgeAbsent(ports: ShopPorts, lines: readonly string[]): Promise<
         query,
         verdict: firstKind === undefined ? ("good" as const) : ("wrong" as const),
         firstKind: firstKind ?? "",
+        isAmong: firstKind === undefined,
       };
     }),
   );
@@ -125,6 +134,7 @@ function print(half: string, lists: Readonly<Record<string, readonly Judged[]>>,
       acceptable: count("acceptable"),
       wrong: count("wrong"),
       nothing: count("nothing"),
+      among: judgements.filter(({ isAmong }) => isAmong).length,
     };
     console.log(
       asJson ? JSON.stringify({ half, list, ...counts }) : `${half} ${list}: ${JSON.stringify(counts)}`,

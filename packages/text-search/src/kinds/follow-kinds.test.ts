@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { storedProduct } from "@product-search/testing/array-catalog.ts";
 import { expect, it } from "vitest";
@@ -45,7 +48,9 @@ async function untilKinds(
     if (passes(names)) stopping.abort();
   };
   const onError = (error: unknown) => errors.push(error);
-  await followKinds({ log, publish, onError, pollMs: 1 }, stopping.signal);
+  const folder = mkdtempSync(join(tmpdir(), "kinds-"));
+  await followKinds({ log, file: join(folder, "kinds.bin"), publish, onError, pollMs: 1 }, stopping.signal);
+  rmSync(folder, { recursive: true });
   return errors;
 }
 
@@ -78,6 +83,26 @@ it("takes no number of a taxonomy for a kind", async () => {
     (names) => published.push(names),
   );
   expect(published).toEqual([["oak chair"]]);
+});
+
+it("does not even load the encoder if the meanings of all kinds are saved", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinds-"));
+  const file = join(folder, "kinds.bin");
+  const isLoaded: boolean[] = [];
+  const onError = (error: unknown) => expect.unreachable(String(error));
+  for (const things of [["Desk Lamp"], ["Desk Lamp"], ["Desk Lamp", "Wool Rug"]]) {
+    const stopping = new AbortController();
+    const publish = ({ memory }: KindsOfCatalog) => {
+      isLoaded.push(new Uint8Array(memory.encoder.buffer).some((byte) => byte !== 0));
+      setTimeout(() => stopping.abort(), 50);
+    };
+    await followKinds(
+      { log: openLog(chairsAnd(things)), file, publish, onError, pollMs: 1 },
+      stopping.signal,
+    );
+  }
+  rmSync(folder, { recursive: true });
+  expect(isLoaded).toEqual([true, false, true]);
 });
 
 it("goes on after an error", async () => {

@@ -6,24 +6,29 @@ import {
   createKindTable,
   findKinds,
   type KindTable,
+  type KindVectors,
+  type MeaningMemory,
   openWordMeaning,
   type ProductTexts,
-  readWordTable,
+  readMeaning,
 } from "@product-search/word-meaning";
 import { pauseForSearches } from "../apply-changes.ts";
 import { type CatalogLog, countProducts } from "../catalog-log.ts";
+import { readKindVectors, saveKindVectors } from "./kinds-file.ts";
 
-/** The kinds of the catalog and the table of words, both in memory that threads share. */
+/** The kinds of the catalog, and what gives texts a meaning, both in memory that threads share. */
 export interface KindsOfCatalog {
-  readonly words: SharedArrayBuffer;
+  readonly memory: MeaningMemory;
   readonly table: KindTable;
 }
 
 export interface FollowKindsSettings {
   readonly log: CatalogLog;
+  /** Where the meanings of the kinds are saved between starts: a kind takes some 10 ms of processor time. */
+  readonly file: string;
   /** Called with the kinds when they are known, and whenever they may have changed. */
   readonly publish: (kinds: KindsOfCatalog) => void;
-  /** Called if the catalog could not be read. It is retried; searches keep the former kinds. */
+  /** Called if the catalog or the file could not be read or written. It is retried; searches keep the former kinds. */
   readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
   readonly untilChange?: UntilChange;
@@ -42,11 +47,12 @@ const pauseFactor = 20;
  * work of its thread. Ends when the signal aborts.
  */
 export async function followKinds(
-  { log, publish, onError, pollMs = 1000, untilChange = pause }: FollowKindsSettings,
+  { log, file, publish, onError, pollMs = 1000, untilChange = pause }: FollowKindsSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const words = readWordTable();
-  const meaning = openWordMeaning(words);
+  const memory = readMeaning();
+  const meaning = openWordMeaning(memory);
+  let vectors: KindVectors | undefined;
   let sequence: number | undefined;
   while (!signal.aborted) {
     const startedAt = performance.now();
@@ -55,14 +61,26 @@ export async function followKinds(
       if (newest !== sequence) {
         const products = await sampleProducts(log, signal);
         if (signal.aborted) return;
-        publish({ words, table: createKindTable(meaning, findKinds(meaning, products)) });
+        vectors ??= await readKindVectors(file);
+        const table = await createKindTable(meaning, findKinds(meaning, products), vectors, () => {
+          signal.throwIfAborted();
+          return pauseForSearches();
+        });
+        publish({ memory, table });
         sequence = newest;
+        const isSaved = vectors !== undefined && sameKeys(vectors, table);
+        vectors = table;
+        if (!isSaved) await saveKindVectors(file, table);
       }
     } catch (error) {
-      onError(error);
+      if (!signal.aborted) onError(error);
     }
     await untilChange(Math.max(pollMs, pauseFactor * (performance.now() - startedAt)), signal);
   }
+}
+
+function sameKeys(one: KindVectors, other: KindVectors): boolean {
+  return one.keys.length === other.keys.length && one.keys.every((key, at) => key === other.keys[at]);
 }
 
 /** All products of a small catalog; of a large one, groups of neighbours that are spread evenly. */

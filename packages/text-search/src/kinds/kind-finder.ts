@@ -13,37 +13,35 @@ import type { KindsOfCatalog } from "./follow-kinds.ts";
 /** Finds kinds among the newest ones that `followKinds` published. `subscribe` is called once. */
 export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) => void) => void): KindFinder {
   let newest: KindsOfCatalog | undefined;
-  let opened: { readonly words: SharedArrayBuffer; readonly meaning: WordMeaning } | undefined;
+  let opened: WordMeaning | undefined;
   let levels: ReadonlySet<string> = new Set();
   let levelsOf: KindsOfCatalog["table"] | undefined;
   subscribe((kinds) => {
     newest = kinds;
   });
-  const meaningOf = (words: SharedArrayBuffer): WordMeaning => {
-    if (opened?.words !== words) opened = { words, meaning: openWordMeaning(words) };
-    return opened.meaning;
-  };
+  // Once: the memory is the same for every catalog, but each message has a new handle of it.
+  const meaningOf = ({ memory }: KindsOfCatalog): WordMeaning => (opened ??= openWordMeaning(memory));
   return {
     kindsMeant(text) {
       if (newest === undefined) return undefined;
-      const chosen = chooseKinds(meaningOf(newest.words), newest.table, text);
+      const chosen = chooseKinds(meaningOf(newest), newest.table, text);
       return chosen && toMeantKinds(chosen);
     },
     kindsNear(text, limit) {
       if (newest === undefined) return [];
-      const { words, table } = newest;
+      const { table } = newest;
       if (levelsOf !== table) {
         levelsOf = table;
         levels = new Set(table.kinds.flatMap(({ path }) => path));
       }
       const isLevel = ({ category }: CatalogKind) => levels.has(category);
-      return closestKinds(meaningOf(words), table, text, limit, isLevel).map(({ kind, score }) => ({
+      return closestKinds(meaningOf(newest), table, text, limit, isLevel).map(({ kind, score }) => ({
         kind: toNamedKind(kind),
         score,
       }));
     },
-    namedThing: (text) => newest && namedThing(meaningOf(newest.words), text),
-    isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest.words), text),
+    namedThing: (text) => newest && namedThing(meaningOf(newest), text),
+    isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest), text),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
-import { createKindTable, findKinds, openWordMeaning, readWordTable } from "@product-search/word-meaning";
+import { createKindTable, findKinds, openWordMeaning, readMeaning } from "@product-search/word-meaning";
 import { describe, expect, it } from "vitest";
 import { createEmbeddedTextSearch } from "../embedded.ts";
 import type { KindsOfCatalog } from "./follow-kinds.ts";
@@ -24,9 +24,9 @@ const rows = things.flatMap(([category, thing, description], kind) =>
 );
 const namesOf = (ids: readonly number[]) => ids.map((id) => rows.find((row) => row.id === id)?.name);
 
-const words = readWordTable();
-const kindsOf = (products: typeof rows): KindsOfCatalog => {
-  const meaning = openWordMeaning(words);
+const memory = readMeaning();
+const kindsOf = async (products: typeof rows): Promise<KindsOfCatalog> => {
+  const meaning = openWordMeaning(memory);
   const texts = products.map(({ name, category, description }) => ({
     name,
     category,
@@ -34,7 +34,7 @@ const kindsOf = (products: typeof rows): KindsOfCatalog => {
     brand: "",
     path: [],
   }));
-  return { words, table: createKindTable(meaning, findKinds(meaning, texts)) };
+  return { memory, table: await createKindTable(meaning, findKinds(meaning, texts)) };
 };
 
 function openSearch(
@@ -66,7 +66,7 @@ function openSearch(
   });
 }
 
-const known = kindsOf(rows);
+const known = await kindsOf(rows);
 const query = (text: string, change: Partial<TextQuery> = {}): TextQuery => ({
   text,
   filters: { source: "catalog" },
@@ -203,7 +203,7 @@ describe("a search by meaning", () => {
       ...rows,
       { id: 99, name: "Tea Box", category: "Tea", description: "A gift for everybody." },
     ];
-    const searching = openSearch(undefined, kindsOf(gifts), gifts);
+    const searching = openSearch(undefined, await kindsOf(gifts), gifts);
     for (const text of [
       "gift for my brother",
       "gifts for my sisters",
@@ -255,9 +255,9 @@ describe("a kind that a text names", () => {
     ["Jackets", "Coast Denim Jacket"],
   ];
   const products = goods.map(([category, name], at) => ({ id: at + 1, category, name, description: "" }));
-  const searching = openSearch(undefined, kindsOf(products), products);
+  const searching = kindsOf(products).then((kinds) => openSearch(undefined, kinds, products));
   const found = async (text: string) => {
-    const hits = await searching.search(query(text), signal);
+    const hits = await (await searching).search(query(text), signal);
     return { ...hits, names: hits.rowIds.map((id) => products[id - 1]?.name ?? "") };
   };
 

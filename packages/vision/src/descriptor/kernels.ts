@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { kernelsFile } from "../identity.ts";
+import { instantiateKernels } from "@product-search/kernels";
 
 const page = 65_536;
 
-/** Matrix arithmetic in WebAssembly, in its own memory; see `assembly/kernels.ts`. */
+/** Matrix arithmetic in WebAssembly, in its own memory; see `packages/kernels`. */
 export interface Kernels {
   /** Allocates zeros inside the WebAssembly memory, where the kernels can read them. They are never freed. */
   allocate(length: number): Float32Array<ArrayBuffer>;
@@ -23,7 +22,7 @@ export interface Kernels {
 export function createKernels(capacity: number): Kernels {
   const pages = Math.ceil((capacity * 4) / page) + 2;
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { multiplyTransposed } = instantiateKernels(memory, ["multiplyTransposed"]);
+  const { multiplyTransposed } = instantiateKernels("images", memory, ["multiplyTransposed"]);
   let next = page;
   return {
     allocate(length) {
@@ -35,18 +34,4 @@ export function createKernels(capacity: number): Kernels {
       multiplyTransposed(a.byteOffset, b.byteOffset, c.byteOffset, rows, columns, inner);
     },
   };
-}
-
-/** The named functions of the kernels, working in that memory. Places are in bytes. */
-export function instantiateKernels<const Name extends string>(
-  memory: WebAssembly.Memory,
-  names: readonly Name[],
-): Record<Name, (...numbers: number[]) => void> {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelsFile)), {
-    env: { memory },
-  });
-  const isComplete = (functions: object): functions is Record<Name, (...numbers: number[]) => void> =>
-    names.every((name) => name in functions);
-  if (!isComplete(exports)) throw new Error(`${kernelsFile} is not the kernels: build them anew.`);
-  return exports;
 }

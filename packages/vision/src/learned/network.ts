@@ -1,4 +1,4 @@
-import { instantiateKernels } from "../descriptor/kernels.ts";
+import { instantiateKernels } from "@product-search/kernels";
 import type { Raster } from "../image/decode-image.ts";
 
 /** Side of the square image that the network sees, in pixels. The same everywhere: nodes share their vectors. */
@@ -110,7 +110,7 @@ export function createNetwork(
   const buffersAt = offsetsAt + 256;
   const pages = Math.ceil((buffersAt + 4 * bufferBytes) / page);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { convolvePixels, convolveChannels, addNumbers } = instantiateKernels(memory, [
+  const { convolvePixels, convolveChannels, addNumbers } = instantiateKernels("images", memory, [
     "convolvePixels",
     "convolveChannels",
     "addNumbers",

@@ -1,21 +1,26 @@
+import { join } from "node:path";
 import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { translateQuery } from "@product-search/deep-search/understanding/foreign/translate.ts";
 import { followKinds, type KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
 import { createKindFinder } from "@product-search/text-search/kinds/kind-finder.ts";
 import { createSearchByMeaning } from "@product-search/text-search/kinds/search-by-meaning.ts";
+import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
 
 export type { KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
 
 /** Keeps the kinds of the catalog up to date, in the thread that keeps its index. */
 export function composeKindFollower(
+  { dataDir }: Pick<Config, "dataDir">,
   { searchedCatalog: log, untilSearchedChange }: Pick<Stores, "searchedCatalog" | "untilSearchedChange">,
   publish: (kinds: KindsOfCatalog) => void,
   onError: (error: unknown) => void,
 ) {
   const stopping = new AbortController();
-  const ended = followKinds({ log, untilChange: untilSearchedChange(), publish, onError }, stopping.signal);
+  const file = join(dataDir, "kinds.bin");
+  const settings = { log, file, untilChange: untilSearchedChange(), publish, onError };
+  const ended = followKinds(settings, stopping.signal);
   return {
     ended,
     stop() {

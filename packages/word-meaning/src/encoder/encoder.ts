@@ -1,0 +1,226 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { instantiateKernels } from "@product-search/kernels";
+import { openSections, type SectionFile } from "../sections.ts";
+import { attend, createGelu, normalizeRows, roundRows } from "./arithmetic.ts";
+import { maxPieces, openWordPieces } from "./word-pieces.ts";
+
+/** Texts as directions: those of a like meaning are close. */
+export interface Encoder {
+  /** Of length 1. */
+  encode(text: string): Float32Array;
+}
+
+/** The weights and the working memory of every thread. Empty until the first use. */
+export type EncoderMemory = WebAssembly.Memory<SharedArrayBuffer>;
+
+export const dimensions = 384;
+const heads = 12;
+const wide = 1536;
+/** Activations have 13 bits: with weights of 8, the sum of 1,536 products needs 31. */
+const mostActivation = 8191;
+
+const page = 65_536;
+/** The first page holds the state alone, then the weights follow. */
+const weightsStart = page;
+const state = { empty: 0, loading: 1, loaded: 2 } as const;
+/** Bytes for one thread: activations and their scales, then the largest output. */
+const workingBytes = maxPieces * (2 * wide + 4 + 4 * wide);
+const workingPages = Math.ceil(workingBytes / page);
+/** More threads than a service has, also if some are replaced. */
+const maxThreads = 256;
+
+function shippedWeights(): string {
+  return createRequire(import.meta.url).resolve("@product-search/word-meaning/encoder.bin");
+}
+
+/** Memory for the weights, which the first `openEncoder` of any thread loads. */
+export function reserveEncoder(): EncoderMemory {
+  const pages = Math.ceil((weightsStart + statSync(shippedWeights()).size) / page);
+  return new WebAssembly.Memory({
+    initial: pages,
+    maximum: pages + maxThreads * workingPages,
+    shared: true,
+  });
+}
+
+/** The name of the weights: other weights give other vectors. They are not loaded for it. */
+export function identifyEncoder(): string {
+  const beginning = Buffer.alloc(64);
+  const file = openSync(shippedWeights(), "r");
+  try {
+    readSync(file, beginning, 0, beginning.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  const [, id] = /"id": "([0-9a-f]+)"/.exec(beginning.toString("latin1")) ?? [];
+  if (id === undefined) throw new Error("encoder.bin has another format. Restore it from the repository.");
+  return id;
+}
+
+/** For one thread. Takes some milliseconds; a thread that loads the weights makes others wait. */
+export function openEncoder(memory: EncoderMemory): Encoder {
+  loadOnce(memory);
+  const working = memory.grow(workingPages) * page;
+  const file = openSections(memory.buffer, {
+    magic: "ENCODE01",
+    offset: weightsStart,
+    remedy: "Restore encoder.bin from the repository.",
+  });
+  return createEncoder(memory, file, working);
+}
+
+function loadOnce(memory: EncoderMemory): void {
+  const states = new Int32Array(memory.buffer, 0, 1);
+  while (Atomics.load(states, 0) !== state.loaded) {
+    if (Atomics.compareExchange(states, 0, state.empty, state.loading) !== state.empty) {
+      Atomics.wait(states, 0, state.loading);
+      continue;
+    }
+    let reached: number = state.empty;
+    try {
+      load(memory);
+      reached = state.loaded;
+    } finally {
+      Atomics.store(states, 0, reached);
+      Atomics.notify(states, 0);
+    }
+  }
+}
+
+/** Straight into the shared memory: there is no second copy. */
+function load(memory: EncoderMemory): void {
+  const file = openSync(shippedWeights(), "r");
+  try {
+    const { size } = fstatSync(file);
+    let read = 0;
+    while (read < size) {
+      const bytes = readSync(
+        file,
+        new Uint8Array(memory.buffer, weightsStart + read, size - read),
+        0,
+        size - read,
+        read,
+      );
+      if (bytes === 0) throw new Error("encoder.bin cannot be read to its end.");
+      read += bytes;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Layer {
+  readonly rows: Int8Array;
+  readonly scales: Float32Array;
+  readonly biases: Float32Array;
+}
+
+function createEncoder(memory: EncoderMemory, file: SectionFile, working: number): Encoder {
+  const { multiplyTokens } = instantiateKernels("texts", memory, ["multiplyTokens"]);
+  const split = openWordPieces(file);
+  const gelu = createGelu();
+  const layerOf = (name: string): Layer => ({
+    rows: file.read(Int8Array, `${name}.rows`),
+    scales: file.read(Float32Array, `${name}.scales`),
+    biases: file.read(Float32Array, `${name}.biases`),
+  });
+  const normOf = (name: string) => ({
+    factors: file.read(Float32Array, `${name}.factors`),
+    biases: file.read(Float32Array, `${name}.biases`),
+  });
+  const tableOf = (name: string) => ({
+    rows: file.read(Int8Array, `${name}.rows`),
+    scales: file.read(Float32Array, `${name}.scales`),
+  });
+  const embeddings = tableOf("embeddings");
+  const places = tableOf("places");
+  const embeddingsNorm = normOf("embeddings.norm");
+  const blocks = [0, 1, 2].map((n) => ({
+    attention: layerOf(`${n}.attention`),
+    attended: layerOf(`${n}.attended`),
+    attendedNorm: normOf(`${n}.attended.norm`),
+    wide: layerOf(`${n}.wide`),
+    narrow: layerOf(`${n}.narrow`),
+    narrowNorm: normOf(`${n}.narrow.norm`),
+  }));
+  const ends = { first: layerOf("first"), mean: layerOf("mean") };
+
+  const activations = new Int16Array(memory.buffer, working, maxPieces * wide);
+  const scales = new Float32Array(memory.buffer, working + activations.byteLength, maxPieces);
+  const output = new Float32Array(memory.buffer, scales.byteOffset + scales.byteLength, maxPieces * wide);
+  const tokens = new Float32Array(maxPieces * dimensions);
+  const attended = new Float32Array(maxPieces * dimensions);
+
+  /** Leaves the result of a layer in `output`. */
+  const apply = (layer: Layer, from: Float32Array, rows: number): void => {
+    const columns = layer.scales.length;
+    const inner = layer.rows.length / columns;
+    roundRows(from, activations, scales, { rows, length: inner, most: mostActivation });
+    multiplyTokens(
+      activations.byteOffset,
+      scales.byteOffset,
+      layer.rows.byteOffset,
+      layer.scales.byteOffset,
+      layer.biases.byteOffset,
+      output.byteOffset,
+      Math.ceil(rows / 4) * 4,
+      columns,
+      inner,
+    );
+  };
+  const addOutput = (count: number): void => {
+    for (let i = 0; i < count * dimensions; i++) tokens[i] = (tokens[i] ?? 0) + (output[i] ?? 0);
+  };
+  const embed = (pieces: readonly number[]): void => {
+    pieces.forEach((piece, place) => {
+      const [ofPiece, ofPlace] = [embeddings.scales[piece] ?? 0, places.scales[place] ?? 0];
+      for (let i = 0; i < dimensions; i++)
+        tokens[place * dimensions + i] =
+          (embeddings.rows[piece * dimensions + i] ?? 0) * ofPiece +
+          (places.rows[place * dimensions + i] ?? 0) * ofPlace;
+    });
+  };
+
+  return {
+    encode(text) {
+      const pieces = split(text);
+      const count = pieces.length;
+      embed(pieces);
+      normalizeRows(tokens, count, embeddingsNorm);
+      for (const block of blocks) {
+        apply(block.attention, tokens, count);
+        attend(output, attended, count, dimensions, heads);
+        apply(block.attended, attended, count);
+        addOutput(count);
+        normalizeRows(tokens, count, block.attendedNorm);
+        apply(block.wide, tokens, count);
+        gelu(output, count * wide);
+        apply(block.narrow, output, count);
+        addOutput(count);
+        normalizeRows(tokens, count, block.narrowNorm);
+      }
+      apply(ends.first, tokens, 1);
+      const vector = output.slice(0, dimensions);
+      apply(ends.mean, meanOf(tokens, count), 1);
+      return toLengthOne(vector.map((value, i) => value + (output[i] ?? 0)));
+    },
+  };
+}
+
+function meanOf(tokens: Float32Array, count: number): Float32Array {
+  const mean = new Float32Array(dimensions);
+  for (let i = 0; i < dimensions; i++) {
+    let sum = 0;
+    for (let token = 0; token < count; token++) sum += tokens[token * dimensions + i] ?? 0;
+    mean[i] = sum / count;
+  }
+  return mean;
+}
+
+function toLengthOne(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  return vector.map((value) => value / length);
+}
