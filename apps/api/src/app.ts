@@ -125,6 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard,
     idempotencyStore,
     unitOfWork,
+    queue,
   });
   const page = registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
   registerCrawlerPages(app, parts.site, config, guard);

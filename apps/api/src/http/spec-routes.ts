@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
+import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
 import type { Actor } from "@product-search/core/ports/audit-log.ts";
 import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
@@ -20,6 +21,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { clientAddress } from "./access/client-network.ts";
 import { callerOf, signalOfLeaving } from "./fair-routes.ts";
 import type { Guard } from "./guard.ts";
+import { parsedAtOnceBytes, parseInPieces } from "./requests/parse-in-pieces.ts";
 
 const anonymous: Account = { id: "", name: "" };
 
@@ -105,6 +107,7 @@ export interface SpecRoutesOptions extends IdempotencyDeps {
   /** One handler per operationId. */
   handlers: ReadonlyMap<string, AnyHandler>;
   guard: Guard;
+  queue: Pick<FairQueue, "run">;
 }
 
 /** Every route of the spec, with validation. */
@@ -112,7 +115,7 @@ export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOpti
   app.decorateRequest("operation", undefined);
   app.decorateRequest("token", undefined);
   app.removeContentTypeParser("text/plain");
-  parseJsonBodies(app);
+  parseJsonBodies(app, options.queue);
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(({ schema }) => createResponseSerializer(schema));
   for (const operation of Object.values(operations)) app.route(routeOf(operation, options));
@@ -241,11 +244,24 @@ function isEventStream(received: unknown): received is EventStream {
 }
 
 /** An empty body of an operation that needs none is as good as none, whatever its media type. */
-function parseJsonBodies(app: FastifyInstance): void {
+function parseJsonBodies(app: FastifyInstance, queue: Pick<FairQueue, "run">): void {
   const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body === "" && request.operation?.body !== "required") return done(null, undefined);
-    return parse(request, String(body), done);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    if (body.length === 0 && request.operation?.body !== "required") return done(null, undefined);
+    if (body.length <= parsedAtOnceBytes) return parse(request, body.toString(), done);
+    const parsePiece = (text: string): unknown => {
+      let parsed: unknown;
+      parse(request, text, (error, value) => {
+        if (error) throw error;
+        parsed = value;
+      });
+      return parsed;
+    };
+    // Nobody can leave before the body was read, and then it is soon parsed.
+    const staying = () => new AbortController().signal;
+    queue
+      .run(callerOf(request), staying, () => parseInPieces(body, parsePiece))
+      .then((parsed) => done(null, parsed), done);
   });
 }
 
