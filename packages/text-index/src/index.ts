@@ -64,5 +64,6 @@ export { attributePrefix, pathSeparator } from "./segment/tags.ts";
 export type { SuggestQuery } from "./suggest/suggest.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
+export { OutOfTimeError, withinTime } from "./time-limit.ts";
 export { createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";
 export { newToSample, type SampleSize } from "./writer/sample.ts";

@@ -18,7 +18,7 @@ import {
 import type { Languages, Snapshot, SynonymTable } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeLanguages } from "../testing/contract-languages.ts";
-import { createEmbeddedTextSearch } from "./embedded.ts";
+import { createEmbeddedTextSearch, type EmbeddedSettings, type LongSearch } from "./embedded.ts";
 import { followCatalog } from "./follow-catalog.ts";
 import { serviceLanguage, serviceLanguages } from "./service-languages.ts";
 
@@ -47,16 +47,20 @@ async function start(
     throw error;
   },
   languages: Languages = [serviceLanguage],
+  hereMs?: number,
 ): Promise<Service> {
   const { store, close } = await openStore(dataDir);
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let sequence = -1;
   const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
-  const textSearch = createEmbeddedTextSearch({
+  const settings: EmbeddedSettings = {
     subscribe: (receive) => snapshots.on("snapshot", receive),
     languages,
     synonyms: (receive) => synonyms.on("changed", (table) => receive(() => table)),
-  });
+  };
+  const limit =
+    hereMs === undefined ? undefined : { milliseconds: hereMs, beyond: inAnotherThread(settings) };
+  const textSearch = createEmbeddedTextSearch({ ...settings, limit });
   const follower = await followCatalog({
     log: store,
     folder: join(dataDir, "text-index"),
@@ -82,6 +86,16 @@ async function start(
   };
 }
 
+/** Its queries and replies are copied, as between threads. */
+function inAnotherThread(settings: EmbeddedSettings): LongSearch {
+  const other = createEmbeddedTextSearch(settings);
+  return {
+    search: async (query, signal) => structuredClone(await other.search(structuredClone(query), signal)),
+    suggest: async (query, signal) => structuredClone(await other.suggest(structuredClone(query), signal)),
+    findBrands: async (text, most) => structuredClone(await other.findBrands(text, most)),
+  };
+}
+
 const lamp = (key: string): ProductInput => ({
   source: "catalog",
   key,
@@ -100,9 +114,9 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-async function openForContract(languages?: Languages): Promise<OpenTextSearch> {
+async function openForContract(languages?: Languages, hereMs?: number): Promise<OpenTextSearch> {
   const dataDir = await mkdtemp(join(tmpdir(), "text-search-"));
-  const service = await start(dataDir, undefined, languages);
+  const service = await start(dataDir, undefined, languages, hereMs);
   return {
     textSearch: service.textSearch,
     changeSynonyms: service.changeSynonyms,
@@ -126,6 +140,10 @@ async function openForContract(languages?: Languages): Promise<OpenTextSearch> {
     },
   };
 }
+
+describe("with a limit of time for this thread that ends many searches somewhere", () => {
+  describeTextSearch(() => openForContract(undefined, 0.05));
+});
 
 describe("the embedded text search", () => {
   describeTextSearch(openForContract);

@@ -1,21 +1,56 @@
 import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-search/core/ports/text-search.ts";
-import type { TextIndex } from "@product-search/text-index";
+import { OutOfTimeError, type TextIndex, withinTime } from "@product-search/text-index";
 import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-index.ts";
 import { sourceCode } from "./to-index-document.ts";
 import { toSearchQuery, toTextHits } from "./to-search-query.ts";
 
+/** What may take long. */
+export type LongSearch = Pick<TextSearch, "search" | "suggest" | "findBrands">;
+
+export interface EmbeddedSettings extends NewestIndexSettings {
+  /** What takes longer on this thread is given up and begun again with `beyond`. Default: everything is finished here. */
+  readonly limit?: { readonly milliseconds: number; readonly beyond: LongSearch } | undefined;
+}
+
 /**
- * Searches the published index on this thread: all threads share one copy, so no call to another thread is needed. Before each
+ * Searches the published index on this thread: all threads share one copy, so most searches need no other thread. Before each
  * search, requests of others may have their turn.
  */
-export function createEmbeddedTextSearch(settings: NewestIndexSettings): TextSearch {
+export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSettings): TextSearch {
   const index = createNewestIndex(settings);
   const names = namesOf(index);
+  const inTime = async <Result>(
+    work: () => Result | Promise<Result>,
+    again: (beyond: LongSearch) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> => {
+    if (limit === undefined) return inTurn(work, signal);
+    try {
+      return await inTurn(() => withinTime(limit.milliseconds, work), signal);
+    } catch (error) {
+      if (error instanceof OutOfTimeError) return again(limit.beyond);
+      throw error;
+    }
+  };
   return {
-    search: (query, signal) => inTurn(() => toTextHits(query, index().search(toSearchQuery(query))), signal),
-    suggest: (query, signal) => inTurn(() => suggest(index(), query), signal),
-    findBrands: (text, limit) => inTurn(() => names.findBrands(text, limit)),
+    search: (query, signal) =>
+      inTime(
+        () => toTextHits(query, index().search(toSearchQuery(query))),
+        (beyond) => beyond.search(query, signal),
+        signal,
+      ),
+    suggest: (query, signal) =>
+      inTime(
+        () => suggest(index(), query),
+        (beyond) => beyond.suggest(query, signal),
+        signal,
+      ),
+    findBrands: (text, most) =>
+      inTime(
+        () => names.findBrands(text, most),
+        (beyond) => beyond.findBrands(text, most),
+      ),
     brandsNamedIn: (text) => inTurn(() => names.brandsNamedIn(text)),
     categoriesNamedIn: (text) => inTurn(() => names.categoriesNamedIn(text)),
     storesNamedIn: (text) => inTurn(() => names.storesNamedIn(text)),

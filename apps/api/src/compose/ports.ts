@@ -13,14 +13,11 @@ import { createOpenAiCompatibleAnswerWriter } from "@product-search/deep-search/
 import type { Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
-import type { Snapshot } from "@product-search/text-index";
-import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
-import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../config.ts";
 import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./live-marketplaces.ts";
 import { composeRuleTable } from "./rules.ts";
+import { composeEmbeddedSearch, type IndexFeeds, type LongSearch } from "./search/embedded.ts";
 import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -28,19 +25,17 @@ import { composeSynonymEditor } from "./synonyms.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
 /** What an HTTP thread gets from other threads. */
-export interface Peers extends ImageFeeds {
-  /** Passes on what the index thread publishes, now and later. */
-  textIndex(receive: (snapshot: Snapshot) => void): void;
+export interface Peers extends ImageFeeds, IndexFeeds {
   /** Passes on the kinds of the catalog, now and later. */
   kinds?(receive: (kinds: KindsOfCatalog) => void): void;
-  /** Passes on the synonyms after every change by an operator. */
-  synonyms?(receive: (synonymsOf: SynonymsOf) => void): void;
   /** The newest rules. Default: none. */
   rules?(): RuleTable;
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
   /** Where SEARCH_URL is set: products and images are searched there. */
   searchCluster?: SearchCluster | undefined;
+  /** For what takes too long here. Default: it is finished here. */
+  longSearch?: LongSearch | undefined;
   /** The marketplace, which is called by its own thread. */
   liveMarketplace(marketplace: Marketplace): MarketplaceSource;
 }
@@ -52,11 +47,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const noRules = composeRuleTable(config);
   const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
-    createEmbeddedTextSearch({
-      subscribe: peers.textIndex,
-      languages: serviceLanguages(config.languages),
-      synonyms: peers.synonyms,
-    });
+    composeEmbeddedSearch(config, peers, peers.longSearch);
   const { textSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
     peers.kinds?.(receive),
   );

@@ -20,6 +20,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   import: async () => (await import("./roles/import.ts")).runImport,
   "index-part": async () => (await import("./roles/index-part.ts")).runIndexPart,
   insights: async () => (await import("./roles/insights.ts")).runInsights,
+  "long-search": async () => (await import("./roles/long-search.ts")).runLongSearch,
   "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   pictures: async () => (await import("./roles/images.ts")).runImages,
@@ -29,7 +30,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = ["heavy", "index-part", "vector-file", "vision"];
+const background: readonly Role[] = ["heavy", "index-part", "long-search", "vector-file", "vision"];
 
 if (showsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;

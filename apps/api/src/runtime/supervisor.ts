@@ -6,7 +6,15 @@ import type { Message } from "./channel.ts";
 import type { Connection, MessageBus } from "./message-bus.ts";
 
 /** A thread runs the parts of its role. */
-export const roles = ["heavy", "http", "index-part", "vector-file", "vision", "waiting"] as const;
+export const roles = [
+  "heavy",
+  "http",
+  "index-part",
+  "long-search",
+  "vector-file",
+  "vision",
+  "waiting",
+] as const;
 export type Role = (typeof roles)[number];
 
 /** Has its own connection to the message bus, and is started again by itself when it fails. */
@@ -17,6 +25,7 @@ export type Part =
   | "import"
   | "index-part"
   | "insights"
+  | "long-search"
   | "marketplace-a"
   | "marketplace-b"
   | "memory"

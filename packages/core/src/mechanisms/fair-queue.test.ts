@@ -1,6 +1,12 @@
 import { setTimeout as delay, setImmediate as nextLoop } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { charge, createFairQueue, type FairQueue, type FairQueueLimits, giveWay } from "./fair-queue.ts";
+import {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueLimits,
+  giveWay,
+  presentPayer,
+} from "./fair-queue.ts";
 
 const never = () => new AbortController().signal;
 
@@ -27,6 +33,7 @@ function noted(queue: FairQueue) {
 }
 
 const slow = 8;
+const charge = (milliseconds: number) => presentPayer()?.charge(milliseconds);
 
 describe("order", () => {
   it("starts at once while nobody waits", async () => {

@@ -38,10 +38,24 @@ export const fairQueueLimits: FairQueueLimits = {
 };
 
 /** A request that has started, for the parts of its work that may wait again. */
-interface Running {
+class Running implements Payer {
   readonly queue: Queue;
   readonly caller: Caller;
   readonly leaving: () => AbortSignal;
+
+  constructor(queue: Queue, caller: Caller, leaving: () => AbortSignal) {
+    this.queue = queue;
+    this.caller = caller;
+    this.leaving = leaving;
+  }
+
+  get usedMs(): number {
+    return this.queue.usedBy(this.caller);
+  }
+
+  charge(milliseconds: number): void {
+    this.queue.charge(this.caller, milliseconds);
+  }
 }
 
 interface Caller {
@@ -69,10 +83,20 @@ export function giveWay(): Promise<void> | undefined {
   return request?.queue.giveWay(request);
 }
 
-/** Charges the caller of the present request for processor time of another thread. */
-export function charge(milliseconds: number): void {
-  const request = running.getStore();
-  request?.queue.charge(request.caller, milliseconds);
+/** Who pays for the present request. */
+export interface Payer {
+  /** The same for all requests of one caller. */
+  readonly caller: object;
+  /** The processor time used lately. */
+  readonly usedMs: number;
+  /** Adds processor time of another thread. */
+  charge(milliseconds: number): void;
+  leaving(): AbortSignal;
+}
+
+/** Undefined outside of a queue. */
+export function presentPayer(): Payer | undefined {
+  return running.getStore();
 }
 
 /** Callers who have used less than this are forgotten when there are many. */
@@ -110,7 +134,7 @@ class Queue implements FairQueue {
     const caller = this.#callerOf(name);
     if (this.#mustWait()) await this.#wait(caller, caller.fresh, leaving());
     this.#open(caller);
-    return running.run({ queue: this, caller, leaving }, work);
+    return running.run(new Running(this, caller, leaving), work);
   }
 
   giveWay({ caller, leaving }: Running): Promise<void> | undefined {
@@ -123,16 +147,16 @@ class Queue implements FairQueue {
 
   charge(caller: Caller, milliseconds: number): void {
     const now = performance.now();
-    caller.usedMs = this.#usedBy(caller, now) + milliseconds;
+    caller.usedMs = this.usedBy(caller, now) + milliseconds;
     caller.atMs = now;
   }
 
   usedMs(name: string): number {
     const caller = this.#callers.get(name);
-    return caller === undefined ? 0 : this.#usedBy(caller, performance.now());
+    return caller === undefined ? 0 : this.usedBy(caller);
   }
 
-  #usedBy({ usedMs, atMs }: Caller, now: number): number {
+  usedBy({ usedMs, atMs }: Caller, now = performance.now()): number {
     return usedMs === 0 ? 0 : usedMs * 2 ** ((atMs - now) / this.#limits.halfLifeMs);
   }
 
@@ -149,7 +173,7 @@ class Queue implements FairQueue {
   #forget(): void {
     const now = performance.now();
     for (const [name, caller] of this.#callers) {
-      if (this.#usedBy(caller, now) < nothingMs && !this.#queues.has(caller)) this.#callers.delete(name);
+      if (this.usedBy(caller, now) < nothingMs && !this.#queues.has(caller)) this.#callers.delete(name);
     }
     for (const name of this.#callers.keys()) {
       if (this.#callers.size < manyCallers) return;
@@ -215,7 +239,7 @@ class Queue implements FairQueue {
     const now = performance.now();
     let best: { caller: Caller; usedMs: number } | undefined;
     for (const caller of this.#queues) {
-      const usedMs = sign * this.#usedBy(caller, now);
+      const usedMs = sign * this.usedBy(caller, now);
       if (best === undefined || usedMs > best.usedMs) best = { caller, usedMs };
     }
     return best?.caller;
@@ -261,7 +285,7 @@ class Queue implements FairQueue {
     if (this.waiting < maxWaiting) return true;
     const now = performance.now();
     const most = this.#extreme(1);
-    if (most === undefined || this.#usedBy(most, now) <= this.#usedBy(caller, now)) return false;
+    if (most === undefined || this.usedBy(most, now) <= this.usedBy(caller, now)) return false;
     const newest = [...most.fresh].at(-1);
     newest?.refuse(busy());
     return newest !== undefined;

@@ -16,6 +16,7 @@ import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
 import { attributePrefix, flagTag, levelPrefix } from "../segment/tags.ts";
+import { checkTime } from "../time-limit.ts";
 import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
@@ -307,6 +308,7 @@ class CountedSegment {
 
   /** Not to be changed. */
   countsOf(kind: FacetKind): Uint32Array {
+    checkTime();
     const { segment } = this;
     if (kind === this.#plan.whole) return liveTotals(this.#reader, kind, this.#plan.source);
     const other = this.#plan.byOther.get(kind);
@@ -325,6 +327,7 @@ class CountedSegment {
 
   /** By code. */
   availability(): Uint32Array {
+    checkTime();
     const { whole, byOther, source } = this.#plan;
     const { matches, nearMisses, unfiltered } = this.#reader.state;
     const column = this.segment.sections.availabilities;

@@ -8,6 +8,7 @@ import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
+import { checkTime } from "../time-limit.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { attributesIn, repeatedAttributes } from "./segment-tags.ts";
 import { frequentList } from "./term-counts.ts";
@@ -29,6 +30,7 @@ export class TagCounter {
 
   /** Without the filter of this key, if there is one. */
   countsWithout(key: FilterKey | undefined): TagCounts {
+    checkTime();
     const { whole, byOther, source } = this.#plan;
     const { unfiltered, nearMisses } = this.#reader.state;
     if (key !== undefined && key === whole) return countWhole(this.#reader, source);

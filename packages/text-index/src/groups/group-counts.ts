@@ -18,6 +18,7 @@ import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
 import { flagTag, isAttributeTag, levelPrefix, splitTag } from "../segment/tags.ts";
+import { checkTime } from "../time-limit.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
 
@@ -189,6 +190,9 @@ function tagValues({ sections }: Segment): Values {
   };
 }
 
+/** Counting so many takes about a millisecond. */
+const groupsAtOnce = 8192;
+
 /**
  * For each value, the number of groups with it. `columns` have the values of the documents by reader; if a document has values in
  * several columns, all are counted. An inner loop.
@@ -203,6 +207,7 @@ function countDistinct(
   const seen = new Uint32Array(values);
   const { heads, next, docs, readers } = groups;
   for (let place = 0; place < groups.count; place++) {
+    if (place % groupsAtOnce === 0) checkTime();
     for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
       const doc = docs[entry] ?? 0;
       for (let i = 0; i < columns.length; i++) {

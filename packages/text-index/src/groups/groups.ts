@@ -1,5 +1,6 @@
 import { type Matches, settle } from "../search/matches/matches.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { checkTime } from "../time-limit.ts";
 import { groupNumbers } from "./joined-numbers.ts";
 
 /** Ends a chain. */
@@ -33,6 +34,7 @@ export class Groups {
   readonly #places: Uint32Array;
 
   constructor(readers: readonly SegmentReader[], lists: readonly DocumentList[]) {
+    checkTime();
     this.#numbers = groupNumbers(readers);
     this.#columns = readers.map(({ segment }) => segment.sections.groupNumbers);
     this.#places = new Uint32Array(this.#numbers.total);

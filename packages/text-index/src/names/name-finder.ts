@@ -6,6 +6,7 @@ import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { tokenize } from "../text/tokenize.ts";
+import { checkTime } from "../time-limit.ts";
 
 export interface NameMatch {
   readonly name: string;
@@ -19,6 +20,8 @@ interface Name extends NameMatch {
   readonly joined: string;
 }
 
+/** Comparing so many takes about a millisecond. */
+const namesAtOnce = 1024;
 const maxNamedWords = 6;
 const maxReadWords = 64;
 
@@ -43,7 +46,8 @@ export class NameFinder {
     this.#names ??= this.#collect();
     const wanted = spellings(text);
     if (wanted.joined === "") return [];
-    const found = this.#names.flatMap((name) => {
+    const found = this.#names.flatMap((name, at) => {
+      if (at % namesAtOnce === 0) checkTime();
       const likeness = likenessOf(wanted, name);
       return likeness > 0 ? [{ name, likeness }] : [];
     });

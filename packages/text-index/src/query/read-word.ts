@@ -1,5 +1,6 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Language } from "../language/language.ts";
+import { checkTime } from "../time-limit.ts";
 import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { QueryToken } from "./read-tokens.ts";
@@ -28,6 +29,7 @@ export function readToken(
   tokens: readonly QueryToken[],
   place: number,
 ): ReadWord[] {
+  checkTime();
   const token = tokens[place];
   if (token === undefined) return [];
   if (token.kind === "word") {

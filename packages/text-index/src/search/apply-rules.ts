@@ -1,5 +1,6 @@
 import type { NearMisses } from "../facets/near-misses.ts";
 import { gallop } from "../segment/postings.ts";
+import { checkTime } from "../time-limit.ts";
 import { documentsOfBrands } from "./filter.ts";
 import type { Matched } from "./match-query.ts";
 import { addFew, fullMatchPoints, removeFew } from "./matches/keep-matches.ts";
@@ -183,6 +184,7 @@ function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: Se
 
 /** The documents that have one of the ids, if there are any, and pass the filters. */
 export function setOfBoost(reader: SegmentReader, { filters, ids, factor }: RuleBoost): SetFactor {
+  checkTime();
   const sets = [
     ...tagFilters(reader, filters).map(({ passing }) => passing.bits),
     ...(filters.brands === undefined ? [] : [bitsOf(reader, documentsOfBrands(reader, filters))]),

@@ -8,6 +8,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
+import { checkTime } from "../time-limit.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
 import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
@@ -74,6 +75,7 @@ export function createFilter(
   { keys: apart, areListed }: ApartFilters,
   waysOf: WaysOfText,
 ): SegmentFilter {
+  checkTime();
   const tags = tagFilters(reader, filters);
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
@@ -222,6 +224,7 @@ function byLength(one: { length: number }, other: { length: number }): number {
 
 /** Keeps the matches that are not hidden and pass all filters. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
+  checkTime();
   const { hidden, required, excluded, own, reader } = filter;
   narrow(matches, filter);
   if (hidden.marks !== undefined && filter.isVisible === undefined) hide(matches, hidden, hidden.marks);

@@ -1,5 +1,6 @@
 import { precedes } from "../segment/document-order.ts";
 import { gallop } from "../segment/postings.ts";
+import { checkTime } from "../time-limit.ts";
 import { firstHits } from "./describe-matched.ts";
 import { settle } from "./matches/matches.ts";
 import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
@@ -105,6 +106,7 @@ export class Hits {
     ranking: Ranking,
     factors?: readonly Factors[],
   ) {
+    checkTime();
     this.#readers = readers;
     this.#factors = factors;
     const tops = readers.map((reader, i) => topOf(reader, limit, ranking, factors?.[i]));

@@ -22,6 +22,7 @@ import type { SnapshotSegment } from "../segment/snapshot.ts";
 import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 import { numbersOfWord } from "../segment/word-forms.ts";
+import { checkTime } from "../time-limit.ts";
 import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { createMatches, type Matches } from "./matches/matches.ts";
 import { TopHits } from "./top-hits.ts";
@@ -103,6 +104,7 @@ export class SegmentReader {
   }
 
   postingsOf(alternatives: readonly Alternative[]): Postings {
+    checkTime();
     const [only, second] = alternatives;
     if (only === undefined) return noPostings;
     if (second === undefined && "term" in only && only.weight === 1)

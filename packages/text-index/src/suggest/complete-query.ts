@@ -6,6 +6,7 @@ import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
 import { wordAt } from "../segment/word-forms.ts";
+import { checkTime } from "../time-limit.ts";
 import type { PlaceSet } from "./phrase-places.ts";
 import type { SegmentPhrases } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
@@ -166,6 +167,7 @@ function hasDocument(
 }
 
 function hasOne(reader: SegmentReader, terms: readonly string[], source: number | undefined): boolean {
+  checkTime();
   const ids = terms.map((term) => reader.idOf(term));
   if (ids.includes(-1)) return false;
   const lists = ids.map((id) => reader.postingsOfTerm(id)).sort((a, b) => postingCount(a) - postingCount(b));

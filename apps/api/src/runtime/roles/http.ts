@@ -17,6 +17,7 @@ import { addProcessMetrics, addReadyGauge, createHttpMetrics } from "../../http/
 import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 import { createImageCounter } from "./image-counter.ts";
+import { callLongSearch } from "./long-search.ts";
 
 const metricsTimeoutMs = 2000;
 /** The marketplace's thread replies within three seconds. This limit applies if it does not. */
@@ -81,6 +82,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     synonyms: synonyms.subscribe,
     rules: rules.current,
     searchCluster,
+    longSearch: callLongSearch(bus),
     liveMarketplace: (marketplace) => ({
       search: (query, signal) => bus.call(marketplace, query, { timeoutMs: marketplaceTimeoutMs, signal }),
     }),

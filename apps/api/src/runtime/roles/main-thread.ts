@@ -92,6 +92,11 @@ export async function runService(
     // Its memory is needed to merge the parts.
     idleMs: 1000,
   });
+  supervisor.startOnDemand("long-search", {
+    services: ["searchLong", "suggestLong", "findBrandsLong"],
+    maxThreads: 1,
+    idleMs: idleThreadMs,
+  });
   supervisor.startOnDemand("vector-file", {
     services: ["buildVectorFile"],
     maxThreads: 1,

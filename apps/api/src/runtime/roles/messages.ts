@@ -1,4 +1,10 @@
 import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
+import type {
+  SuggestionQuery,
+  TextHits,
+  TextQuery,
+  TextSuggestions,
+} from "@product-search/core/ports/text-search.ts";
 import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
 import type { SegmentHandle, Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
@@ -50,6 +56,11 @@ interface Image {
   model?: string | undefined;
 }
 
+interface Priced<Result> {
+  result: Result;
+  processorMs: number;
+}
+
 export interface Services {
   /** All threads' metrics, merged. */
   metrics: { input: null; output: string };
@@ -64,6 +75,10 @@ export interface Services {
   findObjects: { input: Image; output: FoundObject[] };
   /** The same as `describeImage`, with low priority. */
   describeCatalogImage: { input: Image; output: Descriptor };
+  /** What an HTTP thread would need too long for, and how much processor time it has taken. */
+  searchLong: { input: TextQuery; output: Priced<TextHits> };
+  suggestLong: { input: SuggestionQuery; output: Priced<TextSuggestions> };
+  findBrandsLong: { input: { text: string; limit: number }; output: Priced<string[]> };
   buildIndexPart: { input: PartRows; output: SegmentHandle | undefined };
   buildVectorFile: { input: IndexedModel; output: VectorFile };
 }

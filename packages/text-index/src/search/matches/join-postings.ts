@@ -1,4 +1,5 @@
 import { gallop, type Postings, postingCount } from "../../segment/postings.ts";
+import { checkTime } from "../../time-limit.ts";
 import { createArrays, type Matches, passOver, settle } from "./matches.ts";
 
 // From this ratio of lengths on, skipping through the longer list is faster than reading it.
@@ -9,6 +10,7 @@ const gallopRatio = 8;
  * updated.
  */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
+  checkTime();
   if (postings.dense === undefined) {
     settle(matches);
     intersectSparse(matches, postings, weight);
@@ -80,6 +82,7 @@ function merge(matches: Matches, { docs: listed, impacts, start, end }: Postings
  * words.
  */
 export function addScores(matches: Matches, postings: Postings, weight: number, share: number): void {
+  checkTime();
   settle(matches);
   if (postings.dense === undefined) addSparse(matches, postings, weight, share);
   else addDense(matches, postings.dense, weight, share);
@@ -122,6 +125,7 @@ function addSparse(
 
 /** Joins the postings to the matches: the result has the documents of both, with the sum of the scores. */
 export function unite(matches: Matches, postings: Postings, weight: number, share: number): void {
+  checkTime();
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
@@ -163,6 +167,7 @@ export interface JoinedList {
  * three times as long for a query of thirty words at 100,000 products.
  */
 export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: Uint32Array): void {
+  checkTime();
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
   const { docs, scores, words, count, spare } = matches;
