@@ -112,13 +112,6 @@ describe("the documentation", () => {
     for (const option of text.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
   });
 
-  // Run by `.ci/run`: it takes minutes.
-  it.each(named("fuzz"))("shows a command that exists: %s", async (_, { text }) => {
-    expect(await bash(docs, `${text.trim().replace("pnpm", "pnpm --silent")} --help`)).toContain(
-      "--examples",
-    );
-  });
-
   it.each(["import", "export", "watch"])(
     "shows options that exist: pnpm api %s of docs/feeds.md",
     async (command) => {

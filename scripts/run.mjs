@@ -26,7 +26,6 @@ const commands = {
     needs: ["@product-search/contract-tests...", "@product-search/api..."],
     run: ["node", "apps/contract-tests/src/main.ts"],
   },
-  "fuzz-api": { needs: ["@product-search/api..."], run: ["node", "scripts/fuzz-api/main.ts"] },
   "check-lean": { needs: ["@product-search/api..."], run: ["node", "scripts/check-lean.ts"] },
   "check-licences": {
     needs: ["@product-search/client...", "@product-search/mock..."],

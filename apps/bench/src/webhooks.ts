@@ -3,17 +3,13 @@ import { parseArgs } from "node:util";
 import { wholeNumber } from "./support/whole-number.ts";
 import { createWebhookFixture, round } from "./webhooks/fixture.ts";
 import { measureGrowth } from "./webhooks/growth.ts";
-import { measureHistories } from "./webhooks/histories.ts";
 import { measureIsolation } from "./webhooks/isolation.ts";
 import { measureLatency } from "./webhooks/latency.ts";
 
 const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
-       pnpm bench webhooks --histories N [--seed N] [--json]
 
-Deliveries a second, latency under a load of events, isolation of bad targets among 100, growth of the store; or:
+Deliveries a second, latency under a load of events, isolation of bad targets among 100, growth of the store.
 
-  --histories N   live through N random histories with kill -9 at random writes, and count events lost or invented
-  --seed N        of the first history (default 1); the same seed gives the same histories
   --rate N        events a second for the latency (default 500)
   --seconds N     how long each load lasts (default 8)
   --events N      for the growth of the store (default 100000)
@@ -36,8 +32,6 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      histories: { type: "string" },
-      seed: { type: "string", default: "1" },
       rate: { type: "string", default: "500" },
       seconds: { type: "string", default: "8" },
       events: { type: "string", default: "100000" },
@@ -50,16 +44,6 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(help);
     return;
   }
-  const print = (figures: object) => console.log(values.json ? JSON.stringify(figures) : figures);
-  if (values.histories !== undefined) {
-    const figures = await measureHistories(
-      wholeNumber("--histories", values.histories),
-      wholeNumber("--seed", values.seed, 0),
-    );
-    if (figures.details.length > 0) process.exitCode = 1;
-    print(figures);
-    return;
-  }
   const figures: Record<string, object> = {};
   for (const [name, measure] of Object.entries(measures)) {
     if (values.only !== undefined && values.only !== name) continue;
@@ -69,7 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
       events: wholeNumber("--events", values.events),
     });
   }
-  print(figures);
+  console.log(values.json ? JSON.stringify(figures) : figures);
 }
 
 /** Deliveries per second from a backlog, to a receiver in the same process and on the same cores. */

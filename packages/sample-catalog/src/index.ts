@@ -1,4 +1,3 @@
-export { designCount, designOf } from "./design.ts";
 export { parseImageAddress, type SampleImageName } from "./image-address.ts";
 export { createRandom, type Random } from "./random.ts";
 export { sampleImageSvg } from "./sample-image.ts";

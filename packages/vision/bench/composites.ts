@@ -3,9 +3,6 @@ import type { Box } from "../src/vision-model.ts";
 import { plainCopy } from "../train/augment.ts";
 import { type CutOut, cutOut } from "./cut-out.ts";
 
-export { boxOverlap } from "../src/objects/box-overlap.ts";
-export { createRandom } from "../train/random.ts";
-
 const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
 /**
  * `clutter` is an enlarged photograph and has only texture; `photograph` is one as it is, with things of its own;

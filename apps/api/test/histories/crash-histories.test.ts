@@ -4,8 +4,6 @@ import { runKilledHistories } from "../../testing/crash-histories/run-killed.ts"
 import { createSteps } from "../../testing/crash-histories/steps.ts";
 import { checkStoreStates } from "../../testing/crash-histories/store-states.ts";
 
-// The long rounds are `pnpm bench crashes --kills 2000` and `pnpm bench crashes --states 100000`.
-
 const firstSeed = testSeed("the histories with crashes", 1);
 const seeds = (count: number) => Array.from({ length: count }, (_, number) => firstSeed + number);
 

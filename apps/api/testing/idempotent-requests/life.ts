@@ -1,4 +1,4 @@
-import { killAtWrite } from "../webhook-histories/kill-at-write.ts";
+import { killAtWrite } from "../kill-at-write.ts";
 import { type RequestPlan, sendRequests } from "./send-requests.ts";
 
 /**

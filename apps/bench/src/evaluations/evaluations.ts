@@ -1,19 +1,7 @@
-import { fileURLToPath } from "node:url";
 import type { Tasks } from "../support/dispatch.ts";
 
 /** `pnpm eval <name>`. Each evaluation is loaded only when it runs. */
 export const evaluations: Tasks = {
-  alike: {
-    summary:
-      "how much of what image search returns is of the query's kind, and how much of that kind it returns",
-    smoke: ["--step", "200", "--products", "100"],
-    load: () => import("./eval-alike.ts"),
-  },
-  answers: {
-    summary: "prints the answers of deep search to sixty requests, for a reader to judge",
-    smoke: ["--requests", fileURLToPath(new URL("./smoke-requests.json", import.meta.url))],
-    load: () => import("./eval-answers.ts"),
-  },
   deep: {
     summary: "whether deep search reads requests rightly, keeps what it promises and lets no lie pass",
     smoke: ["--json"],
@@ -28,11 +16,6 @@ export const evaluations: Tasks = {
     summary: "whether vague queries find the kinds of product that they mean, and absent things nothing",
     smoke: ["--products", "300", "--half", "tuned"],
     load: () => import("./eval-kinds.ts"),
-  },
-  names: {
-    summary: "how well the confidence of named objects is calibrated",
-    smoke: ["--images", "5", "--products", "100"],
-    load: () => import("./eval-names.ts"),
   },
   queries: {
     summary: "whether hand-written queries find what they ask for, and nothing where there is no such thing",

@@ -1,5 +1,5 @@
+import { createRandom } from "@product-search/testing/random.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
-import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
 import { applyFaults, type Fault, planFaults } from "./faults.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";

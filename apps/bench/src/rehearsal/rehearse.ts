@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { createRandom } from "@product-search/testing/random.ts";
 import { startReceiver } from "@product-search/testing/receiver.ts";
-import { createRandom } from "@product-search/testing/webhook-histories/random.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import type { Fault } from "./faults.ts";
 import { percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";

@@ -8,9 +8,9 @@ import { sampleProductInputs } from "@product-search/sample-catalog/sample-produ
 import { operations } from "@product-search/spec/operations";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { afterAll, expect, it, vi } from "vitest";
-import { compareAnswers } from "../../src/mock-differential/compare-answers.ts";
-import { generateRequests } from "../../src/mock-differential/generate-requests.ts";
-import { type Side, sendRequest } from "../../src/mock-differential/send-request.ts";
+import { compareAnswers } from "./mock-differential/compare-answers.ts";
+import { generateRequests } from "./mock-differential/generate-requests.ts";
+import { type Side, sendRequest } from "./mock-differential/send-request.ts";
 
 // The service describes the images of its catalog first.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

@@ -4,7 +4,7 @@ import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";
 
-// Shares of a word's rarity. Measured on judged queries; docs/measurements/text-index.md has the figures.
+// Shares of a word's rarity. Measured on judged queries;
 /** Two adjacent words of the query that are also adjacent in the name. */
 const neighbourShare = 0.4;
 /** The same form of the word, not only its stem. */

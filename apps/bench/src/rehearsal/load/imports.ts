@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "@product-search/testing/webhook-histories/random.ts";
+import type { Random } from "@product-search/testing/random.ts";
 import { fieldsOf } from "../json-fields.ts";
 import { type Ledger, noteImport } from "../ledger.ts";
 import { commandLine } from "../parts/service-part.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "@product-search/testing/webhook-histories/random.ts";
+import type { Random } from "@product-search/testing/random.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { groupWords, wordOf } from "./products.ts";
 

@@ -12,7 +12,7 @@ export interface NameEvidence {
 
 /**
  * Logistic regression of "box and name are right". The detector's confidence alone says only that the box holds one
- * object. Fitted to half of the trials of `pnpm eval names --images 200`, which prints how well it is calibrated on the
+ * object. Fitted to half of the trials on generated scenes, and judged on the
  * others.
  */
 const weights = [-3, 0.74, 4.27, 2.5] as const;

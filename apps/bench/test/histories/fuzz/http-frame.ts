@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createTestService } from "@product-search/api/testing/test-service.ts";
-import { mutate, oneOf } from "../mutate.ts";
-import type { FuzzTarget } from "../run-target.ts";
+import { mutate, oneOf } from "./mutate.ts";
+import type { FuzzTarget } from "./run-target.ts";
 
 const pieces: readonly [string, ...string[]] = [
   "\r\n",

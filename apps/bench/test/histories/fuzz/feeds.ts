@@ -1,7 +1,7 @@
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
-import { mutate, oneOf } from "../mutate.ts";
-import type { FuzzTarget } from "../run-target.ts";
+import { mutate, oneOf } from "./mutate.ts";
+import type { FuzzTarget } from "./run-target.ts";
 
 const item = "<item><g:id>a</g:id><g:title>Mug &amp; cup</g:title><g:price>9.99 USD</g:price></item>";
 const feeds: readonly [string, ...string[]] = [

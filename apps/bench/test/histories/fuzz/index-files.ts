@@ -8,9 +8,9 @@ import {
   readSnapshot,
   writeSnapshot,
 } from "@product-search/text-index";
-import { sampleDocuments } from "../../text/sample-documents.ts";
-import { below, mutate } from "../mutate.ts";
-import type { FuzzTarget } from "../run-target.ts";
+import { sampleDocuments } from "../../../src/text/sample-documents.ts";
+import { below, mutate } from "./mutate.ts";
+import type { FuzzTarget } from "./run-target.ts";
 
 /** The saved text index with one file changed: the same index, or a reason why it is not used. */
 export async function createIndexFileTarget(): Promise<FuzzTarget> {

@@ -1,7 +1,7 @@
 import { drawing } from "@product-search/testing/images/images.ts";
 import { ImageTooLargeError, InvalidImageError, loadBuiltInModel } from "@product-search/vision";
-import { mutate, oneOf } from "../mutate.ts";
-import type { FuzzTarget } from "../run-target.ts";
+import { mutate, oneOf } from "./mutate.ts";
+import type { FuzzTarget } from "./run-target.ts";
 
 const pieces: readonly [string, ...string[]] = [
   "IHDR",
