@@ -55,13 +55,12 @@ export function licencePage(packages: readonly Shipped[]): string {
   const reasons = Object.entries(exceptions).map(([name, { reason }]) => `- ${name}: ${reason}.`);
   return `# Licences of what is shipped
 
-Made by \`pnpm check-licences --write\`; \`pnpm check-licences\` compares it with what is installed and with the list of
-allowed licences.
+Made by \`pnpm check-licences --out licences.md\` from what is installed.
 
 "service" is installed beside the service, the console's page included. "client" and "mock" are bundled into these
 packages. The weights of the image model were trained on the photographs in its
-[model card](../packages/vision/MODEL_CARD.md). The encoder of texts comes from the works in its
-[notice](../packages/word-meaning/NOTICE.md). Node itself is MIT licensed.
+model card (packages/vision/MODEL_CARD.md). The encoder of texts comes from the works in its
+notice (packages/word-meaning/NOTICE.md). Node itself is MIT licensed.
 
 | package | version | licence | shipped in |
 | --- | --- | --- | --- |
