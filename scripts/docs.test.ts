@@ -112,15 +112,12 @@ describe("the documentation", () => {
     for (const option of text.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
   });
 
-  it.each(["import", "export", "watch"])(
-    "shows options that exist: pnpm api %s of docs/feeds.md",
-    async (command) => {
-      const synopsis = blocks.find(({ page }) => page === "docs/feeds.md")?.text.split("\n") ?? [];
-      const line = synopsis.find((one) => one.startsWith(`pnpm api ${command} `)) ?? "";
-      const help = await bash(docs, `pnpm --silent api ${command} --help`);
-      const options = line.match(/--[\w-]+/g) ?? [];
-      expect(options.length).toBeGreaterThan(1);
-      for (const option of options) expect(help).toContain(option);
-    },
-  );
+  it.each(["import", "export"])("shows options that exist: pnpm api %s of docs/feeds.md", async (command) => {
+    const synopsis = blocks.find(({ page }) => page === "docs/feeds.md")?.text.split("\n") ?? [];
+    const line = synopsis.find((one) => one.startsWith(`pnpm api ${command} `)) ?? "";
+    const help = await bash(docs, `pnpm --silent api ${command} --help`);
+    const options = line.match(/--[\w-]+/g) ?? [];
+    expect(options.length).toBeGreaterThan(1);
+    for (const option of options) expect(help).toContain(option);
+  });
 });

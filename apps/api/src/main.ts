@@ -6,7 +6,6 @@ import { ConfigError, showsStacks } from "./config.ts";
 const commands: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import("./cli/audit.ts"),
   backup: () => import("./cli/backup.ts"),
-  check: () => import("./cli/check.ts"),
   currency: () => import("./cli/currency.ts"),
   doctor: () => import("./cli/doctor.ts"),
   "dead-letters": () => import("./cli/dead-letters.ts"),
@@ -26,7 +25,6 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   synonyms: () => import("./cli/synonyms.ts"),
   token: () => import("./cli/token.ts"),
   webhooks: () => import("./cli/webhooks.ts"),
-  watch: () => import("./cli/watch.ts"),
 };
 
 // Stack traces name the sources, not the bundle. Reading the maps would make every start a fifth slower.

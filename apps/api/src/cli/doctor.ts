@@ -32,7 +32,7 @@ export const command = new Command("doctor")
   .addHelpText(
     "after",
     `
-Nothing is changed. The command reads the whole database, can run while the service runs, and exits with 1 if there is a
+Nothing is changed, but that the tables of a new release are created or migrated, as at a start. The command reads the whole database, can run while the service runs, and exits with 1 if there is a
 problem; a warning alone is no failure.
 
 Examples:

@@ -236,7 +236,7 @@ async function discardUnfinished(source: ProductSource): Promise<void> {
 }
 
 /** How --full, --remove-absent and --no-removal-limit apply to absent products. */
-export function readAbsent({
+function readAbsent({
   full,
   removeAbsent,
   removalLimit,
@@ -253,7 +253,7 @@ export function readAbsent({
   return removeAbsent ? "remove" : full ? "out_of_stock" : "keep";
 }
 
-export function parseEncoding(name: string): string {
+function parseEncoding(name: string): string {
   if (isEncoding(name)) return name;
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
 }

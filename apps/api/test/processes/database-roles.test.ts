@@ -74,11 +74,11 @@ describeOnPostgres("a role that owns the tables, and one for the nodes", (server
 
   test("a node that would have to create the tables does not start, and says who can", async () => {
     const { status, output } = await command(name, "serve");
-    expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("pnpm api check") });
+    expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining("pnpm api doctor") });
   });
 
-  test("`check` with the owner creates the tables, and a node starts", async () => {
-    expect(await command(`${name}_owner`, "check")).toMatchObject({ status: 0 });
+  test("`doctor` with the owner creates the tables, and a node starts", async () => {
+    expect(await command(`${name}_owner`, "doctor")).toMatchObject({ status: 0 });
     // As `migrate-store` with the owner leaves it.
     await execute(urlOf(`${name}_owner`), [
       "create table store_migration (slot integer primary key, origin text not null)",
@@ -119,7 +119,7 @@ describeOnPostgres("a role that owns the tables, and one for the nodes", (server
     const found = async () =>
       (await fetch(`${service.url}/api/v1/search/catalog?q=zirkonium`, { headers })).text();
     while (!(await found()).includes('"price":12')) await setTimeout(20);
-    expect((await command(name, "check")).output).toContain("No errors found.");
+    expect((await command(name, "doctor")).output).toContain("No damage");
   });
 
   test.each([

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -117,28 +115,6 @@ describe("pnpm api import", () => {
   });
 });
 
-describe("pnpm api watch", () => {
-  test("imports at once, reports failures, and stops on a signal", async () => {
-    const server = createServer((_, response) => response.writeHead(500).end());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const { child, output, exit } = start(
-      "watch",
-      `http://127.0.0.1:${port}/`,
-      "--source",
-      "catalog",
-      "--every",
-      "1",
-    );
-    while (!output.stderr.includes("Failed")) await once(child.stderr, "data");
-    child.kill("SIGTERM");
-    expect((await exit).code).toBe(0);
-    expect(output.stderr).toContain("status 500");
-    server.close();
-  });
-});
-
 describe("CURRENCY", () => {
   const environment = (currency: string) => ({ DATA_DIR: join(folder, "currency"), CURRENCY: currency });
 
@@ -150,7 +126,6 @@ describe("CURRENCY", () => {
     for (const args of [
       ["import", path, "--source", "catalog"],
       ["serve"],
-      ["check"],
       ["sample", "--products", "10"],
       ["start"],
     ]) {

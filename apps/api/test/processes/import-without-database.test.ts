@@ -17,7 +17,7 @@ describeOnPostgres("an import that loses PostgreSQL while it writes products", (
     const client = new pg.Client({ connectionString: cluster.databaseUrl });
     const count = async () => Number((await client.query("select count(*) from products")).rows[0].count);
     try {
-      await cluster.command("check");
+      await cluster.command("doctor");
       await client.connect();
       const feed = join(dataDir, "feed.jsonl");
       writeFileSync(feed, Array.from({ length: rows }, (_, at) => nativeLine(`k${at}`)).join(""));

@@ -102,7 +102,6 @@ it("beside a running service, commands that read the store of the service work",
   try {
     for (const name of [
       "audit",
-      "check",
       "dead-letters list",
       "feeds",
       "synonyms list",
@@ -133,7 +132,7 @@ describeOnPostgres("with PostgreSQL", () => {
       expect(output).toMatch(/^There is no store in the database \S+, and .* set DATABASE_URL/);
       expect(code).toBe(1);
     }
-    expect((await commandOutput(["check"], environment)).code).toBe(0);
+    expect((await commandOutput(["doctor"], environment)).code).toBe(0);
     const { code, output } = await commandOutput(["token", "list", "--json"], environment);
     expect({ code, output }).toEqual({ code: 0, output: "[]\n" });
     expect(existsSync(join(folder, "none"))).toBe(false);

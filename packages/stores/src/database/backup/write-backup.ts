@@ -83,7 +83,7 @@ async function fill(draft: string, source: string, settings: WriteBackupSettings
   }
   if ((hasKeyFile || key.isFromEnvironment) && keyOpens(copy, key) === false) {
     throw new Error(
-      "The present secret key does not open the secrets in the database: with this backup they would be lost. `pnpm api check` says more.",
+      "The present secret key does not open the secrets in the database: with this backup they would be lost. `pnpm api doctor` says more.",
     );
   }
   const manifest: BackupManifest = {

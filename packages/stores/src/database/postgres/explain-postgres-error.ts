@@ -12,7 +12,7 @@ const faults: readonly [RegExp, string, string][] = [
   [
     /^42501$/,
     "lets this user not do what is needed",
-    "Grant it the rights that docs/scale.md lists, or let a user who has them run `pnpm api check` once.",
+    "Grant it the rights that docs/scale.md lists, or let a user who has them run `pnpm api doctor` once.",
   ],
   [/^53300$/, "has no connection left", "Raise max_connections, or set up PgBouncer: see docs/scale.md."],
   [/^57P0/, "is starting or shutting down", "Start again in a moment."],
