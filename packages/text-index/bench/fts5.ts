@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import { DatabaseSync } from "node:sqlite";
 import type { DocumentFields } from "../src/index.ts";
 
 export type Fts5Tokenizer = "unicode61 remove_diacritics 2" | "porter unicode61 remove_diacritics 2";
@@ -8,25 +8,23 @@ export function buildFts5(
   documents: Iterable<DocumentFields>,
   tokenizer: Fts5Tokenizer,
   path = ":memory:",
-): Sqlite.Database {
-  const database = new Sqlite(path);
-  database.pragma("journal_mode = OFF");
-  database.pragma("synchronous = OFF");
+): DatabaseSync {
+  const database = new DatabaseSync(path, { defensive: false });
   database.exec(
-    `create virtual table documents using fts5 (name, brand, category, store, description,
+    `pragma journal_mode = OFF; pragma synchronous = OFF;
+     create virtual table documents using fts5 (name, brand, category, store, description,
        content='', tokenize='${tokenizer}')`,
   );
   const insert = database.prepare(
     "insert into documents (rowid, name, brand, category, store, description) values (?, ?, ?, ?, ?, ?)",
   );
-  database.transaction(() => {
-    let row = 0;
-    for (const { name, brand, category, store, description } of documents) {
-      row++;
-      insert.run(row, name, brand, category, store, description);
-    }
-  })();
-  database.exec("insert into documents (documents) values ('optimize')");
+  database.exec("begin");
+  let row = 0;
+  for (const { name, brand, category, store, description } of documents) {
+    row++;
+    insert.run(row, name, brand, category, store, description);
+  }
+  database.exec("commit; insert into documents (documents) values ('optimize')");
   return database;
 }
 

@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { english } from "../src/language/language.ts";
@@ -88,11 +88,11 @@ describe("terms", () => {
   });
 
   it("stems like SQLite's porter", () => {
-    const database = new Sqlite(":memory:");
+    const database = new DatabaseSync(":memory:");
     database.exec("create virtual table documents using fts5 (text, tokenize='porter ascii')");
     database.exec("create virtual table terms using fts5vocab ('documents', 'row')");
     const insert = database.prepare("insert into documents (text) values (?)");
-    const terms = database.prepare<[], string>("select term from terms").pluck();
+    const terms = database.prepare("select term from terms");
     const endings = "s es ed ing ies ational fulness ement ization ly e y ll er ness ical tion ion".split(
       " ",
     );
@@ -104,7 +104,7 @@ describe("terms", () => {
         fc.pre(!word.includes("yy"));
         database.exec("delete from documents");
         insert.run(word);
-        expect([stem(word)]).toEqual(terms.all());
+        expect([stem(word)]).toEqual(terms.all().map(({ term }) => term));
       }),
       { numRuns: 2000 },
     );

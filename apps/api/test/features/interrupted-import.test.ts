@@ -14,7 +14,7 @@ import type { ImportStep } from "@product-search/features/catalog/import/import-
 import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
 import { deleteProduct } from "@product-search/features/catalog/write/delete-product.ts";
 import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { composeImport } from "../../src/compose/import.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
@@ -99,7 +99,10 @@ describe("a damaged staging file", () => {
   test.each([
     ["all of it", (file: string) => writeFileSync(file, "no database".repeat(1000))],
     ["its end", (file: string) => truncateSync(file, 8192)],
-    ["a row", (file: string) => void new Sqlite(file).prepare("update staged set input = '{'").run()],
+    [
+      "a row",
+      (file: string) => void new Sqlite.Database(file).prepare("update staged set input = '{'").run(),
+    ],
   ])("(%s) is discarded with a message", async (_, damage) => {
     await interrupt(fixture.file(rows(300)));
     const [name] = readdirSync(fixture.deps.importsFolder);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
@@ -69,7 +69,7 @@ function startLoad(dataDir: string, folder: string, url: string, token: string) 
 
 /** An invariant at any time: product, history, change and event exist together or not at all. */
 function assertConsistent(dataDir: string, webhooksBefore: readonly string[]): number {
-  const connection = new Sqlite(join(dataDir, "store.sqlite"));
+  const connection = new Sqlite.Database(join(dataDir, "store.sqlite"));
   const count = (sql: string) => Number(connection.prepare(sql).pluck().get());
   const stored = count("select count(*) from products");
   const entries = count("select count(*) from price_history");

@@ -6,7 +6,7 @@ import {
   bestBuyProduct,
   startBestBuy,
 } from "@product-search/marketplaces/testing/best-buy-server.ts";
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
 
@@ -89,7 +89,7 @@ describe("marketplace try", () => {
 
   it("counts towards the quota of the marketplace that uses the profile", async () => {
     await attempt([file, "laptop"], { MARKETPLACE_B: file });
-    const store = new Sqlite(join(dataDir, "store.sqlite"), { readonly: true });
+    const store = new Sqlite.Database(join(dataDir, "store.sqlite"), { readonly: true });
     const counted = store.prepare("select marketplace, count > 0 as used from marketplace_requests").all();
     store.close();
     expect(counted).toEqual([{ marketplace: "marketplace-b", used: 1 }]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   makeDataDir,
@@ -158,7 +158,7 @@ describe("a start that fails reports why", () => {
 
   it("when the database is of a newer release", async () => {
     const folder = makeDataDir();
-    const store = new Sqlite(join(folder, "store.sqlite"));
+    const store = new Sqlite.Database(join(folder, "store.sqlite"));
     store.pragma("user_version = 999");
     store.close();
     const { code, output } = await start({ DATA_DIR: folder });

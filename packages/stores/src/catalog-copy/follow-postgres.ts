@@ -1,9 +1,9 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
 import { copiedColumns, type ProductRow } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import type { CatalogCopy, Place } from "./open-catalog-copy.ts";
 
 /** Small enough for a transaction of some milliseconds on the copy. */

@@ -1,9 +1,9 @@
 import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
 import { priorPriceWindowMs } from "@product-search/core/domain/price/discount.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
-import type Sqlite from "better-sqlite3";
 import type { Outbox } from "../database/outbox.ts";
 import { changingColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import { type Cell, fromRow, toCells } from "./product-rows.ts";
 
 /** Where the values of `changingColumns` are among those of `productColumns`. */

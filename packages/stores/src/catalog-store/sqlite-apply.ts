@@ -9,10 +9,10 @@ import {
   type ImportProgress,
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type Sqlite from "better-sqlite3";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import type { Outbox } from "../database/outbox.ts";
 import type { ProductRow } from "../database/product-columns.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import { isStoreError } from "../database/store-error.ts";
 import { fromRow } from "./product-rows.ts";
 import type { Change } from "./product-writes.ts";

@@ -7,10 +7,10 @@ import type {
   ProductPage,
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type Sqlite from "better-sqlite3";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
 import type { ProductRow } from "../database/product-columns.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import { isSource } from "./product-rows.ts";
 import { type ApplySettings, createApply } from "./sqlite-apply.ts";
 import { createRowReader } from "./unreadable-rows.ts";
@@ -21,7 +21,7 @@ export function createSqliteCatalogStore(settings: ApplySettings): CatalogStore 
 }
 
 /**
- * Values are bound as `(select ?)` in ranges, orders and limits. better-sqlite3 is built with `ENABLE_STAT4`: there the
+ * Values are bound as `(select ?)` in ranges, orders and limits. With `ENABLE_STAT4`, the
  * query planner looks at bound values, and prepares the statement anew at every run. Reading the prices of a product
  * took 9.7 µs with `?` and takes 1.6 µs with `(select ?)`. So each such statement must have one good plan for all
  * values.

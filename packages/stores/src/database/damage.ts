@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import Sqlite from "better-sqlite3";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
+import * as Sqlite from "./sqlite.ts";
 
 /** A database of this size is read completely in about a second. */
 const smallBytes = 256 * 1024 * 1024;
@@ -34,7 +34,7 @@ interface SchemaRow {
 
 /** The schema that the migrations create, in memory. */
 function expectedSchema(): SchemaRow[] {
-  const connection = new Sqlite(":memory:");
+  const connection = new Sqlite.Database(":memory:");
   try {
     migrate(connection);
     return schemaOf(connection);

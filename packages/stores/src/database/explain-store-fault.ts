@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "./sqlite.ts";
 
 const restore =
   "Stop every process that uses it and restore it from a backup: docs/operate.md says how. `sqlite3 <file> .recover` prints what can still be read.";

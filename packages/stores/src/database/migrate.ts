@@ -1,4 +1,4 @@
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "./sqlite.ts";
 import { sqliteTables } from "./sqlite-tables.ts";
 
 /** In the order they run. After the first release, what is in here is never edited: a later one mends it. */

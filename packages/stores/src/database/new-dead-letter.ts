@@ -1,8 +1,8 @@
 import type { DeadLetterQueue } from "@product-search/core/ports/dead-letters.ts";
-import type Sqlite from "better-sqlite3";
 import type { Kysely } from "kysely";
 import { randomId } from "./random-id.ts";
 import type { Database } from "./schema.ts";
+import type * as Sqlite from "./sqlite.ts";
 
 /** Maximum length of a stored error message. */
 const maxErrorLength = 1000;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { removeSpareFile } from "./disk-space.ts";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
+import * as Sqlite from "./sqlite.ts";
 import { createSqliteChanges } from "./sqlite-changes.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 
@@ -52,7 +52,7 @@ export async function openDatabase(
   for (;;) {
     let connection: Sqlite.Database | undefined;
     try {
-      connection = new Sqlite(file);
+      connection = new Sqlite.Database(file);
       return await prepare(connection);
     } catch (error) {
       connection?.close();

@@ -5,10 +5,10 @@ import {
   toWebhookEvent,
   type WebhookType,
 } from "@product-search/core/domain/webhook-event.ts";
-import type Sqlite from "better-sqlite3";
 import { activeTraceparent } from "./active-traceparent.ts";
 import { preparePriceHistory } from "./price-history.ts";
 import { randomId } from "./random-id.ts";
+import type * as Sqlite from "./sqlite.ts";
 
 export interface Outbox {
   /**

@@ -1,6 +1,6 @@
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import type { PriceHistoryRange } from "@product-search/core/ports/catalog-store.ts";
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "./sqlite.ts";
 
 /** The newest `limit` prices of a product, newest last. `(select ?)` as in `catalog-store/sqlite.ts`. */
 export function preparePriceHistory(

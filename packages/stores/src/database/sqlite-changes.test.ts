@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import Sqlite from "better-sqlite3";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "./open.ts";
+import * as Sqlite from "./sqlite.ts";
 import { createSqliteChanges } from "./sqlite-changes.ts";
 
 const farMs = 8000;
@@ -84,7 +84,7 @@ test("without a commit, the wait ends after the longest rest, or with the signal
 
 test("where the system cannot watch the log, the database is asked", async () => {
   // A database in memory has none.
-  const connection = new Sqlite(":memory:");
+  const connection = new Sqlite.Database(":memory:");
   connection.exec("create table notes (text text)");
   const { untilChange } = createSqliteChanges(connection);
   const wait = untilChange();

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch as watchFile } from "node:fs";
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "./sqlite.ts";
 
 /** In case the system does not report a write. */
 const maxRestMs = 10_000;

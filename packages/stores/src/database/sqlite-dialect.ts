@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type Sqlite from "better-sqlite3";
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from "kysely";
+import type * as Sqlite from "./sqlite.ts";
 
 /**
  * Transactions take the write lock when they begin: a transaction that reads first fails on its first write if

@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "./sqlite.ts";
 
 const storeErrorCodes =
   /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|INTERRUPT|IOERR|LOCKED|NOMEM|NOTADB|PERM|PROTOCOL|READONLY)/;

@@ -1,4 +1,4 @@
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "./sqlite.ts";
 import { isStoreError } from "./store-error.ts";
 
 /**

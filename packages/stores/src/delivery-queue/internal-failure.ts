@@ -1,7 +1,7 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
-import type Sqlite from "better-sqlite3";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 
 export interface InternalFailure {
   key: number;

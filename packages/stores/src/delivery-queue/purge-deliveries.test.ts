@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../database/open.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import { createPurge } from "./purge-deliveries.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);

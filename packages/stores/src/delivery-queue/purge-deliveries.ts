@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "../database/sqlite.ts";
 import { isStoreError } from "../database/store-error.ts";
 
 /** How many deliveries or events one transaction removes, so that it takes a few milliseconds. */

@@ -8,7 +8,7 @@ import type {
 } from "@product-search/core/ports/delivery-queue.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { AttemptRecord, DisabledReason } from "@product-search/core/ports/webhook-store.ts";
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "../database/sqlite.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
 import { prepareInternalFailure } from "./internal-failure.ts";
 import { createPurge } from "./purge-deliveries.ts";

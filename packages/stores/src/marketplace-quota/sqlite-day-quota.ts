@@ -2,7 +2,7 @@ import { hourMs, hoursCounted } from "@product-search/core/domain/day-quota-hour
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "../database/sqlite.ts";
 
 /** Counts in the store, so that neither a restart nor a second process exceeds the quota. */
 export function createSqliteDayQuota({

@@ -1,6 +1,6 @@
 import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
-import type Sqlite from "better-sqlite3";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 
 /** Dead letters of images that failed because of an error in this service. */
 export interface ImageLetters {

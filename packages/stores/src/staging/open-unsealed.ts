@@ -1,8 +1,8 @@
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "../database/sqlite.ts";
 
 /** For one writer at a time. Nothing is durable until the file is sealed. */
 export function openUnsealed(file: string): Sqlite.Database {
-  const connection = new Sqlite(file);
+  const connection = new Sqlite.Database(file);
   connection.pragma("journal_mode = OFF");
   connection.pragma("synchronous = OFF");
   connection.pragma("locking_mode = EXCLUSIVE");

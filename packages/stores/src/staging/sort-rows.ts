@@ -1,4 +1,4 @@
-import type Sqlite from "better-sqlite3";
+import type * as Sqlite from "../database/sqlite.ts";
 
 /** The version of a sorted file in which no identifier is repeated. Other files, and those of former releases, have 0. */
 const noRepeats = 1;

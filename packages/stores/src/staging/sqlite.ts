@@ -9,8 +9,8 @@ import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { StagedRow, StagingArea, StagingFile } from "@product-search/core/ports/staging.ts";
 import { StagingDamaged } from "@product-search/core/ports/staging.ts";
-import Sqlite from "better-sqlite3";
 import { isProcessGone, machine } from "../database/machine-processes.ts";
+import * as Sqlite from "../database/sqlite.ts";
 import { openUnsealed } from "./open-unsealed.ts";
 import { mayRepeat, sortRows } from "./sort-rows.ts";
 
@@ -149,7 +149,7 @@ function createFile(name: string, file: string, folder: string, opened: Sqlite.D
 }
 
 function openSealed(file: string): Sqlite.Database {
-  return new Sqlite(file, { readonly: true, fileMustExist: true });
+  return new Sqlite.Database(file, { readonly: true, fileMustExist: true });
 }
 
 function prepareWrites(connection: Sqlite.Database, size: { rows: number; bytes: number }) {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import { lastChange } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import { removeExtra, syncTable, type TableSync } from "./migrate-table.ts";
 import { type MigratedTable, migratedTables } from "./migrated-tables.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type Sqlite from "better-sqlite3";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
+import type * as Sqlite from "../database/sqlite.ts";
 import type { Cell, MigratedTable, Row } from "./migrated-tables.ts";
 
 /** Small enough for a transaction of some ten milliseconds. */

@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import * as Sqlite from "../sqlite.ts";
 
 /** The key that encrypts the secrets in the database. */
 export interface StoreKey {
@@ -37,7 +37,7 @@ export function keyOpens(file: string, key: StoreKey): boolean | undefined {
 }
 
 function withCopy<Result>(file: string, use: (connection: Sqlite.Database) => Result): Result {
-  const connection = new Sqlite(file, { readonly: true, fileMustExist: true });
+  const connection = new Sqlite.Database(file, { readonly: true, fileMustExist: true });
   try {
     return use(connection);
   } finally {

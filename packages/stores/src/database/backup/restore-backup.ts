@@ -1,10 +1,10 @@
 import { constants, existsSync } from "node:fs";
 import { copyFile, link, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { explainStoreError } from "../explain-store-fault.ts";
 import { newestVersion } from "../migrate.ts";
 import { storeFile } from "../open.ts";
+import * as Sqlite from "../sqlite.ts";
 import { checkCopy, keyOpens, type StoreKey } from "./check-copy.ts";
 import { type BackupManifest, listBackups, manifestFile, readVerified } from "./manifest.ts";
 import { syncPath } from "./sync-path.ts";
@@ -77,7 +77,7 @@ function lockPresent({ dataDir, force }: RestoreSettings): () => void {
   if (!existsSync(file)) return () => {};
   let connection: Sqlite.Database | undefined;
   try {
-    connection = new Sqlite(file, { timeout: 0 });
+    connection = new Sqlite.Database(file, { timeout: 0 });
     // A connection can leave the WAL mode only if there is no other. Then all data is in one file.
     connection.pragma("journal_mode = delete");
     connection.exec("begin exclusive");

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { explainStoreError } from "../explain-store-fault.ts";
 import { storeFile } from "../open.ts";
+import * as Sqlite from "../sqlite.ts";
 import { checkCopy, keyOpens, type StoreKey } from "./check-copy.ts";
 import {
   type BackupManifest,
@@ -108,7 +108,7 @@ function copyDatabase(source: string, copy: string): void {
   let connection: Sqlite.Database | undefined;
   try {
     // Not migrated, so that a backup before an upgrade has the former schema.
-    connection = new Sqlite(source, { fileMustExist: true });
+    connection = new Sqlite.Database(source, { fileMustExist: true });
     connection.pragma("busy_timeout = 10000");
     connection.prepare("vacuum into ?").run(copy);
   } catch (error) {

@@ -1,0 +1,247 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+
+/** An error of SQLite; `code` is its symbolic name, such as `SQLITE_BUSY`. */
+export class SqliteError extends Error {
+  override readonly name = "SqliteError";
+  readonly code: string;
+  constructor(message: string, code: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** https://www.sqlite.org/rescode.html: primary codes by their numbers, and the extended ones that we distinguish. */
+const primaryCodes =
+  "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB".split(
+    " ",
+  );
+const ioCodes: Readonly<Record<number, string>> = {
+  3: "WRITE",
+  4: "FSYNC",
+  5: "DIR_FSYNC",
+  6: "TRUNCATE",
+  18: "SHMOPEN",
+  19: "SHMSIZE",
+  20: "SHMLOCK",
+  21: "SHMMAP",
+};
+
+function codeOf(number: number): string {
+  const primary = primaryCodes[number & 0xff] ?? "ERROR";
+  const io = primary === "IOERR" ? ioCodes[number >> 8] : undefined;
+  return `SQLITE_${primary}${io === undefined ? "" : `_${io}`}`;
+}
+
+function named(error: unknown): unknown {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
+  return new SqliteError(error.message, codeOf(error.errcode), { cause: error });
+}
+
+type Parameter = SQLInputValue | undefined;
+type NamedParameters = Record<string, Parameter>;
+
+/** A prepared statement. Parameters are given one by one, as one list, or by name as one object. */
+export class Statement<Parameters extends unknown[] = unknown[], Row = unknown> {
+  readonly source: string;
+  readonly reader: boolean;
+  readonly #statement: StatementSync;
+  #isPlucked = false;
+
+  constructor(statement: StatementSync, source: string) {
+    this.#statement = statement;
+    this.source = source;
+    this.reader = statement.columns().length > 0;
+  }
+
+  /** Rows are the values of the first column. */
+  pluck(): this {
+    this.#statement.setReturnArrays(true);
+    this.#isPlucked = true;
+    return this;
+  }
+
+  run(...parameters: Parameters): { changes: number; lastInsertRowid: number } {
+    try {
+      const { changes, lastInsertRowid } = this.#statement.run(...bound(parameters));
+      return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  get(...parameters: Parameters): Row | undefined {
+    try {
+      const row = this.#statement.get(...bound(parameters));
+      return row === undefined ? undefined : this.#read(row);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  all(...parameters: Parameters): Row[] {
+    try {
+      const rows: unknown[] = this.#statement.all(...bound(parameters));
+      return this.#isPlucked ? rows.map((row) => this.#read(row)) : (rows as Row[]);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  *iterate(...parameters: Parameters): IterableIterator<Row> {
+    try {
+      for (const row of this.#statement.iterate(...bound(parameters))) yield this.#read(row);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  #read(row: unknown): Row {
+    return (Array.isArray(row) && this.#isPlucked ? row[0] : row) as Row;
+  }
+}
+
+/** What is undefined is stored as null. */
+function bound(parameters: readonly unknown[]): SQLInputValue[] {
+  const [first] = parameters;
+  const values = Array.isArray(first) ? first : parameters;
+  if (values.includes(undefined)) return values.map((value) => (value === undefined ? null : value));
+  if (values.length === 1 && isNamed(first)) {
+    if (!Object.values(first).includes(undefined)) return values as SQLInputValue[];
+    const known = Object.entries(first).map(([name, value]) => [name, value ?? null]);
+    return [Object.fromEntries(known)];
+  }
+  return values as SQLInputValue[];
+}
+
+function isNamed(value: unknown): value is NamedParameters {
+  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
+}
+
+type Mode = "deferred" | "immediate" | "exclusive";
+
+/** Work in a transaction, or in a savepoint of one that is open. */
+export interface Transaction<Arguments extends unknown[], Result> {
+  (...given: Arguments): Result;
+  deferred(...given: Arguments): Result;
+  immediate(...given: Arguments): Result;
+  exclusive(...given: Arguments): Result;
+}
+
+export interface DatabaseOptions {
+  readonly?: boolean;
+  fileMustExist?: boolean;
+  /** How long a lock of another connection is waited for, in milliseconds. */
+  timeout?: number;
+}
+
+const usualTimeoutMs = 5000;
+
+/** A connection of `node:sqlite`, with prepared transactions and errors that say SQLite's code. */
+export class Database {
+  readonly name: string;
+  readonly readonly: boolean;
+  readonly #database: DatabaseSync;
+
+  constructor(
+    path: string,
+    { readonly = false, fileMustExist = false, timeout = usualTimeoutMs }: DatabaseOptions = {},
+  ) {
+    this.name = path;
+    this.readonly = readonly;
+    if (fileMustExist && !existsSync(path))
+      throw new SqliteError(`unable to open database file ${path}`, "SQLITE_CANTOPEN");
+    try {
+      // In the defensive mode of SQLite, a journal cannot be turned off.
+      this.#database = new DatabaseSync(path, { readOnly: readonly, timeout, defensive: false });
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  get open(): boolean {
+    return this.#database.isOpen;
+  }
+
+  prepare<Parameters extends unknown[] | object = unknown[], Row = unknown>(
+    source: string,
+  ): Statement<Parameters extends unknown[] ? Parameters : [Parameters], Row> {
+    try {
+      return new Statement(this.#database.prepare(source), source);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  /** A function that statements can call. */
+  function(
+    name: string,
+    options: { deterministic: boolean },
+    work: (value: SQLOutputValue) => SQLInputValue,
+  ): void {
+    this.#database.function(name, options, work);
+  }
+
+  exec(source: string): void {
+    try {
+      this.#database.exec(source);
+    } catch (error) {
+      throw named(error);
+    }
+  }
+
+  pragma(source: string, { simple = false } = {}): unknown {
+    const statement = this.prepare(`pragma ${source}`);
+    return simple ? statement.pluck().get() : statement.all();
+  }
+
+  transaction<Arguments extends unknown[], Result>(
+    work: (...given: Arguments) => Result,
+  ): Transaction<Arguments, Result> {
+    const prepare =
+      (mode: Mode) =>
+      (...given: Arguments): Result =>
+        this.#transact(mode, () => work(...given));
+    return Object.assign(prepare("deferred"), {
+      deferred: prepare("deferred"),
+      immediate: prepare("immediate"),
+      exclusive: prepare("exclusive"),
+    });
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #transact<Result>(mode: Mode, work: () => Result): Result {
+    const isNested = this.inTransaction;
+    this.#control(isNested ? "savepoint nested" : `begin ${mode}`);
+    try {
+      const result = work();
+      this.#control(isNested ? "release nested" : "commit");
+      return result;
+    } catch (error) {
+      // After some errors, such as a full disk, SQLite has already rolled back.
+      if (this.inTransaction) {
+        this.#control(isNested ? "rollback to nested" : "rollback");
+        if (isNested) this.#control("release nested");
+      }
+      throw error;
+    }
+  }
+
+  readonly #controls = new Map<string, Statement>();
+
+  #control(source: string): void {
+    let statement = this.#controls.get(source);
+    if (statement === undefined) {
+      statement = this.prepare(source);
+      this.#controls.set(source, statement);
+    }
+    statement.run();
+  }
+}
