@@ -165,7 +165,7 @@ export interface Client {
 
   /**
    * Creates, changes and deletes products. Takes any number of rows, from a list or a stream, and sends them in requests of at most
-   * 1000; the response adds up theirs. `timeoutMs` is for each request. Needs a token with the scope `catalog`, as does the next one.
+   * 1000; the response adds up theirs, and an error has those of the requests before it in `written`. `timeoutMs` is for each request. Needs a token with the scope `catalog`, as does the next one.
    */
   upsertProducts(
     products: Iterable<ProductRow> | AsyncIterable<ProductRow>,

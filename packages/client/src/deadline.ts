@@ -1,4 +1,4 @@
-import { failed } from "./failures.ts";
+import { failed, noResponse } from "./failures.ts";
 
 /** The time limit of a call, including retries and pauses, combined with the caller's signal. */
 export interface Deadline {
@@ -70,6 +70,6 @@ export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
 function timedOut(timeoutMs: number, requestName = "The request") {
   return failed(
     `${requestName}: no complete response within ${timeoutMs} ms. Raise timeoutMs, or try again later.`,
-    { code: "timeout", status: undefined, body: undefined, requestId: undefined, response: undefined },
+    noResponse("timeout"),
   );
 }

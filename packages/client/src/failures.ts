@@ -1,4 +1,11 @@
-import type { ErrorCode, operations, SearchError, statusOfCode, WebhookError } from "@product-search/types";
+import type {
+  ErrorCode,
+  operations,
+  SearchError,
+  statusOfCode,
+  UpsertProductsResponse,
+  WebhookError,
+} from "@product-search/types";
 
 /** One error response of the service: its status, its code, and its body with that code. */
 type Failure<Status, Body extends { code: string }, Code = Body["code"]> = Code extends string
@@ -25,10 +32,10 @@ type EarlyFailure = {
 }[EarlyCode];
 
 /** An error response of the service. Narrow it by `code` or `status`. */
-export type ServiceFailure = (OperationFailure | EarlyFailure) & WithResponse;
+export type ServiceFailure = (OperationFailure | EarlyFailure) & WithResponse & AfterWrites;
 
 /** A response that is not from the service, such as the HTML page of a proxy, or that has an invalid body or an unknown code. */
-export interface UnexpectedFailure extends WithResponse {
+export interface UnexpectedFailure extends WithResponse, AfterWrites {
   readonly status: number;
   readonly code: "unexpected_response";
   /** The body: parsed if it is JSON, otherwise the text. */
@@ -38,21 +45,47 @@ export interface UnexpectedFailure extends WithResponse {
 interface WithResponse {
   /** The `x-request-id` of the response. Include it when you ask for help. */
   readonly requestId: string | undefined;
+  /** After how many seconds the service wants the next request, by its `Retry-After`. */
+  readonly retryAfter: number | undefined;
   /** The raw response, for status and headers. Its body has been read and is in `body`. */
   readonly response: Response;
 }
 
 /** There was no response: the connection failed or the time limit was reached. */
-export interface NoResponseFailure {
+export interface NoResponseFailure extends AfterWrites {
   readonly status: undefined;
   readonly code: "network_error" | "timeout";
   readonly body: undefined;
   readonly requestId: undefined;
+  readonly retryAfter: undefined;
   readonly response: undefined;
+}
+
+/** What `upsertProducts` wrote with its earlier requests. */
+export interface WrittenProducts extends UpsertProductsResponse {
+  /** How many rows these requests had: the failed one begins after them. */
+  rows: number;
+}
+
+interface AfterWrites {
+  /** Only of `upsertProducts`: what was written before the request that failed. Of that request it is not known. */
+  written?: WrittenProducts;
 }
 
 /** All errors of a call, except when you abort it. */
 export type ProductSearchError = Error & (ServiceFailure | UnexpectedFailure | NoResponseFailure);
+
+/** The details of a call that got no response. */
+export function noResponse(code: NoResponseFailure["code"]): NoResponseFailure {
+  return {
+    code,
+    status: undefined,
+    body: undefined,
+    requestId: undefined,
+    retryAfter: undefined,
+    response: undefined,
+  };
+}
 
 const brand = Symbol.for("@product-search/client.error");
 

@@ -23,6 +23,7 @@ export {
   type ProductSearchError,
   type ServiceFailure,
   type UnexpectedFailure,
+  type WrittenProducts,
 } from "./failures.ts";
 export type { ImageInput, ImageQuery } from "./image-input.ts";
 export {

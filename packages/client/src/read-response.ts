@@ -17,13 +17,23 @@ export async function readResponse(response: Response): Promise<Response> {
 /** The typed error for an error body. */
 export function failureOf(response: Response, status: number, body: unknown): ProductSearchError {
   const requestId = response.headers.get("x-request-id") ?? undefined;
-  const details = { status, code: fieldOf(body, "code"), body, requestId, response };
+  const retryAfter = secondsOf(response.headers.get("retry-after"));
+  const details = { status, code: fieldOf(body, "code"), body, requestId, retryAfter, response };
   if (isServiceFailure(details)) return failed(messageOf(details.body), details);
   const said = typeof body === "string" ? body : JSON.stringify(body);
   return failed(`The response (status ${status}) is not from the service: ${excerpt(said)}`, {
     ...details,
     code: "unexpected_response",
   });
+}
+
+/** Seconds, also of a date. */
+export function secondsOf(retryAfter: string | null): number | undefined {
+  const text = retryAfter?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text);
+  // JavaScript reads "-5" and "1.5" as days of the year 2001.
+  const date = /[a-z]{3}|T/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.ceil(Math.max(0, date - Date.now()) / 1000);
 }
 
 function isServiceFailure(details: { status: number; code: unknown }): details is ServiceFailure {

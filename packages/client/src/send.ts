@@ -1,6 +1,6 @@
 import type { CallOptions } from "./call-options.ts";
 import { type Deadline, pause } from "./deadline.ts";
-import { failed, isProductSearchError, type ProductSearchError } from "./failures.ts";
+import { failed, isProductSearchError, noResponse, type ProductSearchError } from "./failures.ts";
 import { readResponse } from "./read-response.ts";
 
 export interface Sending extends Pick<CallOptions, "headers"> {
@@ -28,7 +28,7 @@ export async function send(request: Request, sending: Sending): Promise<Response
       return await sendOnce(last ? request : request.clone(), sending);
     } catch (error) {
       if (last || !isProductSearchError(error) || !isWorthRetrying(error)) throw error;
-      const pauseMs = pauseBefore(tried, error.response?.headers.get("retry-after"));
+      const pauseMs = pauseBefore(tried, error.retryAfter);
       // A wait beyond the time limit would only replace this error with a timeout.
       if (pauseMs >= sending.deadline.remainingMs()) throw error;
       await pause(pauseMs, sending.deadline.signal);
@@ -61,7 +61,7 @@ export function asFailure(error: unknown, { signal, requestName }: Deadline): un
   return failed(
     `${requestName() ?? "The request"}: the connection failed before the response was complete${fault ? ` (${fault})` : ""}. ` +
       "See the cause for details.",
-    { code: "network_error", status: undefined, body: undefined, requestId: undefined, response: undefined },
+    noResponse("network_error"),
     error,
   );
 }
@@ -77,18 +77,9 @@ function isWorthRetrying({ code, status }: ProductSearchError): boolean {
   return code === "network_error" || code === "idempotency_in_flight" || worthRetrying.has(status);
 }
 
-/** The time in `Retry-After`, or exponential backoff; with jitter, so that clients do not retry at the same time. */
-export function pauseBefore(tried: number, retryAfter: string | null | undefined): number {
-  const asked = retryAfter ? askedPauseMs(retryAfter) : undefined;
-  if (asked !== undefined) return asked + Math.random() * 250;
+/** The seconds of `Retry-After`, or exponential backoff; with jitter, so that clients do not retry at the same time. */
+export function pauseBefore(tried: number, retryAfter: number | undefined): number {
+  if (retryAfter !== undefined) return Math.min(retryAfter * 1000, maxAskedPauseMs) + Math.random() * 250;
   const ceiling = Math.min(maxPauseMs, 500 * 2 ** tried);
   return ceiling / 2 + (Math.random() * ceiling) / 2;
-}
-
-function askedPauseMs(retryAfter: string): number | undefined {
-  const text = retryAfter.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxAskedPauseMs);
-  // JavaScript reads "-5" and "1.5" as days of the year 2001.
-  const date = /[a-z]{3}|T/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - Date.now()), maxAskedPauseMs);
 }

@@ -1,4 +1,5 @@
 import type { ProductRow, UpsertProductsResponse } from "@product-search/types";
+import type { WrittenProducts } from "./failures.ts";
 
 /** As in the spec, and well below its limit for a body. */
 const maxRows = 1000;
@@ -25,7 +26,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Sends the rows one group after the other, and adds up the responses. */
+/** Sends the rows one group after the other, and adds up the responses. An error says what was written before it. */
 export async function upsertInBatches(
   rows: Iterable<ProductRow> | AsyncIterable<ProductRow>,
   send: (rows: ProductRow[], number: number) => Promise<UpsertProductsResponse>,
@@ -42,16 +43,30 @@ export async function upsertInBatches(
   };
   let sent = 0;
   let number = 1;
-  for await (const batch of batchesOf(rows)) {
-    const response = await send(batch, number);
-    for (const count of ["created", "changed", "unchanged", "deleted", "notFound", "rejectedCount"] as const)
-      total[count] += response[count];
-    for (const rejected of response.rejected) {
-      if (total.rejected.length < maxListed)
-        total.rejected.push({ ...rejected, index: rejected.index + sent });
+  try {
+    for await (const batch of batchesOf(rows)) {
+      const response = await send(batch, number);
+      for (const count of [
+        "created",
+        "changed",
+        "unchanged",
+        "deleted",
+        "notFound",
+        "rejectedCount",
+      ] as const)
+        total[count] += response[count];
+      for (const rejected of response.rejected) {
+        if (total.rejected.length < maxListed)
+          total.rejected.push({ ...rejected, index: rejected.index + sent });
+      }
+      sent += batch.length;
+      number += 1;
     }
-    sent += batch.length;
-    number += 1;
+  } catch (error) {
+    // Also errors of the caller: an abort, or a stream of rows that breaks off.
+    const written: WrittenProducts = { ...total, rows: sent };
+    if (error instanceof Error && Object.isExtensible(error)) Object.assign(error, { written });
+    throw error;
   }
   return total;
 }

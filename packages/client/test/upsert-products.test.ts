@@ -30,6 +30,40 @@ it("keeps bodies small, and makes other keys of a given one", async () => {
   expect(received.map(({ headers }) => headers["idempotency-key"])).toEqual(["night", "night-2"]);
 });
 
+const firstOnly = () =>
+  startService((response, _received, count) =>
+    count === 1
+      ? respondWithJson(response, 200, { status: "success", ...counts, created: 999, ...oneRejected })
+      : respondWithJson(response, 400, {
+          status: "error",
+          message: "products[0].name: is missing.",
+          code: "invalid_request",
+          requestId: "r",
+        }),
+  );
+const oneRejected = { rejected: [{ index: 3, field: "price", message: "is missing" }], rejectedCount: 1 };
+const rowsOf = (number: number) =>
+  Array.from({ length: number }, (_, at) => ({ _id: `${at}`, deleted: true }));
+
+it("says in the error of a later request what the earlier ones wrote", async () => {
+  const { client } = await firstOnly();
+  const error = await client.upsertProducts(rowsOf(1500)).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    code: "invalid_request",
+    written: { created: 999, rows: 1000, ...oneRejected },
+  });
+});
+
+it("says it, too, when the stream of rows breaks off", async () => {
+  const { client } = await firstOnly();
+  async function* broken() {
+    yield* rowsOf(1001);
+    throw new Error("The file ended.");
+  }
+  const error = await client.upsertProducts(broken()).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ message: "The file ended.", written: { created: 999, rows: 1000 } });
+});
+
 it("sends nothing when there is nothing", async () => {
   const { client, received } = await startService((response) => respondWithJson(response, 500, {}));
   expect(await client.upsertProducts([])).toMatchObject({ ...counts, rejected: [] });
