@@ -10,19 +10,32 @@ export interface ListenSettings {
   /** Stops after this many deliveries. */
   count: number;
   json: boolean;
+  /** The handler that gets each verified delivery, unchanged; its status is the response. */
+  forwardTo?: string;
+  /** Called with the address when the server listens. */
+  onListening?(url: string): Promise<void>;
 }
 
 const maxBodyBytes = 1_000_000;
 
 /** Prints the deliveries that arrive on a local port, and whether they are valid. Resolves after `count` deliveries. */
-export async function listenForWebhooks({ port, key, status, count, json }: ListenSettings): Promise<void> {
+export async function listenForWebhooks(settings: ListenSettings): Promise<void> {
+  const { port, key, status, count, json, forwardTo, onListening } = settings;
   const enough = Promise.withResolvers<void>();
   let seen = 0;
   const server = createServer(async (request, response) => {
     try {
       const delivery = await receive(request, key);
-      console.log(json ? JSON.stringify(delivery) : describe(delivery));
-      respond(response, delivery.fault === undefined ? status : 400);
+      const { body, ...shown } = delivery;
+      const reply =
+        delivery.fault !== undefined
+          ? { status: 400 }
+          : forwardTo === undefined
+            ? { status }
+            : await forward(forwardTo, request, body);
+      const result = forwardTo === undefined ? shown : { ...shown, forwarded: reply };
+      console.log(json ? JSON.stringify(result) : describe(result));
+      respond(response, reply.status);
       seen += 1;
       if (seen >= count) enough.resolve();
     } catch {
@@ -39,9 +52,11 @@ export async function listenForWebhooks({ port, key, status, count, json }: List
   server.listen(port, "127.0.0.1", () => {
     const address = server.address();
     const taken = typeof address === "object" && address !== null ? address.port : port;
+    const url = `http://127.0.0.1:${taken}/`;
     console.error(
-      `Listening on http://127.0.0.1:${taken}/ ${key ? "" : "(deliveries are not verified without WEBHOOK_KEY or --key)"}`,
+      `Listening on ${url} ${key ? "" : "(deliveries are not verified without WEBHOOK_KEY or --key)"}`,
     );
+    void onListening?.(url).catch(enough.reject);
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => enough.resolve());
   await enough.promise.finally(() => {
@@ -56,9 +71,37 @@ interface Delivery {
   verified: boolean;
   fault?: string;
   event?: unknown;
+  forwarded?: Reply;
 }
 
-async function receive(request: IncomingMessage, key: string | undefined): Promise<Delivery> {
+interface Reply {
+  status: number;
+  fault?: string;
+}
+
+const forwardTimeoutMs = 15_000;
+
+/** The status of the handler; 502 if it gives none, so that the service tries again. */
+async function forward(url: string, { headers }: IncomingMessage, body: string): Promise<Reply> {
+  const sent = Object.entries(headers).filter(
+    (field): field is [string, string] =>
+      typeof field[1] === "string" && /^(webhook-.*|content-type|user-agent)$/.test(field[0]),
+  );
+  try {
+    const signal = AbortSignal.timeout(forwardTimeoutMs);
+    const reply = await fetch(url, { method: "POST", headers: sent, body, signal, redirect: "manual" });
+    await reply.body?.cancel();
+    return { status: reply.status };
+  } catch (error) {
+    const { message, cause } = error instanceof Error ? error : new Error(String(error));
+    return { status: 502, fault: cause instanceof Error ? cause.message : message };
+  }
+}
+
+async function receive(
+  request: IncomingMessage,
+  key: string | undefined,
+): Promise<Delivery & { body: string }> {
   if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
     throw new Error("The body is too large.");
   const headers = Object.fromEntries(
@@ -67,7 +110,7 @@ async function receive(request: IncomingMessage, key: string | undefined): Promi
     ),
   );
   const body = await readBounded(request);
-  const delivery = { id: headers["webhook-id"] ?? "", path: request.url ?? "/" };
+  const delivery = { id: headers["webhook-id"] ?? "", path: request.url ?? "/", body };
   if (key === undefined) return { ...delivery, verified: false, event: body };
   try {
     return { ...delivery, verified: true, event: verifyDelivery(body, headers, key) };
@@ -92,10 +135,11 @@ async function readBounded(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function describe({ id, path, verified, fault, event }: Delivery): string {
+function describe({ id, path, verified, fault, event, forwarded }: Delivery): string {
   const state = fault === undefined ? (verified ? "verified" : "not verified") : `NOT VERIFIED: ${fault}`;
   const body = typeof event === "string" ? event : JSON.stringify(event, undefined, 2);
-  return `\n${new Date().toISOString()}  ${path}  ${id}  ${state}\n${body}`;
+  const reply = forwarded ? `  → ${forwarded.status}${forwarded.fault ? ` (${forwarded.fault})` : ""}` : "";
+  return `\n${new Date().toISOString()}  ${path}  ${id}  ${state}${reply}\n${body}`;
 }
 
 function respond(response: ServerResponse, status: number): void {

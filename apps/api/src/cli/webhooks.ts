@@ -1,14 +1,22 @@
+import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { type WebhookType, webhookTypes } from "@product-search/core/domain/webhook-event.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
 import { listDeliveries } from "@product-search/features/webhooks/list-deliveries.ts";
+import {
+  createSigningKey,
+  createWebhook,
+  deleteWebhook,
+} from "@product-search/features/webhooks/manage-webhooks.ts";
 import { replayDelivery } from "@product-search/features/webhooks/replay-delivery.ts";
+import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
 import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
-import type { Webhook, WebhookDelivery } from "@product-search/types";
-import { Command, InvalidArgumentError, Option } from "commander";
+import type { Webhook, WebhookDelivery, WebhookWithKey } from "@product-search/types";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
-import { listenForWebhooks } from "./listen-for-webhooks.ts";
+import { type ListenSettings, listenForWebhooks } from "./listen-for-webhooks.ts";
 import { commandActor } from "./support/command-actor.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
@@ -21,7 +29,9 @@ Examples:
   pnpm api webhooks list
   pnpm api webhooks deliveries wh_5kPz1cX2mQ8rT4vN --limit 10
   pnpm api webhooks replay wh_5kPz1cX2mQ8rT4vN dl_7Hn3bY6wK9sD2fJq
-  WEBHOOK_KEY=whsec_… pnpm api webhooks listen --port 4500`,
+  WEBHOOK_KEY=whsec_… pnpm api webhooks listen --port 4500
+  pnpm api webhooks listen --forward-to http://localhost:8080/hook
+  pnpm api webhooks trigger price.alert`,
   );
 
 command
@@ -75,14 +85,102 @@ command
 command
   .command("listen")
   .description("receive, verify and print deliveries on a local port")
-  .option("--port <number>", "port to listen on; 0 for any free port", parsePort, 4500)
+  .option(
+    "--port <number>",
+    "port to listen on; 0 for any free port (default: 4500, or any with --forward-to)",
+    parsePort,
+  )
+  .option("--forward-to <url>", "create a temporary webhook, and send its deliveries on to this handler")
+  .addOption(
+    new Option("--type <type>", "type of the temporary webhook").choices(webhookTypes).default("price.alert"),
+  )
   .addOption(new Option("--key <whsec>", "apiKey of the webhook, to verify deliveries").env("WEBHOOK_KEY"))
   .option("--status <number>", "status to respond with, to test retries", parseStatus, 204)
   .option("--count <number>", "stop after this many deliveries", Number, Number.POSITIVE_INFINITY)
   .option("--json", "print one line of JSON per delivery")
-  .action(async ({ json = false, key, ...options }) => {
-    await listenForWebhooks({ ...options, key, json });
+  .action(async ({ json = false, key, type, forwardTo, port, ...options }: ListenOptions) => {
+    if (forwardTo === undefined) {
+      await listenForWebhooks({ port: port ?? 4500, ...options, key, json });
+      return;
+    }
+    const target = readTarget(forwardTo);
+    const newKey = createSigningKey();
+    await withWebhooks(async ({ unitOfWork }) => {
+      const actor = commandActor();
+      const account = await unitOfWork.transact(actor, ({ accountStore }) =>
+        accountStore.ensureAccount(listenerAccount),
+      );
+      const listener = { port: port ?? 0, ...options, key: newKey, json, forwardTo: target };
+      let webhookId: string | undefined;
+      const onListening = async (url: string) => {
+        const transact: Transact<WebhookWithKey> = (work) => unitOfWork.transact(actor, work);
+        const created = await createWebhook(
+          { webhookHttp: ownListener, transact, newSigningKey: () => newKey },
+          account.id,
+          { webhookUrl: url, webhookType: type },
+        );
+        webhookId = created.id;
+        console.error(`Forwarding ${type} to ${target}. The signing key of this webhook: ${newKey}`);
+      };
+      try {
+        await listenForWebhooks({ ...listener, onListening });
+      } finally {
+        const reference = { accountId: account.id, webhookId: webhookId ?? "" };
+        const transact: Transact<void> = (work) => unitOfWork.transact(actor, work);
+        if (webhookId !== undefined) await deleteWebhook({ transact }, reference);
+      }
+    });
   });
+
+command
+  .command("trigger")
+  .description("send a sample event to the webhooks of `webhooks listen --forward-to`")
+  .addArgument(new Argument("<type>", "type of the event").choices(webhookTypes))
+  .option("--webhook <id>", "send it to this webhook instead")
+  .action(async (type: WebhookType, { webhook }: { webhook?: string }) => {
+    await withWebhooks(async ({ config, webhookHttp, webhookStore, unitOfWork, clock }) => {
+      const account = await unitOfWork.transact(commandActor(), ({ accountStore }) =>
+        accountStore.ensureAccount(listenerAccount),
+      );
+      const targets = webhook
+        ? [await ownedBy(webhookStore, webhook)]
+        : (await webhookStore.list(account.id))
+            .filter((listener) => listener.type === type)
+            .map(({ id }) => ({ accountId: account.id, webhookId: id }));
+      if (targets.length === 0)
+        throw new Error(
+          `No \`webhooks listen --forward-to URL --type ${type}\` runs. Start one, or name a webhook with --webhook.`,
+        );
+      const transact: Transact<WebhookDelivery> = (work) => unitOfWork.transact(commandActor(), work);
+      for (const target of targets) {
+        const { id } = await testWebhook(
+          { webhookHttp: webhook ? webhookHttp : ownListener, webhookStore, clock, transact, ...config },
+          target,
+        );
+        console.log(`Queued as ${id} for ${target.webhookId}.`);
+      }
+    });
+  });
+
+/** Temporary webhooks lead to this machine. The service that delivers makes its own check. */
+const ownListener = { checkTarget: async () => {} };
+
+/** The account of temporary webhooks. */
+const listenerAccount = "webhooks listen";
+
+interface ListenOptions extends Pick<ListenSettings, "key" | "status" | "count"> {
+  json?: boolean;
+  port?: number;
+  forwardTo?: string;
+  type: WebhookType;
+}
+
+function readTarget(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(`--forward-to: "${text}" is not an http or https URL. Write http://localhost:8080/hook.`);
+  return url.href;
+}
 
 const webhookColumns = [
   { title: "ID", value: ({ id }: Webhook) => id, isWhole: true },
@@ -104,13 +202,16 @@ function lastResult(attempt: WebhookDelivery["attempts"][number] | undefined): s
 }
 
 async function withWebhooks(
-  use: (ports: ReturnType<typeof composePortsOfWebhooks> & Pick<Stores, "unitOfWork">) => Promise<void>,
+  use: (
+    ports: ReturnType<typeof composePortsOfWebhooks> &
+      Pick<Stores, "unitOfWork" | "clock"> & { config: Presentation },
+  ) => Promise<void>,
 ): Promise<void> {
   const config = readEnvironment();
   const stores = await composeExistingStores(config);
   const ports = composePortsOfWebhooks(config, stores);
   try {
-    await use({ ...ports, ...stores });
+    await use({ ...ports, ...stores, config });
   } finally {
     await ports.webhookHttp.close();
     await stores.close();
