@@ -109,11 +109,14 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
     droppedWords = words.filter((word) => !known.includes(word));
     matches = allowed.filter((row) => known.every((word) => hasAll(row, word)));
   }
+  const text = droppedWords.length === 0 ? query.text : known.join(" ");
+  const sourceHas = rows.some((row) => hasAll(row, text)) ? "thing" : "nothing";
   const sorted = matches.toSorted((a, b) => compare(a, b, query) || a.rowId - b.rowId);
   const limit = query.facetLimit ?? 0;
   return {
     rowIds: sorted.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId),
     total: matches.length,
+    sourceHas,
     droppedWords,
     facets: {
       brands: facet(matches, ({ brand }) => brand, limit),

@@ -53,7 +53,7 @@ export function createNaiveCatalog(products: readonly StoredProduct[]): {
         signal.throwIfAborted();
         const matches = products.filter((product) => isMatch(product, query)).toSorted(inOrder(query));
         const rowIds = matches.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId);
-        return { rowIds, total: matches.length, droppedWords: [] };
+        return { rowIds, total: matches.length, sourceHas: "words", droppedWords: [] };
       },
       findBrands: async (text, limit) => brands.filter((brand) => has(brand, text)).slice(0, limit),
       brandsNamedIn: async (text) => brands.filter((brand) => has(text, brand)),

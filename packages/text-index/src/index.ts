@@ -1,10 +1,9 @@
 export { externalDocuments, filterKeys } from "./external/external-documents.ts";
 export {
-  externalSteps,
   filterTerms,
-  type TermResult,
-  type TermShare,
-  type TermStep,
+  readForEngine,
+  type TermQuestion,
+  type TermReading,
   type TermSteps,
   type TermWay,
   type TermWord,
@@ -30,10 +29,10 @@ export {
   type SynonymTable,
 } from "./language/synonyms.ts";
 export { detectLanguage } from "./query/query-language.ts";
-export { firstHits } from "./search/describe-matched.ts";
+export { placesPins } from "./search/apply-rules.ts";
 export { placePins } from "./search/place-pins.ts";
-export { needsRelated } from "./search/query-reader.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
+export { needsRelated } from "./search/related-words.ts";
 export {
   type AttributeFacet,
   defaultOrders,

@@ -3,42 +3,30 @@ import { planFacets } from "./facets/facet-plan.ts";
 import { flagConditions } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
-import { firstByNames, rankGroups, variantsOf } from "./groups/rank-groups.ts";
+import { firstByNames, type GroupHit, rankGroups, variantsOf } from "./groups/rank-groups.ts";
 import { english, type Languages } from "./language/language.ts";
 import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
 import { termInCatalog, waysOfText } from "./query/query-language.ts";
 import {
   changeMatches,
-  changeTotals,
   documentsOf,
   factorsOfAll,
-  fullDocuments,
   type JoinedPin,
+  placesPins,
   rankByRules,
   setOfBoost,
 } from "./search/apply-rules.ts";
-import { describeMatched } from "./search/describe-matched.ts";
+import { describeReading } from "./search/describe-matched.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
-import {
-  type Matched,
-  type MatchStep,
-  type MatchSteps,
-  matchSteps,
-  ranksOptional,
-} from "./search/match-query.ts";
 import { addScores, uniteAll } from "./search/matches/join-postings.ts";
 import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { placePins } from "./search/place-pins.ts";
-import { createQueryReader, demandsOf, type IndexInternals, needsRelated } from "./search/query-reader.ts";
-import {
-  type Factors,
-  type FoundDocument,
-  rankHits,
-  rerankedHits,
-  type SetFactor,
-} from "./search/rank-hits.ts";
+import type { IndexInternals } from "./search/query-reader.ts";
+import { type Factors, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
+import { readInIndex } from "./search/read-in-index.ts";
+import { needsRelated, rarestWords } from "./search/related-words.ts";
 import {
   defaultOrders,
   type GroupRequest,
@@ -48,9 +36,8 @@ import {
 } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import { documentsPassing } from "./search/tag-filter.ts";
-import type { WeighedWord } from "./search/weigh-words.ts";
-import { queryKey } from "./segment/exact-keys.ts";
-import { hasPosting, noPostings, postingCount } from "./segment/postings.ts";
+import { type WeighedReading, type WeighedWord, weighReading } from "./search/weigh-words.ts";
+import { noPostings, postingCount } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/snapshot.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
 
@@ -125,21 +112,24 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
     (filter) => waysOfText(statistics, languages, filter),
     isChanged,
   );
-  const found = runSteps(matching, matchSteps(createQueryReader(internals, query), demandsOf(query)));
-  if (query.grouped !== undefined) return groupedResult(matching, { ...query, rules }, found, query.grouped);
+  const reading = weighReading(readers, readInIndex(internals, query));
+  const matched = matching.run(reading);
+  if (query.grouped !== undefined)
+    return groupedResult(matching, { ...query, rules }, reading, query.grouped);
   const lists = matchedLists(readers);
-  const { first, ids, scores, matched } =
+  const { ids, scores, total } =
     rules === undefined
-      ? { ...rankHits(readers, query, found.words, found.thing, factors), matched: found }
-      : rankByRules(matching, query, found, rules);
+      ? { ...rankHits(readers, query, reading.words, reading.thing, factors), total: matched }
+      : rankByRules(matching, query, reading, rules);
   const counted = countFacets(readers, facets, facetPlan, lists);
   return {
     ids,
     scores,
-    ...describeMatched(readers, matched, firstHave(first)),
+    ...describeReading(readers, reading),
+    total,
     facets: counted,
     variants: [],
-    relatedIds: related > 0 && needsRelated(matched) ? findRelated(matching, query, matched, related) : [],
+    relatedIds: needsRelated(related, reading, total) ? findRelated(matching, query, reading, related) : [],
   };
 }
 
@@ -190,37 +180,33 @@ function withBoost(
 function groupedResult(
   matching: Matching,
   query: SearchQuery,
-  matches: Matched,
+  reading: WeighedReading,
   { variants }: GroupRequest,
 ): SearchResult {
   const { readers } = matching;
-  const { rules } = query;
+  const { rules, related = 0 } = query;
   const isChanged = (rules?.hide?.length ?? 0) + (rules?.pin?.length ?? 0) > 0;
-  const changed = rules !== undefined && isChanged ? changeMatches(matching, matches, rules) : undefined;
+  const changed =
+    rules !== undefined && isChanged ? changeMatches(matching, rules, placesPins(query)) : undefined;
   readers.forEach(({ state }, i) => {
     addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
   });
   const groups = groupsOfMatches(readers);
   const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
-  const full =
-    changed === undefined ? countFullGroups(readers, matches, groups) : countGroups(changed.full, groups);
-  const matched = changed === undefined ? matches : changeTotals(matches, groups.count, full);
-  const { hits, first } =
+  const hits =
     rules === undefined
-      ? rankGroups(readers, query, matches.words, matches.thing, groups)
-      : rankRuledGroups(matching, query, matches, changed?.pins ?? [], groups);
+      ? rankGroups(readers, query, reading.words, reading.thing, groups)
+      : rankRuledGroups(matching, query, reading, changed?.pins ?? [], groups);
   return {
     ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
-    ...describeMatched(readers, matched, firstHave(first)),
+    ...describeReading(readers, reading),
     total: groups.count,
-    totalWithEveryWord: full,
     facets,
     variants: variantsOf(readers, hits, groups, variants),
-    relatedIds:
-      query.related && needsRelated({ total: groups.count, totalWithEveryWord: full })
-        ? findRelatedGroups(matching, query, matches, groups)
-        : [],
+    relatedIds: needsRelated(related, reading, groups.count)
+      ? findRelatedGroups(matching, query, reading, groups)
+      : [],
   };
 }
 
@@ -228,10 +214,10 @@ function groupedResult(
 function rankRuledGroups(
   matching: Matching,
   query: SearchQuery,
-  { words, thing }: Matched,
+  { words, thing }: WeighedReading,
   pins: readonly JoinedPin[],
   groups: Groups,
-): ReturnType<typeof rankGroups> {
+): GroupHit[] {
   const { readers } = matching;
   const pinned = new Map<number, JoinedPin>();
   for (const pin of pins.toSorted((one, other) => one.position - other.position)) {
@@ -246,26 +232,11 @@ function rankRuledGroups(
   const { offset, limit } = page;
   const others = pinned.size === 0 ? groups : groupsOfMatches(readers);
   const factors = factorsOfAll(matching, query.rules ?? {});
-  const { hits, first } = rankGroups(readers, { ...query, offset, limit }, words, thing, others, factors);
-  const idOf = ({ reader, doc }: FoundDocument) => readers[reader]?.segment.sections.ids[doc] ?? 0;
+  const hits = rankGroups(readers, { ...query, offset, limit }, words, thing, others, factors);
+  const idOf = ({ reader, doc }: GroupHit) => readers[reader]?.segment.sections.ids[doc] ?? 0;
   const byId = new Map([...pinned.values()].map((pin) => [pin.id, { ...pin, score: 0 }]));
   const ranked = new Map(hits.map((hit) => [idOf(hit), hit]));
-  return { hits: page.fill([...ranked.keys()]).flatMap((id) => byId.get(id) ?? ranked.get(id) ?? []), first };
-}
-
-/** How many groups these documents have, by reader. */
-function countGroups(docs: readonly Uint32Array[], groups: Groups): number {
-  const isCounted = new Uint8Array(groups.count);
-  let count = 0;
-  docs.forEach((some, reader) => {
-    for (const doc of some) {
-      const place = groups.placeOf(reader, doc);
-      if (isCounted[place] !== 0) continue;
-      isCounted[place] = 1;
-      count++;
-    }
-  });
-  return count;
+  return page.fill([...ranked.keys()]).flatMap((id) => byId.get(id) ?? ranked.get(id) ?? []);
 }
 
 /** By reader, the documents of the groups at these places, ascending. */
@@ -278,54 +249,21 @@ function groupMembers(groups: Groups, readers: number, places: readonly number[]
   );
 }
 
-/** The groups with a match that has every word. */
-function countFullGroups(readers: readonly SegmentReader[], matched: Matched, groups: Groups): number {
-  const { total, totalWithEveryWord } = matched;
-  if (totalWithEveryWord === 0 || totalWithEveryWord >= total) return totalWithEveryWord && groups.count;
-  return countGroups(
-    readers.map((reader) => fullDocuments(reader, matched)),
-    groups,
-  );
-}
-
-/**
- * Whether a search for a text finds the documents with all its words, without searching. It does not if the catalog seems to
- * lack the thing ("lamp floor"), unless the text is a key.
- */
+/** Whether a search for a text finds products of the source. */
 function findsAll(internals: IndexInternals, text: string, source: number | undefined): boolean {
-  // Another language may read the words as other terms: then only a search can tell.
-  if (internals.languages.length > 1)
-    return search(internals, { text, filters: { source }, offset: 0, limit: 1 }).total > 0;
-  if (!createQueryReader(internals).plan(text).findAbsentThing()?.isCertain) return true;
-  const key = queryKey(text);
-  return key !== undefined && internals.readers.some((reader) => reader.documentsWithKey(key).length > 0);
-}
-
-function runSteps(matching: Matching, steps: MatchSteps): Matched {
-  for (let step = steps.next(), last: MatchStep | undefined; ; ) {
-    if (step.done) {
-      if (last !== undefined && ranksOptional(last)) matching.addOptional(step.value.words);
-      return step.value;
-    }
-    last = step.value;
-    step = steps.next(matching.run(last));
-  }
-}
-
-/** Whether one of the hits has a word; undefined without a hit. */
-function firstHave(hits: readonly FoundDocument[]): ((word: WeighedWord) => boolean) | undefined {
-  return hits.length === 0 ? undefined : (word) => hits.some((hit) => hasWord(word, hit));
-}
-
-function hasWord({ lists }: WeighedWord, { reader, doc }: FoundDocument): boolean {
-  return hasPosting(lists[reader] ?? noPostings, doc);
+  return readInIndex(internals, { text, filters: { source }, offset: 0, limit: 1 }).finds === "words";
 }
 
 /**
  * The best documents that have only some of the words and are not among the matches. The matches must still be in the
  * readers' scratch space; the result replaces them there.
  */
-function findRelated(search: Matching, { rules }: SearchQuery, matched: Matched, limit: number): number[] {
+function findRelated(
+  search: Matching,
+  { rules }: SearchQuery,
+  matched: WeighedReading,
+  limit: number,
+): number[] {
   const marks = search.readers.map(markMatches);
   markHidden(search, marks, rules);
   loadRelated(search, matched, marks, limit);
@@ -337,7 +275,7 @@ function findRelated(search: Matching, { rules }: SearchQuery, matched: Matched,
 function findRelatedGroups(
   search: Matching,
   { rules, related: limit }: SearchQuery,
-  matched: Matched,
+  matched: WeighedReading,
   groups: Groups,
 ): number[] {
   const { readers } = search;
@@ -364,18 +302,21 @@ function markHidden({ readers }: Matching, marks: readonly Uint8Array[], rules: 
 
 function loadRelated(
   search: Matching,
-  { words }: Matched,
+  { words }: WeighedReading,
   marks: readonly Uint8Array[],
   limit: number,
 ): void {
-  const known = words.filter(({ documents }) => documents > 0);
+  const [rarest, others] = rarestWords(words);
   search.readers.forEach((reader, i) => {
     // Only documents that can be a result raise the floor: those of the filters, without the matches.
     const keepEligible = () => {
       search.filter(i);
       keepUnmarked(reader.state.matches, marks[i] ?? new Uint8Array());
     };
-    loadAnyWord(reader, i, known, Math.max(limit, rerankedHits), keepEligible);
+    loadAnyWord(reader, i, rarest, Math.max(limit, rerankedHits), keepEligible);
+    // A text has so many words only rarely, and these rarely find nothing.
+    if (reader.state.matches.count === 0 && others.length > 0)
+      loadAnyWord(reader, i, others, Math.max(limit, rerankedHits), keepEligible);
   });
 }
 
@@ -400,14 +341,14 @@ function loadAnyWord(
 ): void {
   const { matches, union } = reader.state;
   const lists = words
-    .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight, cost: 1 }))
+    .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight }))
     .toSorted((a, b) => b.weight - a.weight || postingCount(a.list) - postingCount(b.list));
   clear(matches);
   for (let at = 0, next = 1; at < lists.length; at = next, next = 2 * at) {
     const rest = lists.slice(at);
     const reachable = rest.reduce((sum, { weight }) => sum + weight * maxImpact, 0);
     if (reachable <= floorOf(reader, best)) {
-      for (const { list, weight } of rest) addScores(matches, list, weight, 1);
+      for (const { list, weight } of rest) addScores(matches, list, weight);
       return;
     }
     // The floor is found with a pass over all matches, so the number of lists doubles.

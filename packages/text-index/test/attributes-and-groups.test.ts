@@ -340,18 +340,3 @@ it.each(["size", "Shoe size"])(
     expect(index.vocabulary.attributesNamedIn("trainers of size 42")).toEqual([name.toLowerCase()]);
   },
 );
-
-it("counts the groups in which a document has every word", () => {
-  const named = (id: number, name: string, group?: string) => buildDocument(id, { fields: { name }, group });
-  const lamps = Array.from({ length: 20 }, (_, i) => named(100 + i, "brass oak table lamp", `g${i % 5}`));
-  const [index] = replay(
-    [[named(1, "tiny brass oak table lamp", "a"), named(2, "brass oak table lamp", "a"), ...lamps]],
-    true,
-  );
-  const asked = { text: "tiny brass oak table lamp", offset: 0, limit: 9 } as const;
-  expect(index.search(asked)).toMatchObject({ total: 22, totalWithEveryWord: 1 });
-  const grouped = index.search({ ...asked, grouped: { variants: 0 } });
-  expect(grouped).toMatchObject({ total: 6, totalWithEveryWord: 1 });
-  const all = { ...asked, text: "brass oak table lamp", grouped: { variants: 0 } };
-  expect(index.search(all)).toMatchObject({ total: 6, totalWithEveryWord: 6 });
-});

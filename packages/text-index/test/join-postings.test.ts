@@ -11,9 +11,8 @@ const listed = fc
     docs: fc.uniqueArray(fc.nat(documents - 1), { maxLength: documents }),
     impacts: fc.array(fc.integer({ min: 1, max: 255 }), { minLength: documents, maxLength: documents }),
     weight: fc.integer({ min: 0, max: 300 }),
-    cost: fc.integer({ min: 1, max: 6 }),
   })
-  .map(({ docs, impacts, weight, cost }): JoinedList => {
+  .map(({ docs, impacts, weight }): JoinedList => {
     const list = {
       docs: Uint32Array.from(docs).sort(),
       impacts: Uint8Array.from(impacts),
@@ -21,7 +20,7 @@ const listed = fc
       end: docs.length,
       dense: undefined,
     };
-    return { list, weight, cost };
+    return { list, weight };
   });
 
 it("joins several lists at once as it joins them one after the other", () => {
@@ -31,7 +30,7 @@ it("joins several lists at once as it joins them one after the other", () => {
       loadPostings(single, first.list, first.weight);
       loadPostings(all, first.list, first.weight);
       const marks = new Uint32Array((documents + 31) >>> 5);
-      for (const { list, weight, cost } of others) unite(single, list, weight, cost);
+      for (const { list, weight } of others) unite(single, list, weight);
       uniteAll(all, others, marks);
       expect(content(all)).toEqual(content(single));
       expect(marks.every((bits) => bits === 0)).toBe(true);
@@ -73,6 +72,6 @@ function byDocument({ docs, impacts }: JoinedList["list"]): Uint8Array {
 
 function content(matches: Matches) {
   settle(matches);
-  const { docs, scores, words, count } = matches;
-  return [docs, scores, words].map((numbers) => [...numbers.subarray(0, count)]);
+  const { docs, scores, count } = matches;
+  return [docs, scores].map((numbers) => [...numbers.subarray(0, count)]);
 }

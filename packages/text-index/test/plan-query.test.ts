@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileSynonyms, english, type Language, parseSynonyms } from "../src/index.ts";
 import { planQuery } from "../src/query/plan-query.ts";
-import { cost } from "../src/query/word-roles.ts";
 import { countWords } from "./word-counts.ts";
 
 const dictionaryWords = "trainers flight garage opener snowblower goldenrod".split(" ");
@@ -52,37 +51,22 @@ describe("the thing", () => {
     expect(thingOf(text)).toBe(thing);
   });
 
-  it("costs most, and light words cost less than any other", () => {
-    const costs = Object.fromEntries(
-      plan("best brass lamp with dimmer").words.map(({ word, cost: paid }) => [word, paid]),
-    );
-    expect(costs).toMatchObject({ brass: cost.describing, lamp: cost.naming, with: 0 });
-    expect(plan("one piece showers").words.map(({ cost: paid }) => paid)).toEqual([
-      cost.light,
-      cost.light,
-      cost.naming,
-    ]);
-  });
-
-  it("or a word that defines it is in every step but the last if the catalog shows that it is a thing", () => {
-    const { relaxations, units } = plan("brass lamp").relax();
-    expect(units).toEqual([
-      { places: [0], cost: cost.describing, isNaming: false },
-      { places: [1], cost: cost.naming, isNaming: true },
-    ]);
-    expect(relaxations.map(({ needsNaming }) => needsNaming)).toEqual([true, true, true, false]);
-  });
-
-  it("and the word before it stand or fall together if names have them next to each other", () => {
-    expect(plan("red window balance wrench").relax().units).toEqual([
-      { places: [0], cost: cost.describing, isNaming: false },
-      { places: [1, 2, 3], cost: 3 * cost.naming, isNaming: true },
-    ]);
-  });
-
-  it("never leaves only light words", () => {
-    for (const { least } of plan("one piece ceiling").relax().relaxations)
-      expect(least).toBeGreaterThan(2 * cost.light);
+  it.each([
+    ["best brass lamp with dimmer", "measure property thing none use"],
+    ["one piece showers", "measure measure thing"],
+    ["red window balance wrench", "property defining defining thing"],
+    ["garage lamp 40 in", "use thing measure measure"],
+    ["dog box", "defining thing"],
+    ["lamp for a desk", "thing none none use"],
+    ["box for a deck", "thing none none defining"],
+    // No word is used for a thing: the text is a name.
+    ["laptop deck red", "defining thing property"],
+  ])("and the other words of %s are %s", (text, roles) => {
+    expect(
+      plan(text)
+        .words.map(({ role }) => role)
+        .join(" "),
+    ).toBe(roles);
   });
 });
 
@@ -248,7 +232,7 @@ describe("a word like an article", () => {
   ])("is not required if no product has it: %s", (text, little) => {
     expect(read(text).find(({ word }) => word === little)).toMatchObject({
       as: "optional",
-      cost: 0,
+      isRequired: false,
       alternatives: [],
     });
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  createIndexWriter,
   createSegmentBuilder,
+  emptySnapshot,
+  english,
   facetKinds,
   type IndexDocument,
   openIndex,
@@ -45,44 +48,69 @@ describe("related documents", () => {
       ...Array.from({ length: 30 }, () => "walnut shelf"),
     );
     const found = search(index, "walnut desk lamp", { related: 20 });
-    expect([found.total, found.totalWithEveryWord, found.relatedIds.length]).toEqual([lamps, 0, related]);
+    expect([found.total, found.relatedIds.length]).toEqual([lamps, related]);
   });
 });
 
 describe("matching", () => {
   const lamps = Array.from({ length: 20 }, (_, i) => `red desk lamp number ${i}`);
 
-  it("requires all words if that finds enough", () => {
-    const index = named(...lamps, "red chair", "blue desk lamp");
-    expect(search(index, "red lamps").total).toBe(20);
+  it("requires all words if any product of the source has them, whatever the filters", () => {
+    const index = indexOf([
+      buildDocument(1, { fields: { name: "red desk lamp", brand: "Alder" } }),
+      buildDocument(2, { fields: { name: "blue desk lamp", brand: "Birch" } }),
+      buildDocument(3, { fields: { name: "blue desk lamp", brand: "Birch" }, source: 1 }),
+    ]);
+    const found = (filters: SearchQuery["filters"]) => {
+      const { ids, words } = search(index, "red desk lamp", { filters, related: 5 });
+      return { ids, dropped: words.filter(({ as }) => as === "dropped").map(({ word }) => word) };
+    };
+    expect(found({ source: 0 })).toEqual({ ids: [1], dropped: [] });
+    expect(found({ source: 0, brands: ["Birch"] })).toEqual({ ids: [], dropped: [] });
+    expect(found({ source: 1 })).toEqual({ ids: [3], dropped: ["red"] });
   });
 
-  it("allows missing words if there are fewer than twenty hits, and ranks documents with all words first", () => {
+  it("has the products with only some of the words apart", () => {
     const index = named(...lamps, "a red desk and a lamp with a foot of walnut", ...lamps, "walnut shelf");
-    const { ids, words, total, totalWithEveryWord } = search(index, "walnut desk lamp");
-    expect(ids[0]).toBe(20);
-    expect([totalWithEveryWord, total]).toEqual([1, 41]);
+    const { ids, words, relatedIds } = search(index, "walnut desk lamp", { related: 100 });
+    expect(ids).toEqual([20]);
+    expect(relatedIds).toHaveLength(41);
     expect(words.map(({ as }) => as)).toEqual(["matched", "matched", "matched"]);
   });
 
-  it("keeps the words of a phrase together", () => {
-    const index = named(...lamps, "steel water bottle", "glass water bottle", "steel rack", "hot water tank");
-    const { ids, words } = search(index, "wooden steel water bottle");
-    expect(ids).toEqual([20, 21]);
-    expect(words.map(({ as }) => as)).toEqual(["unknown", "matched", "matched", "matched"]);
+  it("drops measures first, then properties, then uses", () => {
+    const index = named(
+      "oak kitchen lamp",
+      "red kitchen lamp",
+      "oak lamp 40 cm",
+      "red oak lamp",
+      "zinc pot 9",
+    );
+    const read = (text: string) => {
+      const { total, words } = search(index, text);
+      return [total, words.filter(({ as }) => as === "dropped").map(({ word }) => word)];
+    };
+    expect(read("oak kitchen lamp 40 cm")).toEqual([1, ["40", "cm"]]);
+    expect(read("red kitchen lamp of oak")).toEqual([1, ["oak"]]);
+    expect(read("lamp of zinc")).toEqual([4, ["zinc"]]);
   });
 
-  it("gives up the thing for the word that defines it, but not for a colour", () => {
+  it("never drops the thing, nor what makes it another thing", () => {
     const index = named(
-      ...lamps,
-      "erosion blanket",
-      "red sofa",
-      "pink mug",
-      "pink cup",
-      ...lamps.map(() => "door mat"),
+      "dog leash",
+      "dog bed",
+      "guest bed",
+      "pillow bed",
+      "coconut water",
+      "sun oil",
+      "wine",
+      "glass",
     );
-    expect(search(index, "erosion mat").ids[0]).toBe(20);
-    expect(search(index, "pink sofa").ids).toEqual([21]);
+    const nothing = ["cat bed", "coconut oil", "pink dog sofa", "wine glass", "bed for dogs and cats glass"];
+    for (const text of nothing.slice(0, 4)) expect(search(index, text).total, text).toBe(0);
+    expect(search(index, "pink dog bed").ids).toEqual([1]);
+    expect(search(index, "bed for dogs").ids).toEqual([1]);
+    expect(search(index, "coconut oil", { related: 9 }).relatedIds.sort()).toEqual([4, 5]);
   });
 
   it("ranks an exact name first, also one with more words than are read", () => {
@@ -92,7 +120,7 @@ describe("matching", () => {
     expect(search(index, "desk lamp").ids[0]).toBe(5);
   });
 
-  it("reports the words that no first hit has if no document has all", () => {
+  it("reports the words that are dropped", () => {
     const index = named(...lamps, "walnut shelf");
     expect(search(index, "walnut desk lamp").words.map(({ as }) => as)).toEqual([
       "dropped",
@@ -114,7 +142,7 @@ describe("matching", () => {
       ...Array.from({ length: 9 }, (_, i) => buildDocument(10 + i, "grey sleeve")),
     ]);
     const found = search(index, "red laptop", { related: 5, filters: { source: 0 } });
-    expect(found).toMatchObject({ ids: [1, 2], totalWithEveryWord: 1, absentThing: undefined });
+    expect(found).toMatchObject({ ids: [1], relatedIds: [2], absentThing: undefined });
     const absent = search(index, "grey laptop", { related: 5 });
     expect(absent).toMatchObject({ total: 0, absentThing: "laptop" });
     expect(absent.relatedIds).toHaveLength(5);
@@ -134,7 +162,7 @@ describe("matching", () => {
       below(3, "Mountain 12", "Drinks", "Whisky", "Islay"),
     ]);
     expect(search(index, "wine").ids.sort()).toEqual([1, 2]);
-    expect(search(index, "red wine")).toMatchObject({ ids: [1, 2], totalWithEveryWord: 1 });
+    expect(search(index, "red wine")).toMatchObject({ ids: [1] });
     expect(search(index, "lamp")).toMatchObject({ total: 0 });
   });
 
@@ -155,11 +183,28 @@ describe("matching", () => {
     expect(["0.5 l flask", "500ml flask"].map(first)).toEqual([3, 3]);
   });
 
-  it("also reads a rare word as a misspelling of a similar frequent one", () => {
-    const vacuums = Array.from({ length: 60 }, (_, i) => `vacuum number ${i}`);
-    const index = named(...vacuums, "vaccum bag");
-    expect(search(index, "vaccum").total).toBe(61);
-    expect(search(index, "vaccum").ids[0]).toBe(60);
+  it("corrects a rare word that no dictionary and no brand has to one that ten times more products have", () => {
+    const dictionary = { has: (word: string) => word === "vacuity", isNoun: () => false };
+    const language = { ...english, dictionary };
+    const vacuums = Array.from({ length: 60 }, (_, i) => buildDocument(i, `vacuum number ${i}`));
+    const others = [
+      buildDocument(60, "vaccum bag"),
+      buildDocument(61, "vacuity"),
+      buildDocument(62, { fields: { name: "vacuun", brand: "Vacuun" } }),
+    ];
+    const index = openIndex(
+      createIndexWriter(emptySnapshot, [language]).apply(
+        { upserts: [...vacuums, ...others], deletes: [] },
+        1,
+      ),
+      undefined,
+      [language],
+    );
+    const found = search(index, "vaccum");
+    expect(found).toMatchObject({ total: 61, correctedText: "vacuum" });
+    expect(found.ids[0]).not.toBe(60);
+    for (const word of ["vacuity", "vacuun"])
+      expect(search(index, word)).toMatchObject({ total: 1, correctedText: undefined });
   });
 
   it("drops no word if that is requested", () => {

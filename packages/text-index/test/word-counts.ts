@@ -43,6 +43,7 @@ export function countWords(
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
     hasForm: (word) => vocabulary.has(word),
     namesLevel: () => false,
+    isOfBrand: () => false,
     attributeNames: () => [],
     isInValues: () => false,
     adjacency: (left, right) => {

@@ -137,17 +137,13 @@ function toGroup({ documents, minPriceMinor, maxPriceMinor, ids }: Variants): Gr
 
 /** Translates the result of a search for the port. */
 export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
-  const { ids, total, totalWithEveryWord, words, correctedText, thing, absentThing, facets, relatedIds } =
-    result;
-  // If some hits have all the words, no word was dropped, although further hits have fewer.
-  const given = totalWithEveryWord > 0 ? ["unknown"] : ["unknown", "dropped"];
-  const isUnknown = words.some(({ as }) => as === "unknown");
-  const fullMatches = isUnknown && query.everyWord !== true ? 0 : totalWithEveryWord;
-  const dropped = query.everyWord === true ? [] : words.filter(({ as }) => given.includes(as));
+  const { ids, total, words, correctedText, thing, absentThing, facets, relatedIds } = result;
+  const isDropped = (as: string) => as === "unknown" || as === "dropped";
+  const dropped = query.everyWord === true ? [] : words.filter(({ as }) => isDropped(as));
   return {
     rowIds: ids,
     total,
-    ...(fullMatches < total && { fullMatches }),
+    sourceHas: sourceHas(result),
     ...(query.grouped !== undefined && { groups: result.variants.map(toGroup) }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
@@ -156,4 +152,9 @@ export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
     ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
     ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
   };
+}
+
+function sourceHas({ finds, isThingNamed }: SearchResult): TextHits["sourceHas"] {
+  if (finds !== "words") return finds === "nothing" ? "nothing" : "words";
+  return isThingNamed ? "thing" : "words";
 }

@@ -25,7 +25,7 @@ const partsOf = ({
   relatedIds,
   ...result
 }: SearchResult) => ({
-  totals: { total: result.total, totalWithEveryWord: result.totalWithEveryWord },
+  totals: { total: result.total },
   pages: { ids, variants: result.variants },
   facets,
   readings: { words, correctedText, absentThing },

@@ -92,15 +92,15 @@ export interface TextQuery {
   facetBeginning?: { facet: ListedFacet | { attribute: string }; text: string };
   /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
-  /** If fewer than ten hits have every word, returns this many products with any of them, best first, separate from the hits. */
+  /** Returns this many products with some of the words, but not all, best first, separate from the hits. */
   relatedLimit?: number;
   /** What the shop's team changes in the result. */
   rules?: TextRules;
   /** Multiplies the relevance of boosted products: 1 or more, only in a search by relevance. Default: 1. */
   boostFactor?: number;
-  /** All words of `text` are required: a product without one does not match, and `droppedWords` is empty. */
+  /** No word of `text` is dropped: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
-  /** If too little of the text is understood, kinds of product are chosen by its meaning, see `TextHits.kinds`. */
+  /** If the words of the text name nothing that the source has, kinds are chosen by its meaning, see `TextHits.kinds`. */
   byMeaning?: boolean;
   /**
    * One hit for each group, the best in the order of hits. Totals and facets count groups. `variantLimit` is the greatest number
@@ -113,7 +113,7 @@ export interface TextQuery {
 export interface TextRules {
   /** Neither hits nor related products. */
   hide: readonly number[];
-  /** Hits if they pass the filters, whatever the text, each at its position from 0. Not hidden ones. */
+  /** Hits if they pass the filters, whatever the text, by relevance each at its position from 0. Not hidden ones. */
   pin: readonly { rowId: number; position: number }[];
   /** Each multiplies the relevance of the products that are one of each list it has. Only in a search by relevance. */
   boosts: readonly TextBoost[];
@@ -172,6 +172,7 @@ export interface GroupOfHits {
   rowIds: number[];
 }
 
+/** All but the hits, counts and facets is how the text was read: it follows from the text and the source, not from filters. */
 export interface TextHits {
   /** Best first; equal scores by quality score, then `_id`. */
   rowIds: number[];
@@ -179,9 +180,12 @@ export interface TextHits {
   groups?: GroupOfHits[];
   /** Exact: the number of hits on all pages. */
   total: number;
-  /** How many hits have every word of the query; they come before the others. Absent if all have. */
-  fullMatches?: number;
-  /** Words of the query that none of the first hits has. */
+  /**
+   * Whether the source has products that the text means, whatever the filters: `thing` if one is called what the text names, else
+   * `words`.
+   */
+  sourceHas: "nothing" | "words" | "thing";
+  /** Words of the query that hits need not have, because no product of the source has all words. */
   droppedWords: string[];
   /** The query after spelling correction, if it differs from the text. */
   correctedText?: string;

@@ -56,7 +56,7 @@ export interface FoundIntent {
 const poolSize = 40;
 const facetLimit = 8;
 const maxNear = 3;
-const nothing: TextHits = { rowIds: [], total: 0, droppedWords: [] };
+const nothing: TextHits = { rowIds: [], total: 0, sourceHas: "nothing", droppedWords: [] };
 
 export async function findIntent(
   deps: FindDeps,

@@ -146,7 +146,7 @@ function retrievedAgain(products: readonly StoredProduct[]): Retrieved {
     intent: emptyIntent,
     relaxed: [],
     droppedWords: [],
-    hits: { rowIds: [product.rowId], total: 1, droppedWords: [] },
+    hits: { rowIds: [product.rowId], total: 1, sourceHas: "thing" as const, droppedWords: [] },
     products: [product],
   }));
   return { parts, products, productCount: products.length };

@@ -112,7 +112,7 @@ function searchOf(
   return (change, filters = {}) =>
     unlessUsedUp(
       () => textSearch.search({ ...query, ...change, filters: { ...filtersOf(intent), ...filters } }, signal),
-      { rowIds: [], total: 0, droppedWords: [] },
+      { rowIds: [], total: 0, sourceHas: "nothing", droppedWords: [] },
     );
 }
 

@@ -45,11 +45,11 @@ export async function applyRules(
   const definitions = applied.map(({ definition }) => definition);
   const ranking = isByRelevance ? definitions : [];
   const hide = definitions.flatMap((rule) => rule.hide ?? []);
-  const pin = ranking.flatMap((rule) => rule.pin ?? []);
+  const pin = definitions.flatMap((rule) => rule.pin ?? []);
   const boosts = ranking.flatMap((rule) => rule.boost ?? []).slice(0, maxBoosts);
   const rowOf = await rowsOf(
     catalogStore,
-    isByRelevance ? applied : applied.filter(({ definition }) => definition.hide),
+    isByRelevance ? applied : applied.filter(({ definition }) => definition.hide ?? definition.pin),
   );
   const rowsFor = (ids: readonly string[]) => ids.flatMap((id) => rowOf.get(id) ?? []);
   const hidden = rowsFor(hide);
@@ -77,13 +77,14 @@ export async function applyRules(
   };
 }
 
-/** Hiding and another text act under every sort, all else on a search by relevance. */
+/** What changes which products are found acts under every sort, all else on a search by relevance. */
 function acts({ definition }: StoredRule, isByRelevance: boolean): boolean {
   const { hide, replaceQuery, pin, boost, redirectUrl } = definition;
   return (
     hide !== undefined ||
     replaceQuery !== undefined ||
-    (isByRelevance && (pin ?? boost ?? redirectUrl) !== undefined)
+    pin !== undefined ||
+    (isByRelevance && (boost ?? redirectUrl) !== undefined)
   );
 }
 

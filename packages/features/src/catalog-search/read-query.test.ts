@@ -27,7 +27,7 @@ async function read(text: string, product: StoredProduct) {
       textSearch: {
         search: async ({ text: words }) => {
           searched.push(words);
-          return { rowIds: [1], total: 1, droppedWords: [] };
+          return { rowIds: [1], total: 1, sourceHas: "thing", droppedWords: [] };
         },
       },
       currency: "USD",

@@ -32,9 +32,10 @@ export interface CatalogQuery extends CatalogFilters, FacetParameters {
   /** One hit for each group. */
   grouped?: boolean;
   include?: readonly string[];
+  relatedCount?: number;
 }
 
-const maxRelated = 20;
+const usualRelated = 20;
 /** Of each hit. */
 const maxVariants = 50;
 
@@ -53,6 +54,7 @@ export async function searchCatalog(
     facetQuery,
     grouped = false,
     include: included = [],
+    relatedCount = usualRelated,
     ...parameters
   }: CatalogQuery,
   signal: AbortSignal,
@@ -85,7 +87,7 @@ export async function searchCatalog(
       limit: count,
       ...facetRequest,
       ...(grouped && { grouped: { variantLimit: included.includes("variants") ? maxVariants : 0 } }),
-      ...(page === 1 && { relatedLimit: maxRelated }),
+      ...(page === 1 && { relatedLimit: relatedCount }),
       ...(ruled.rules && { rules: ruled.rules }),
       ...(deps.boostFactor !== undefined && { boostFactor: deps.boostFactor }),
       byMeaning: !literal,
@@ -97,7 +99,6 @@ export async function searchCatalog(
     status: "success",
     Products: await readHits(deps, hits, { query: read.words, included }),
     count: hits.total,
-    ...(hits.fullMatches !== undefined && { fullMatches: hits.fullMatches }),
     hasMore: hits.total > offset + count && allowsNextPage(page, count),
     page,
     limit: count,

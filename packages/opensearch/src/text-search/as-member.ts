@@ -1,5 +1,5 @@
 import { membersField } from "../cluster/write-groups.ts";
-import type { Clause } from "./compile-step.ts";
+import type { Clause } from "./compile-reading.ts";
 
 export function memberField(field: string): string {
   return `${membersField}.${field}`;

@@ -9,7 +9,7 @@ import {
   type FilterKey,
 } from "@product-search/text-index";
 import { asMember, memberField } from "./as-member.ts";
-import { allOf, type Clause } from "./compile-step.ts";
+import { allOf, type Clause } from "./compile-reading.ts";
 
 // Attributes are counted by two requests: which attributes the matches have, and then the values of the chosen ones. The values of
 // all attributes in one list would be too many to be exact.

@@ -5,7 +5,7 @@ import {
   nameKey,
   type SearchFilters,
 } from "@product-search/text-index";
-import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-step.ts";
+import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-reading.ts";
 
 export interface CompiledFilters {
   /** Every match passes these. */
@@ -54,13 +54,17 @@ function otherFilters(
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));
   return [
-    // Documents of groups have no source.
-    source === undefined ? { exists: { field: "source" } } : { term: { source } },
+    sourceFilter(source),
     ...rangeFilter("discount", asFloat(minDiscount)),
     ...require.map((group) => anyOf(group.map(hasWords))),
     ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
     ...exclude.map((text) => not(hasWords(text))),
   ];
+}
+
+/** Documents of groups have no source. */
+export function sourceFilter(source: number | undefined): Clause {
+  return source === undefined ? { exists: { field: "source" } } : { term: { source } };
 }
 
 function ofKind({ category, words }: KindFilter, hasWords: (text: string) => Clause): Clause {

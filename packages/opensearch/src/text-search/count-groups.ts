@@ -18,7 +18,7 @@ import {
   readAttributes,
   valueAggregations,
 } from "./attribute-facets.ts";
-import { allOf, type Clause } from "./compile-step.ts";
+import { allOf, type Clause } from "./compile-reading.ts";
 import { bucketsOf, compileFacets, facetFields, readFacets } from "./facets.ts";
 import { run, type Search, totalOf } from "./page-request.ts";
 import type { Found, Hit } from "./run-searches.ts";

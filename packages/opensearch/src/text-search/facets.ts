@@ -19,7 +19,7 @@ import {
   sharedSize,
   valuesPerShard,
 } from "./attribute-facets.ts";
-import type { Clause } from "./compile-step.ts";
+import type { Clause } from "./compile-reading.ts";
 
 interface CountedField {
   readonly field: string;

@@ -1,19 +1,17 @@
 import {
-  firstHits,
-  needsRelated,
   placePins,
+  placesPins,
   type RulePin,
   rerankedHits,
   type SearchQuery,
   type SearchResult,
+  type TermReading,
 } from "@product-search/text-index";
-import { allOf, type Clause } from "./compile-step.ts";
+import { allOf, type Clause, compileReading } from "./compile-reading.ts";
 import { countFacets, countGroups, groupsAmong, variantsOf } from "./count-groups.ts";
 import {
-  type Boosts,
-  fullMatch,
-  matchOf,
   type Outcome,
+  type PageChanges,
   pageBody,
   rankedHits,
   ranksByNames,
@@ -21,7 +19,6 @@ import {
   relatedHits,
   run,
   type Search,
-  wordsOf,
 } from "./page-request.ts";
 import type { Hit } from "./run-searches.ts";
 
@@ -39,19 +36,20 @@ export async function groupedResult(
   { variants }: NonNullable<SearchQuery["grouped"]>,
 ): Promise<SearchResult> {
   const { query } = search;
-  const { result, step } = outcome;
+  const { reading } = outcome;
   const isRuled = query.rules !== undefined;
-  const { base, hidden, pinned, pin, boosts } = readRules(step, query.rules ?? {});
-  const counted = { search, base: isRuled ? base : matchOf(step) };
-  const products = result.describe(undefined);
-  // If every product has all words, every group has.
-  const isAllFull = !isRuled && products.totalWithEveryWord >= products.total;
-  const full = isAllFull ? undefined : fullMatch(outcome, hidden);
-  const pins = pin.length === 0 ? [] : await findPinned(search, pinned, pin);
-  const without = [
-    ...(isRuled ? [hidden] : []),
-    ...(pins.length === 0 ? [] : [{ terms: { group: pins.map(({ hit }) => hit.group) } }]),
-  ];
+  const { base, hidden, pinned, pin, boosts } = readRules(reading, query.rules ?? {});
+  const counted = { search, base: isRuled ? base : compileReading(reading).match };
+  const isPlaced = placesPins(query);
+  const pins = pin.length === 0 || !isPlaced ? [] : await findPinned(search, pinned, pin);
+  const changes = {
+    boosts,
+    without: [
+      ...(isRuled ? [hidden] : []),
+      ...(pins.length === 0 ? [] : [{ terms: { group: pins.map(({ hit }) => hit.group) } }]),
+    ],
+    ...(pin.length > 0 && !isPlaced && { joined: pinned }),
+  };
   const counting = countGroups(counted);
   const page =
     pins.length === 0
@@ -61,15 +59,14 @@ export async function groupedResult(
           (await counting).total - pins.length,
           query,
         );
-  const [counts, fullCounts, ranked] = await Promise.all([
+  const [counts, ranked] = await Promise.all([
     counting,
-    full && countGroups({ search: { ...search, query: { ...query, facets: undefined } }, base: full }),
-    rankGroups({ search, outcome, boosts, without, isRuled, offset: page.offset, limit: page.limit }),
+    rankGroups({ search, outcome, changes, isRuled, offset: page.offset, limit: page.limit }),
   ]);
   const { total } = counts;
-  const totalWithEveryWord = isAllFull ? total : (fullCounts?.total ?? 0);
-  const byId = new Map([...ranked.hits, ...pins.map(({ hit }) => hit)].map((hit) => [hit.rowId, hit]));
-  const ids = page.fill(ranked.hits.map(({ rowId }) => rowId));
+  const byId = new Map([...ranked, ...pins.map(({ hit }) => hit)].map((hit) => [hit.rowId, hit]));
+  const ids = page.fill(ranked.map(({ rowId }) => rowId));
+  const { related = 0 } = query;
   const [groups, facets, relatedIds] = await Promise.all([
     variantsOf(
       counted,
@@ -77,22 +74,11 @@ export async function groupedResult(
       variants,
     ),
     countFacets(counted, counts),
-    query.related && needsRelated({ total, totalWithEveryWord })
-      ? findRelated(search, outcome, counted.base, isRuled ? [hidden, pinned] : [], query.related)
+    reading.needsRelated(related, total)
+      ? findRelated(search, reading, counted.base, isRuled ? [hidden, pinned] : [], related)
       : [],
   ]);
-  const described = result.describe(ranked.firstHave);
-  return {
-    ids,
-    scores: [],
-    ...described,
-    total,
-    totalWithEveryWord,
-    absentThing: total === 0 ? described.absentThing : undefined,
-    facets,
-    variants: groups,
-    relatedIds,
-  };
+  return { ids, scores: [], ...reading.describe(), total, facets, variants: groups, relatedIds };
 }
 
 interface Pinned {
@@ -118,9 +104,7 @@ async function findPinned(search: Search, pinned: Clause, pin: readonly RulePin[
 interface Ranking {
   readonly search: Search;
   readonly outcome: Outcome;
-  readonly boosts: Boosts;
-  /** What is not ranked. */
-  readonly without: readonly Clause[];
+  readonly changes: PageChanges;
   /** Whether rules change what the outcome has found. */
   readonly isRuled: boolean;
   /** The page of groups. */
@@ -128,39 +112,27 @@ interface Ranking {
   readonly limit: number;
 }
 
-interface RankedGroups {
-  readonly hits: readonly Hit[];
-  /** Whether one of the first hits has a word; undefined without a hit. */
-  readonly firstHave: ((place: number) => boolean) | undefined;
-}
-
 /**
  * The best products are ranked by their names, and their groups come first. These are the first groups without that ranking,
  * too: all others have the same places in both orders.
  */
-export async function rankGroups(ranking: Ranking): Promise<RankedGroups> {
-  const { search, outcome, boosts, without, isRuled, offset, limit } = ranking;
-  const { step, result } = outcome;
+export async function rankGroups(ranking: Ranking): Promise<readonly Hit[]> {
+  const { search, outcome, changes, isRuled, offset, limit } = ranking;
+  const { reading } = outcome;
   const query = { ...search.query, facets: undefined, offset: 0, limit: rerankedHits };
-  if (step.kind === "nothing") return { hits: [], firstHave: undefined };
-  const body = pageBody({ ...search, query }, step, { boosts, without });
+  if (reading.finds === "nothing" && !isRuled) return [];
+  const body = pageBody({ ...search, query }, reading, changes);
   const [found] = isRuled
-    ? await run(search, [{ ...body, ...(ranksByNames(query, step) ? {} : { size: 0 }) }])
+    ? await run(search, [{ ...body, ...(ranksByNames(query, reading) ? {} : { size: 0 }) }])
     : [outcome.response];
-  if (found === undefined || found.total === 0) return { hits: [], firstHave: undefined };
-  const first = firstOfGroups(rankedHits(query, { step, response: found, result }, boosts), (hit) => hit);
-  const pageOfGroups = async (from: number, size: number) => {
-    if (size <= 0 || found.total <= found.hits.length) return [];
-    const [page] = await run(search, [{ ...body, from, size, collapse: { field: "group" } }]);
-    return page?.hits ?? [];
-  };
+  if (found === undefined || found.total === 0) return [];
+  const ranked = rankedHits(query, { reading, response: found }, changes.boosts);
+  const first = firstOfGroups(ranked, (hit) => hit);
   const from = Math.max(offset, first.length);
-  const others = await pageOfGroups(from, offset + limit - from);
-  const hits = [...first.slice(offset, offset + limit), ...others];
-  if (step.kind !== "words" || step.share === undefined) return { hits, firstHave: () => true };
-  const shown =
-    first.length > 0 ? first : offset === 0 && limit >= firstHits ? others : await pageOfGroups(0, firstHits);
-  return { hits, firstHave: wordsOf(shown.slice(0, firstHits)) };
+  const size = offset + limit - from;
+  const isAll = size <= 0 || found.total <= found.hits.length;
+  const [others] = isAll ? [] : await run(search, [{ ...body, from, size, collapse: { field: "group" } }]);
+  return [...first.slice(offset, offset + limit), ...(others?.hits ?? [])];
 }
 
 function firstOfGroups<Item>(items: readonly Item[], hitOf: (item: Item) => Hit): Item[] {
@@ -176,12 +148,12 @@ function firstOfGroups<Item>(items: readonly Item[], hitOf: (item: Item) => Hit)
 /** Related products, one of each group and none of the groups of the matches. Of the best ones, only those ranked by names. */
 async function findRelated(
   search: Search,
-  outcome: Outcome,
+  reading: TermReading,
   base: Clause,
   without: readonly Clause[],
   limit: number,
 ): Promise<number[]> {
-  const hits = await relatedHits(search, outcome, rerankedHits, without);
+  const hits = await relatedHits(search, reading, rerankedHits, without);
   const related = firstOfGroups(hits, (hit) => hit);
   const matched = await groupsAmong({ search, base }, related);
   return related

@@ -9,7 +9,7 @@ import { sourceCode } from "@product-search/text-search/to-index-document.ts";
 import { toSearchQuery, toTextHits } from "@product-search/text-search/to-search-query.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterError, toApiError } from "../cluster/cluster-error.ts";
-import { hasAnyTerm } from "./compile-step.ts";
+import { hasAnyTerm } from "./compile-reading.ts";
 import { runSearches } from "./run-searches.ts";
 import { firstOfEachGroup, searchCluster } from "./search.ts";
 

@@ -7,19 +7,10 @@ import {
   type SearchQuery,
   type SearchRules,
   type SortKey,
-  type TermResult,
-  type TermStep,
+  type TermReading,
 } from "@product-search/text-index";
 import { type CompiledFilters, namesFilter, tagFilter } from "./compile-filters.ts";
-import {
-  allOf,
-  anyOf,
-  type Clause,
-  compileStep,
-  hasEveryUnit,
-  nameOf,
-  pointsOfWords,
-} from "./compile-step.ts";
+import { allOf, anyOf, type Clause, compileReading, scoreOf } from "./compile-reading.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
 export interface Search {
@@ -33,11 +24,9 @@ export interface Search {
 }
 
 export interface Outcome {
-  /** The last step, whose documents are the matches. */
-  readonly step: TermStep;
-  /** Undefined if no request was needed. */
+  readonly reading: TermReading;
+  /** Its page. Undefined if no request was needed. */
   readonly response: Found | undefined;
-  readonly result: TermResult;
 }
 
 export type Boosts = NonNullable<SearchRules["boosts"]>;
@@ -65,19 +54,25 @@ export interface PageChanges {
   readonly boosts?: Boosts;
   /** Products that are not on it. */
   readonly without?: readonly Clause[];
+  /** Products that are on it as well. */
+  readonly joined?: Clause;
 }
 
-/** The page of a query, from what a step finds. */
+/** The page of a query, from what its text means. */
 export function pageBody(
   { query, filters, fields }: Search,
-  step: TermStep,
-  { boosts: ruled = [], without = [] }: PageChanges = {},
+  reading: TermReading,
+  { boosts: ruled = [], without = [], joined }: PageChanges = {},
 ): Record<string, unknown> {
-  const { filter, must, should } = compileStep(step).scored;
-  const { from, size } = windowOf(query, step);
+  const { filter, must, should } = compileReading(reading).scored;
+  const { from, size } = windowOf(query, reading);
   const hidden = without.length === 0 ? {} : { must_not: without };
   const boosts = boostsOf(query, ruled);
-  const plain = { bool: { filter: [...filter, ...filters.common], must, should, ...hidden } };
+  const matching = { bool: { filter, must, should } };
+  const plain =
+    joined === undefined
+      ? { bool: { filter: [...filter, ...filters.common], must, should, ...hidden } }
+      : { bool: { filter: filters.common, must: [anyOf([matching, constantScore(joined)])], ...hidden } };
   return {
     from,
     size,
@@ -87,6 +82,10 @@ export function pageBody(
     sort: sortOf(query),
     ...(fields && { docvalue_fields: fields }),
   };
+}
+
+function constantScore(filter: Clause): Clause {
+  return { constant_score: { filter, boost: 0 } };
 }
 
 /** Those of the rules, and that of boosted products. */
@@ -133,14 +132,17 @@ function factorOf({ matchedQueries }: Hit, boosts: Boosts): number | undefined {
   );
 }
 
-export function ranksByNames({ sort = "relevance", order = "desc" }: SearchQuery, step: TermStep): boolean {
-  return sort === "relevance" && order === "desc" && step.kind === "words";
+export function ranksByNames(
+  { sort = "relevance", order = "desc" }: SearchQuery,
+  { finds }: TermReading,
+): boolean {
+  return sort === "relevance" && order === "desc" && finds === "words";
 }
 
 /** The page. If it contains some of the best hits that are ranked again, all of these are included. */
-export function windowOf(query: SearchQuery, step: TermStep): { from: number; size: number } {
+export function windowOf(query: SearchQuery, reading: TermReading): { from: number; size: number } {
   const { offset, limit } = query;
-  if (!ranksByNames(query, step) || offset >= rerankedHits) return { from: offset, size: limit };
+  if (!ranksByNames(query, reading) || offset >= rerankedHits) return { from: offset, size: limit };
   return { from: 0, size: Math.max(rerankedHits, offset + limit) };
 }
 
@@ -156,17 +158,13 @@ export function sortOf({ sort = "relevance", order = defaultOrders[sort] }: Sear
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
-export function rankedHits(
-  query: SearchQuery,
-  { step, response, result }: Outcome,
-  ruled: Boosts = [],
-): Hit[] {
+export function rankedHits(query: SearchQuery, { reading, response }: Outcome, ruled: Boosts = []): Hit[] {
   const boosts = boostsOf(query, ruled);
   const hits = response?.hits ?? [];
   const best =
-    ranksByNames(query, step) && windowOf(query, step).from === 0 ? hits.slice(0, rerankedHits) : [];
+    ranksByNames(query, reading) && windowOf(query, reading).from === 0 ? hits.slice(0, rerankedHits) : [];
   const byId = new Map(best.map((hit) => [hit.rowId, hit]));
-  const ranked = result.rankByNames(best.map((hit) => toNamedHit(hit, factorOf(hit, boosts))));
+  const ranked = reading.rankByNames(best.map((hit) => toNamedHit(hit, factorOf(hit, boosts))));
   return [...ranked.flatMap((id) => byId.get(id) ?? []), ...hits.slice(best.length)];
 }
 
@@ -189,29 +187,23 @@ function toNamedHit({ rowId, name, language, sort }: Hit, factor: number | undef
 
 /** The hits of the page. */
 export function pageOf(query: SearchQuery, outcome: Outcome, boosts: Boosts = []): Hit[] {
-  const start = query.offset - windowOf(query, outcome.step).from;
+  const start = query.offset - windowOf(query, outcome.reading).from;
   return rankedHits(query, outcome, boosts).slice(start, start + query.limit);
-}
-
-/** Whether one of the hits has the word at a place. */
-export function wordsOf(hits: readonly Hit[]): (place: number) => boolean {
-  const names = new Set(hits.flatMap(({ matchedQueries }) => matchedQueries));
-  return (place) => names.has(nameOf(place));
 }
 
 /** The best products that have only some of the words. */
 export async function relatedHits(
   search: Search,
-  { step, result }: Outcome,
+  reading: TermReading,
   limit: number,
   without: readonly Clause[],
 ): Promise<Hit[]> {
-  if (result.words.length === 0) return [];
-  const { words } = result;
-  const related = { kind: "words", words, key: undefined, share: undefined } as const;
+  const { relatedWords: words } = reading;
+  if (words.length === 0) return [];
+  const related = { ...reading, finds: "words", words, key: undefined } as const;
   const query: SearchQuery = { text: search.query.text, offset: 0, limit };
   const { filters } = search;
-  const [found] = await run(search, [
+  const [response] = await run(search, [
     {
       ...windowOf(query, related),
       sort: sortOf(query),
@@ -220,20 +212,15 @@ export async function relatedHits(
       track_total_hits: false,
       query: {
         bool: {
-          should: pointsOfWords({ words }, false),
+          should: words.map(scoreOf),
           minimum_should_match: 1,
           filter: [...filters.common, ...filters.own.values()],
-          must_not: [matchOf(step), ...without],
+          must_not: [compileReading(reading).match, ...without],
         },
       },
     },
   ]);
-  return rankedHits(query, { step: related, response: found, result });
-}
-
-/** What a step finds. */
-export function matchOf(step: TermStep): Clause {
-  return step.kind === "nothing" ? { match_none: {} } : compileStep(step).match;
+  return rankedHits(query, { reading: related, response });
 }
 
 export interface ReadRules {
@@ -246,16 +233,13 @@ export interface ReadRules {
   readonly boosts: Boosts;
 }
 
-export function readRules(step: TermStep, { hide = [], pin: all = [], boosts = [] }: SearchRules): ReadRules {
+export function readRules(
+  reading: TermReading,
+  { hide = [], pin: all = [], boosts = [] }: SearchRules,
+): ReadRules {
   const pin = all.filter(({ id }) => !hide.includes(id));
   const hidden = idsClause(hide);
   const pinned = idsClause(pin.map(({ id }) => id));
-  const base = { bool: { filter: [anyOf([matchOf(step), pinned])], must_not: [hidden] } };
+  const base = { bool: { filter: [anyOf([compileReading(reading).match, pinned])], must_not: [hidden] } };
   return { base, hidden, pinned, pin, boosts };
-}
-
-/** What has every word of the text, without what is hidden. Undefined if nothing has. */
-export function fullMatch({ step, result }: Outcome, hidden: Clause): Clause | undefined {
-  if (result.describe(undefined).totalWithEveryWord === 0) return undefined;
-  return { bool: { filter: [matchOf(step), hasEveryUnit(step)], must_not: [hidden] } };
 }

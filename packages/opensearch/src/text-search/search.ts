@@ -1,40 +1,35 @@
 import { createHash } from "node:crypto";
 import {
   type AttributeFacet,
-  externalSteps,
   type Facets,
   filterTerms,
-  firstHits,
-  needsRelated,
   placePins,
+  placesPins,
   planFacets,
-  rerankedHits,
+  readForEngine,
   type SearchQuery,
   type SearchResult,
   type SearchRules,
-  type TermStep,
+  type TermQuestion,
+  type TermReading,
   type TermSteps,
   type TextIndex,
   unknownTerms,
 } from "@product-search/text-index";
 import { type Buckets, chooseAttributes, readAttributes, valueAggregations } from "./attribute-facets.ts";
-import { compileFilters } from "./compile-filters.ts";
-import { allOf, type Clause, compileStep, hasAnyTerm } from "./compile-step.ts";
+import { compileFilters, sourceFilter } from "./compile-filters.ts";
+import { allOf, type Clause, compileQuestion, hasAnyTerm } from "./compile-reading.ts";
 import { bucketsOf, compileFacets, readFacets } from "./facets.ts";
 import { groupedFields, groupedResult, rankGroups } from "./grouped-result.ts";
 import {
-  fullMatch,
   type Outcome,
-  type PageChanges,
   pageBody,
   pageOf,
-  ranksByNames,
   readRules,
   relatedHits,
   run,
   type Search,
   totalOf,
-  wordsOf,
 } from "./page-request.ts";
 import type { SearchTarget } from "./run-searches.ts";
 
@@ -50,22 +45,22 @@ export async function searchCluster(
     const grouped = { ...search, fields: groupedFields };
     return groupedResult(grouped, await productsOf(grouped, vocabulary), query.grouped);
   }
-  const outcome = await runSteps(search, await stepsOf(search, vocabulary));
-  if (query.rules !== undefined) return ruledResult(search, outcome, query.rules);
-  const { step, response: found, result } = outcome;
-  const described = result.describe(await wordsOfFirst(search, outcome));
+  const outcome = await find(search, vocabulary);
+  const { reading, response: found } = outcome;
+  if (query.rules !== undefined) return ruledResult(search, reading, query.rules);
+  const total = totalOf(found);
   return {
     ids: pageOf(query, outcome).map(({ rowId }) => rowId),
     scores: [],
-    ...described,
+    ...reading.describe(),
+    total,
     facets: await facetsOf(
       search,
-      step.kind === "nothing" ? {} : searchBody(search, step),
+      reading.finds === "nothing" ? {} : searchBody(search, reading),
       found?.aggregations,
     ),
     variants: [],
-    relatedIds:
-      query.related && needsRelated(described) ? await findRelated(search, outcome, query.related) : [],
+    relatedIds: await findRelated(search, reading, total),
   };
 }
 
@@ -78,11 +73,10 @@ export async function firstOfEachGroup(
 ): Promise<number[]> {
   const search = { ...toSearch(target, vocabulary, query, signal), fields: groupedFields };
   const outcome = await productsOf(search, vocabulary);
-  const { hits } = await rankGroups({
+  const hits = await rankGroups({
     search,
     outcome,
-    boosts: [],
-    without: [],
+    changes: {},
     isRuled: false,
     offset: query.offset,
     limit: query.limit,
@@ -101,20 +95,15 @@ function toSearch(
   return { target, query, filters, preference: preferenceOf(query), signal };
 }
 
-/** Words are dropped by the number of products, not of groups. The best products tell the first groups. */
-async function productsOf(search: Search, vocabulary: TextIndex): Promise<Outcome> {
-  const products = { ...search, query: { ...search.query, facets: undefined, offset: 0, limit: 0 } };
-  return runSteps(products, await stepsOf(products, vocabulary));
+/** The best products tell the first groups. */
+function productsOf(search: Search, vocabulary: TextIndex): Promise<Outcome> {
+  return find({ ...search, query: { ...search.query, facets: undefined, offset: 0, limit: 0 } }, vocabulary);
 }
 
-/**
- * The result with rules, which change what the steps have found and not the steps. Two more requests: what is counted, with the
- * pinned products that pass the filters, and the page of all others.
- */
-async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules): Promise<SearchResult> {
+/** Two more requests: what is counted, with the pinned products that pass the filters, and the page. */
+async function ruledResult(search: Search, reading: TermReading, rules: SearchRules): Promise<SearchResult> {
   const { query, filters } = search;
-  const { step, result } = outcome;
-  const { base, hidden, pinned, pin, boosts } = readRules(step, rules);
+  const { base, hidden, pinned, pin, boosts } = readRules(reading, rules);
   const own = allOf([...filters.own.values()]);
   const ruled = {
     size: 0,
@@ -122,11 +111,10 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     post_filter: own,
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own, "products") }),
   };
-  const full = fullMatch(outcome, hidden);
-  const [counted, joining, fullCount] = await run(search, [
+  const isPlaced = placesPins(query);
+  const [counted, joining] = await run(search, [
     ruled,
-    { size: pin.length, query: allOf([...filters.common, own, pinned]) },
-    ...(full === undefined ? [] : [{ size: 0, query: allOf([...filters.common, own, full]) }]),
+    ...(isPlaced ? [{ size: pin.length, query: allOf([...filters.common, own, pinned]) }] : []),
   ]);
   const joined = new Set(joining?.hits.map(({ rowId }) => rowId));
   const total = totalOf(counted);
@@ -136,23 +124,18 @@ async function ruledResult(search: Search, outcome: Outcome, rules: SearchRules)
     query,
   );
   const others = { ...search, query: { ...query, offset: page.offset, limit: page.limit } };
-  const changes = { boosts, without: [hidden, pinned] };
-  const [response] = step.kind === "nothing" ? [] : await run(search, [pageBody(others, step, changes)]);
-  const ruledOutcome = { step, response, result };
-  const described = result.describe(await wordsOfFirst(others, ruledOutcome, changes));
+  const changes = isPlaced
+    ? { boosts, without: [hidden, pinned] }
+    : { boosts, without: [hidden], joined: pinned };
+  const [response] = await run(search, [pageBody(others, reading, changes)]);
   return {
-    ids: page.fill(pageOf(others.query, ruledOutcome, boosts).map(({ rowId }) => rowId)),
+    ids: page.fill(pageOf(others.query, { reading, response }, boosts).map(({ rowId }) => rowId)),
     scores: [],
-    ...described,
+    ...reading.describe(),
     total,
-    totalWithEveryWord: totalOf(fullCount),
-    absentThing: total === 0 ? described.absentThing : undefined,
     facets: await facetsOf(search, ruled, counted?.aggregations),
     variants: [],
-    relatedIds:
-      query.related && needsRelated({ total, totalWithEveryWord: totalOf(fullCount) })
-        ? await findRelated(search, outcome, query.related, [hidden, pinned])
-        : [],
+    relatedIds: await findRelated(search, reading, total, [hidden, pinned]),
   };
 }
 
@@ -162,79 +145,76 @@ async function stepsOf(search: Search, vocabulary: TextIndex): Promise<() => Ter
   const bodies = terms.map((term) => ({ size: 0, query: hasAnyTerm([term]) }));
   const counts = bodies.length === 0 ? [] : await run(search, bodies);
   const further = new Map(terms.map((term, i) => [term, totalOf(counts[i])]));
-  return () => externalSteps(vocabulary, search.query, further);
+  return () => readForEngine(vocabulary, search.query, further);
 }
 
 /**
- * Every step is sent as a complete search. The last one is the result, and earlier ones found nearly nothing, so most
- * queries take one request. The check for an exact key is sent together with the step that follows without one.
+ * Reads the text and finds its page. Most texts are no key, and products have all their words: the page of that reading is sent
+ * with the questions, so that most searches take one request.
  */
-async function runSteps(search: Search, start: () => TermSteps): Promise<Outcome> {
-  let steps = start();
-  let next = steps.next();
-  let last: Pick<Outcome, "step" | "response"> = { step: { kind: "nothing" }, response: undefined };
-  if (!next.done && next.value.kind === "keyed") {
-    const asked = next.value;
-    next = steps.next(0);
-    if (next.done) return { ...last, result: next.value };
-    const [keyed, found] = await run(search, [keyCount(asked), searchBody(search, next.value)]);
-    const count = keyed?.total ?? 0;
-    last = { step: next.value, response: found };
-    if (count === 0) next = steps.next(totalOf(found));
-    else {
-      steps = start();
-      steps.next();
-      next = steps.next(count);
-    }
+async function find(search: Search, vocabulary: TextIndex): Promise<Outcome> {
+  const start = await stepsOf(search, vocabulary);
+  const guessed = readAs(start(), ({ kind }) => kind === "words");
+  const [page, ...replies] = await run(search, [
+    searchBody(search, guessed.reading),
+    ...guessed.questions.map((question) => questionBody(search, question)),
+  ]);
+  const steps = start();
+  let step = steps.next();
+  for (let asked = 0; !step.done; asked++) {
+    const { kind } = step.value;
+    const known = replies[asked];
+    const [reply] = known === undefined ? await run(search, [questionBody(search, step.value)]) : [known];
+    const isFound = (reply?.hits.length ?? 0) > 0;
+    // From here on the text is read otherwise than guessed.
+    if (isFound !== (kind === "words")) replies.length = 0;
+    step = steps.next(isFound);
   }
-  while (!next.done) {
-    const step = next.value;
-    const [found] = step.kind === "nothing" ? [] : await run(search, [searchBody(search, step)]);
-    last = { step, response: found };
-    next = steps.next(totalOf(found));
-  }
-  return { ...last, result: next.value };
+  const reading = step.value;
+  if (replies.length === guessed.questions.length) return { reading, response: page };
+  const [response] = reading.finds === "nothing" ? [] : await run(search, [searchBody(search, reading)]);
+  return { reading, response };
 }
 
-function keyCount(step: TermStep): object {
-  return { size: 0, query: compileStep(step).match };
+/** The reading with these replies, and the questions that they reply to. */
+function readAs(steps: TermSteps, reply: (question: TermQuestion) => boolean) {
+  const questions: TermQuestion[] = [];
+  let step = steps.next();
+  while (!step.done) {
+    questions.push(step.value);
+    step = steps.next(reply(step.value));
+  }
+  return { questions, reading: step.value };
 }
 
-function searchBody(search: Search, step: TermStep): object {
+/** Any document of the source: the first one that a shard finds is enough. */
+function questionBody({ query: { filters } }: Search, question: TermQuestion): object {
+  return {
+    size: 1,
+    track_total_hits: false,
+    terminate_after: 1,
+    query: allOf([sourceFilter(filters?.source), compileQuestion(question)]),
+  };
+}
+
+function searchBody(search: Search, reading: TermReading): object {
   const { query, filters } = search;
   return {
-    ...pageBody(search, step),
+    ...pageBody(search, reading),
     ...(query.facets && { aggs: compileFacets(query.facets, filters.own, "products") }),
   };
 }
 
-/** Checks for each word whether one of the first hits has it. Needed only if words were dropped. */
-async function wordsOfFirst(
-  search: Search,
-  outcome: Outcome,
-  changes: PageChanges = {},
-): Promise<((place: number) => boolean) | undefined> {
-  const { step, response: found } = outcome;
-  if (found === undefined || found.total === 0) return undefined;
-  if (step.kind !== "words" || step.share === undefined) return () => true;
-  const first = { ...search.query, offset: 0, limit: firstHits, facets: undefined };
-  const { offset, limit } = search.query;
-  const hasFirst = ranksByNames(search.query, step)
-    ? offset < rerankedHits
-    : offset === 0 && limit >= firstHits;
-  const body = () => pageBody({ ...search, query: first }, step, changes);
-  const [best] = hasFirst ? [found] : await run(search, [body()]);
-  return wordsOf(pageOf(first, { ...outcome, response: best }, changes.boosts));
-}
-
 async function findRelated(
   search: Search,
-  outcome: Outcome,
-  limit: number,
+  reading: TermReading,
+  total: number,
   without: readonly Clause[] = [],
 ): Promise<number[]> {
-  const hits = await relatedHits(search, outcome, limit, without);
-  return hits.slice(0, limit).map(({ rowId }) => rowId);
+  const { related = 0 } = search.query;
+  if (!reading.needsRelated(related, total)) return [];
+  const hits = await relatedHits(search, reading, related, without);
+  return hits.slice(0, related).map(({ rowId }) => rowId);
 }
 
 /** The facets of a search, which was sent as `body`. */

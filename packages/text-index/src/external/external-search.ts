@@ -1,14 +1,14 @@
 import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
-import type { Alternative, Relaxation, Unit } from "../query/query-plan.ts";
+import type { Alternative, PlannedWord } from "../query/query-plan.ts";
 import { readTokens } from "../query/read-tokens.ts";
-import { type DescribedMatches, describeMatched } from "../search/describe-matched.ts";
-import { type Matched, type MatchStep, matchSteps, ranksOptional } from "../search/match-query.ts";
-import { costPoints, fullMatchPoints } from "../search/matches/keep-matches.ts";
-import { createQueryReader, demandsOf, type IndexInternals } from "../search/query-reader.ts";
+import { type Reading, type ReadingQuestion, readText } from "../query/reading.ts";
+import { type DescribedReading, describeReading } from "../search/describe-matched.ts";
+import { createQueryPlanner } from "../search/query-reader.ts";
+import { needsRelated, rarestWords } from "../search/related-words.ts";
 import type { SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import type { WeighedWord } from "../search/weigh-words.ts";
+import { type WeighedReading, weighReading } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
@@ -23,49 +23,32 @@ export interface TermWay {
 
 /** A word of a query in terms, for an engine that stores the data of `externalDocuments`. */
 export interface TermWord {
-  /** Its index in the query. */
-  readonly place: number;
   /** A document matches the word in any of these ways; if there are many, the most frequent terms come first. */
   readonly ways: readonly TermWay[];
   /** A document's points are the impact of the best way times this weight. */
   readonly weight: number;
-  /** The cost of dropping the word; 0 for a word that is never required and only ranks. */
-  readonly cost: number;
+  /** Other words only rank. */
+  readonly isRequired: boolean;
 }
 
-/** The next request to the engine. It replies with the number of documents; see `MatchStep`. */
-export type TermStep =
-  | Extract<MatchStep, { kind: "keyed" | "nothing" | "everything" }>
-  | {
-      readonly kind: "words";
-      readonly words: readonly TermWord[];
-      /** Documents with this key match too, and come first. */
-      readonly key: string | undefined;
-      /** Undefined if all words are required. Otherwise documents that reach the minimum cost match. */
-      readonly share: TermShare | undefined;
-    };
+/** What the engine is asked while a text is read: whether a document of the source has the key, or all words. */
+export type TermQuestion =
+  | Extract<ReadingQuestion, { kind: "key" }>
+  | { readonly kind: "words"; readonly words: readonly TermWord[] };
 
-/** Which documents match that lack words, and their points besides those of their words. */
-export interface TermShare extends Relaxation {
-  readonly units: readonly Unit[];
-  /** For each unit of cost that a document has. */
-  readonly costPoints: number;
-  /** For a document that has all units. */
-  readonly fullMatchPoints: number;
-}
-
-/** The result of the steps. */
-export interface TermResult {
-  readonly total: number;
-  /** The words by which documents may be related. */
+/** What an engine finds for a text; see `Reading`. */
+export interface TermReading extends Pick<Reading, "finds" | "key"> {
   readonly words: readonly TermWord[];
-  /** `firstHave`: whether one of the first hits has the word at that index; undefined without a hit. */
-  describe(firstHave: ((place: number) => boolean) | undefined): DescribedMatches;
+  /** The words by which documents are related. */
+  readonly relatedWords: readonly TermWord[];
+  /** Whether documents with some of the words are looked for. */
+  needsRelated(limit: number, total: number): boolean;
+  describe(): DescribedReading;
   /** Ranks the best hits again by their names. The others stay behind them. */
   rankByNames(hits: readonly NamedHit[]): number[];
 }
 
-export type TermSteps = Generator<TermStep, TermResult, number>;
+export type TermSteps = Generator<TermQuestion, TermReading, boolean>;
 
 /** How many documents of the engine have a term that the index lacks. */
 export type FurtherTerms = ReadonlyMap<string, number>;
@@ -90,26 +73,51 @@ export function filterTerms(index: TextIndex, text: string): string[][] {
 }
 
 /**
- * The steps of a search for documents in another engine. Words are read, dropped and weighted as in the index, with
- * the words that the index knows. Filters, pages and facets are left to the engine.
+ * Reads a text for another engine with the words that the index knows: as in the index, but the engine looks into its documents.
+ * Filters, pages and facets are left to the engine.
  */
-export function* externalSteps(
+export function* readForEngine(
   index: TextIndex,
-  query: SearchQuery,
+  { text, everyWord = false, asWritten }: SearchQuery,
   further: FurtherTerms = new Map(),
 ): TermSteps {
   const internals = internalsOfIndex(index);
-  const { readers, statistics } = internals;
+  const { readers, statistics, languages } = internals;
   const documentsWith = (term: string) => statistics.documentsWith(term) || (further.get(term) ?? 0);
-  const steps = matchSteps(
-    createQueryReader({ ...internals, statistics: { ...statistics, documentsWith } }, query),
-    demandsOf(query),
+  const planner = createQueryPlanner(
+    { languages, statistics: { ...statistics, documentsWith } },
+    { asWritten },
   );
   const waysOf = findWays(readers);
+  const steps = readText(planner, { text, everyWord });
   for (let step = steps.next(); ; ) {
-    if (step.done) return resultOf(internals, waysOf, query.text, further, step.value);
-    step = steps.next(yield toTermStep(waysOf, step.value));
+    if (step.done) {
+      const reading = weighReading(readers, step.value);
+      const isKnown = (word: PlannedWord) => hasFurther(waysOf, word, further);
+      return toTermReading(
+        waysOf,
+        reading,
+        isKnown,
+        (hits) => rankByNames(hits, { text, words: reading.words, thing: reading.thing, languages, readers }),
+        readers,
+      );
+    }
+    const question = step.value;
+    step = steps.next(
+      yield question.kind === "key"
+        ? question
+        : {
+            kind: "words",
+            words: question.words
+              .filter(isRequired)
+              .map((word) => toTermWord(waysOf, { ...word, weight: 1 })),
+          },
+    );
   }
+}
+
+function isRequired(word: PlannedWord): boolean {
+  return word.isRequired;
 }
 
 type WaysOf = (alternative: Alternative) => readonly TermWay[];
@@ -138,42 +146,41 @@ function completionsOf(readers: readonly SegmentReader[], alternative: Alternati
   return [...documents].sort(([, a], [, b]) => b - a).map(([term]) => ({ terms: [term], weight }));
 }
 
-function toTermStep(waysOf: WaysOf, step: MatchStep): TermStep {
-  if (step.kind !== "all" && step.kind !== "share") return step;
-  const words = toTermWords(waysOf, step.words).filter(
-    // The name of an attribute is optional and has no way to match.
-    ({ place, cost, ways }) =>
-      cost > 0 || (ways.length > 0 && ranksOptional(step) && step.words[place]?.as === "optional"),
-  );
-  if (step.kind === "all") return { kind: "words", words, key: step.key, share: undefined };
-  const share = { ...step.relaxation, units: step.units, costPoints, fullMatchPoints };
-  return { kind: "words", words, key: undefined, share };
-}
-
-function toTermWords(waysOf: WaysOf, words: readonly WeighedWord[]): TermWord[] {
-  return words.map(({ alternatives, weight, cost }, place) => ({
-    place,
-    ways: alternatives.flatMap(waysOf),
-    weight,
-    cost,
-  }));
-}
-
-function resultOf(
-  { readers, languages }: IndexInternals,
+function toTermWord(
   waysOf: WaysOf,
-  text: string,
-  further: FurtherTerms,
-  matched: Matched,
-): TermResult {
-  const { words, thing } = matched;
-  const isFurther = ({ terms }: TermWay) => terms.every((term) => (further.get(term) ?? 0) > 0);
+  { alternatives, weight, isRequired }: PlannedWord & { readonly weight: number },
+): TermWord {
+  return { ways: alternatives.flatMap(waysOf), weight, isRequired };
+}
+
+function toTermReading(
+  waysOf: WaysOf,
+  reading: WeighedReading,
+  isFurther: (word: PlannedWord) => boolean,
+  rank: TermReading["rankByNames"],
+  readers: readonly SegmentReader[],
+): TermReading {
+  const { finds, key, words } = reading;
+  // Documents that have the key need no other word that ranks.
+  const ranking = words.filter(
+    ({ isRequired, documents }) => isRequired || (key === undefined && documents > 0),
+  );
+  const [rarest] = rarestWords(words);
+  const further = words.filter((word) => word.documents === 0 && isFurther(word));
   return {
-    total: matched.total,
-    words: toTermWords(waysOf, words).filter(
-      ({ place, ways }) => (words[place]?.documents ?? 0) > 0 || ways.some(isFurther),
-    ),
-    describe: (firstHave) => describeMatched(readers, matched, firstHave && ((_, place) => firstHave(place))),
-    rankByNames: (hits) => rankByNames(hits, { text, words, thing, languages, readers }),
+    finds,
+    key,
+    words: ranking.map((word) => toTermWord(waysOf, word)),
+    relatedWords: [...further, ...rarest].map((word) => toTermWord(waysOf, word)),
+    needsRelated: (limit, total) => needsRelated(limit, reading, total),
+    describe: () => describeReading(readers, reading),
+    rankByNames: rank,
   };
+}
+
+/** Whether only the engine has the word. */
+function hasFurther(waysOf: WaysOf, { alternatives }: PlannedWord, further: FurtherTerms): boolean {
+  return alternatives
+    .flatMap(waysOf)
+    .some(({ terms }) => terms.every((term) => (further.get(term) ?? 0) > 0));
 }

@@ -102,11 +102,10 @@ function documentsFailing(fails: Uint32Array, { docs, count }: Matches, bit: num
 }
 
 function keepPassing(fails: Uint32Array, matches: Matches): void {
-  const { docs, scores, words, count } = matches;
+  const { docs, scores, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     docs[kept] = docs[i] ?? 0;
-    words[kept] = words[i] ?? 0;
     scores[kept] = scores[i] ?? 0;
     if (fails[i] === 0) kept++;
   }

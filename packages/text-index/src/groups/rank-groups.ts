@@ -1,4 +1,3 @@
-import { firstHits } from "../search/describe-matched.ts";
 import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
 import {
   Hits,
@@ -31,7 +30,7 @@ export function rankGroups(
   thing: number,
   groups: Groups,
   factors?: readonly ScoreFactors[],
-): { hits: GroupHit[]; first: readonly GroupHit[] } {
+): GroupHit[] {
   const { sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
   const reranked = rerankedCount({ sort, order }, words);
   const first = reranked === 0 ? [] : firstByNames(readers, query, words, thing, groups, factors);
@@ -40,11 +39,9 @@ export function rankGroups(
   const left = keepBestOfGroups(readers, { sort, order }, groups, places, factors);
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
-  const others = new Hits(readers, Math.max(firstHits, to), { sort, order }, left);
+  const others = new Hits(readers, Math.max(0, to), { sort, order }, left);
   const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
-  const hits = [...first.slice(offset, offset + limit), ...page];
-  const shown = first.length > 0 ? first : others.hitsOf(others.page(0, firstHits, 0), sort);
-  return { hits, first: shown.slice(0, firstHits) };
+  return [...first.slice(offset, offset + limit), ...page];
 }
 
 /** Of the documents that are ranked by their names, the first of each group. */

@@ -50,10 +50,14 @@ const shapes = `
 `;
 
 const people = `
-  adult adults baby babies beginner beginners boy boyfriend boys brother child children cat cats couple dad dog dogs father female
-  friend friends gent gentlemen gents girl girlfriend girls grandma grandpa guests guys her him husband infant infants junior kid
-  kids ladies lady male man men mens mom mother mum newborn people pet pets professional runner runners senior seniors sister
-  student students teen teens toddler toddlers unisex wife woman women womens youth
+  adult adults beginner beginners boy boyfriend boys brother child children couple dad father female
+  friend friends gent gentlemen gents girl girlfriend girls grandma grandpa guests guys her him husband junior kid
+  kids ladies lady male man men mens mom mother mum people professional runner runners senior seniors sister
+  student students teen teens unisex wife wives woman women womens youth
+`;
+
+const animals = `
+  baby babies cat cats dog dogs infant infants newborn pet pets toddler toddlers
 `;
 
 const places = `
@@ -69,7 +73,9 @@ export const englishLists: WordLists = {
   functionWords,
   linkingWords,
   lightWords,
-  attributeWords: wordSet(`${colours} ${materials} ${shapes} ${people} ${places}`),
+  attributeWords: wordSet(`${colours} ${materials} ${shapes} ${people} ${animals} ${places}`),
+  useWords: wordSet(`${people} ${places}`),
+  definingWords: wordSet(animals),
   thingTerms: new Set(Array.from(englishThings, termOf)),
   thingWords: englishThings,
 };

@@ -8,6 +8,10 @@ export interface WordLists {
   readonly lightWords: ReadonlySet<string>;
   /** Colours, materials, sizes, uses: they describe a thing, wherever they are in the query. */
   readonly attributeWords: ReadonlySet<string>;
+  /** Those of them that say where, when and by whom a thing is used: "kitchen", "travel", "men". */
+  readonly useWords: ReadonlySet<string>;
+  /** Those of them that make another thing of the one beside them: "dog" in "dog bed". */
+  readonly definingWords: ReadonlySet<string>;
   /** The terms of what shops sell, whatever the form of the word. */
   readonly thingTerms: ReadonlySet<string>;
   /** The same as written: they also show in which language a text is. */

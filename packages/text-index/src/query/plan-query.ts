@@ -1,23 +1,12 @@
 import type { Language } from "../language/language.ts";
 import { readAttributeName } from "./attribute-names.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
-import type {
-  AbsentThing,
-  Alternative,
-  PlannedWord,
-  QueryPlan,
-  ReadWord,
-  Relaxation,
-  Unit,
-} from "./query-plan.ts";
+import type { AbsentThing, Alternative, PlannedWord, QueryPlan, ReadWord } from "./query-plan.ts";
 import { readTokens } from "./read-tokens.ts";
 import { readToken } from "./read-word.ts";
 import { slipsOf } from "./spell.ts";
-import { canNameThing, cost, costOf, endOfThing, findThing, lastTerms, thingShare } from "./word-roles.ts";
+import { canNameThing, endOfThing, findThing, lastTerms, rolesOf, thingShare } from "./word-roles.ts";
 import type { WordStatistics } from "./word-statistics.ts";
-
-/** The minimum share of the total cost of the units, step by step. */
-const shares = [0.75, 0.5, 0.3] as const;
 
 const joinableWord = /^\p{L}{4,}$/u;
 
@@ -30,8 +19,7 @@ const foldedLetters = /^\p{L}{2,}$/u;
 export const maxWords = 32;
 
 /**
- * The plan of a query: its words as the catalog has them, which of them names the thing, and which words are dropped if no
- * product has them all. It needs only statistics of words, so the plan can be used with any engine.
+ * The plan of a query: its words as the catalog has them, which of them names the thing, and what the others say. It needs only statistics of words, so the plan can be used with any engine.
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
   const tokens = readTokens(text, language).slice(0, maxWords);
@@ -46,9 +34,10 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   );
   const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
-  const planned = words.map((word, i): PlannedWord => {
-    const { as, used, alternatives } = word;
-    return { word: word.word, as, used, alternatives, cost: costOf(language, word, i === thing.place) };
+  const roles = rolesOf(statistics, language, words, thing);
+  const planned = words.map(({ word, as, used, alternatives }, i): PlannedWord => {
+    const isRequired = as !== "optional" && as !== "unknown";
+    return { word, as, used, alternatives, role: roles[i] ?? "none", isRequired };
   });
   return {
     language,
@@ -56,10 +45,6 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
     thing: thing.place,
     isThingSure: thing.isSure,
     findAbsentThing: () => findAbsentThing(statistics, language, words),
-    relax: () => {
-      const units = unitsOf(statistics, planned, thing.place);
-      return { units, relaxations: relaxationsOf(units, thing.isSure) };
-    },
   };
 }
 
@@ -215,51 +200,6 @@ function withJoined({ termOf }: Language, word: ReadWord, compounds: readonly st
     return { ...word, alternatives: [...word.alternatives, ...alternatives] };
   // If only the space is wrong, the written word replaces a guess.
   return { ...word, as: "split", used: compounds, alternatives };
-}
-
-/** Two words are a phrase if most names that have both have them next to each other. */
-const phraseShare = 0.9;
-const phraseNames = 2;
-
-/** The required words; those of a phrase are one unit. */
-function unitsOf(statistics: WordStatistics, words: readonly PlannedWord[], thing: number): Unit[] {
-  const units: Unit[] = [];
-  words.forEach((word, i) => {
-    if (word.cost === 0) return;
-    const isNaming = i === thing || word.cost === cost.naming;
-    const last = units.at(-1);
-    if (last?.places.at(-1) === i - 1 && arePhrase(statistics, words[i - 1], word))
-      units[units.length - 1] = {
-        places: [...last.places, i],
-        cost: last.cost + word.cost,
-        isNaming: last.isNaming || isNaming,
-      };
-    else units.push({ places: [i], cost: word.cost, isNaming });
-  });
-  return units;
-}
-
-function arePhrase(statistics: WordStatistics, left: PlannedWord | undefined, right: PlannedWord): boolean {
-  const [one, other] = [left && ownTerm(left), ownTerm(right)];
-  if (one === undefined || other === undefined) return false;
-  const { names, adjacent } = statistics.adjacency(one, other);
-  return adjacent >= phraseNames && adjacent >= phraseShare * names;
-}
-
-/** The term of a word of letters as it is read. */
-function ownTerm({ alternatives: [own], as, cost: paid }: PlannedWord): string | undefined {
-  const isWord = (as === "matched" || as === "corrected") && paid > cost.light;
-  return isWord && own !== undefined && "term" in own && foldedLetters.test(own.term) ? own.term : undefined;
-}
-
-/** If it is certain which word is the thing, attributes alone are not enough: a pink sofa is no pink mug. */
-function relaxationsOf(units: readonly Unit[], isSure: boolean): Relaxation[] {
-  const all = units.reduce((sum, unit) => sum + unit.cost, 0);
-  const sums = shares.map((share) => Math.max(cost.describing, Math.ceil(all * share)));
-  const least = [...new Set(sums)].filter((sum) => sum < all);
-  if (units.length < 2) return [];
-  const steps = least.map((sum) => ({ least: sum, needsNaming: isSure }));
-  return [...steps, { least: Math.min(cost.describing, all - 1), needsNaming: false }];
 }
 
 /**

@@ -9,39 +9,31 @@ export type Alternative =
   | { readonly terms: readonly string[]; readonly weight: number }
   | { readonly prefix: string; readonly weight: number };
 
+/**
+ * What a word says. `thing`: what is wanted. `defining`: what makes it another thing, as "dog" in "dog bed". `use`: a place, a
+ * use, a brand and the rest. `property`: a colour, a material. `measure`: a size, a number, or a word that says little. `none`:
+ * a word that is never required.
+ */
+export type WordRole = "thing" | "defining" | "use" | "property" | "measure" | "none";
+
 /** A word of the query, and what a document may have instead of it. */
 export interface PlannedWord {
   /** As typed, folded. */
   readonly word: string;
-  readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "unknown";
+  /** `dropped`: no document of the source has it besides the others, so it only ranks. */
+  readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "unknown" | "dropped";
   /** The words of the catalog that it was read as. */
   readonly used: readonly string[];
   readonly alternatives: readonly Alternative[];
-  /** The cost of dropping the word; 0 for words that are never required. */
-  readonly cost: number;
+  readonly role: WordRole;
+  /** Whether a document must have it. */
+  readonly isRequired: boolean;
 }
 
 /** A word of the query before its role is known. */
-export interface ReadWord extends Omit<PlannedWord, "cost"> {
+export interface ReadWord extends Omit<PlannedWord, "role" | "isRequired"> {
   /** Whether it is the unit of the amount before it. */
   readonly isUnit: boolean;
-}
-
-/** A required word, or the words of a phrase, which a document has together or not at all: "water bottle". */
-export interface Unit {
-  /** The indices of its words. */
-  readonly places: readonly number[];
-  readonly cost: number;
-  /** Whether it says what is wanted. Other units only describe that: a colour, a size. */
-  readonly isNaming: boolean;
-}
-
-/** A way to require fewer than all units. */
-export interface Relaxation {
-  /** The minimum total cost of the units that a document must have. */
-  readonly least: number;
-  /** Whether a document must have a unit that names something. */
-  readonly needsNaming: boolean;
 }
 
 /** The thing, if the catalog seems to have no such thing. */
@@ -61,10 +53,4 @@ export interface QueryPlan {
   /** Whether names in the catalog use that word for a thing. */
   readonly isThingSure: boolean;
   findAbsentThing(): AbsentThing | undefined;
-  /** How words are dropped. Most queries find enough without, so it is computed only when it is needed. */
-  relax(): {
-    readonly units: readonly Unit[];
-    /** The strictest first. */
-    readonly relaxations: readonly Relaxation[];
-  };
 }

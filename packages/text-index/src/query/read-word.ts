@@ -4,7 +4,7 @@ import { checkTime } from "../time-limit.ts";
 import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { QueryToken } from "./read-tokens.ts";
-import { halvesOf, type Spelling, slipOfThing, spell } from "./spell.ts";
+import { frequentNeighbour, halvesOf, type Spelling, slipOfThing, spell } from "./spell.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
 const minPrefixLength = 2;
@@ -17,6 +17,8 @@ export const maxCompletions = 10_000;
 // "shower head" for "showerhead".
 const halvesWeight = 0.9;
 export const completionWeight = 0.8;
+// Products that have the misspelt word of the query.
+const misspeltWeight = 0.8;
 // A size or code whose parts are all present, but not as one: the numbers of "2 x 4" anywhere in a name.
 const scatteredWeight = 0.5;
 // The number of an amount without its unit.
@@ -99,6 +101,14 @@ function readNewWord(
   if (isKnownTerm(statistics, language, term)) {
     const slip = slipOfThing(statistics, language, word);
     if (slip !== undefined) return fromSpelling(language, word, { as: "corrected", words: [slip] });
+    const frequent = frequentNeighbour(statistics, language, word);
+    if (frequent !== undefined) {
+      const alternatives = [
+        { term: termOf(frequent), weight: 1 },
+        { term, weight: misspeltWeight },
+      ];
+      return [{ word, as: "corrected", used: [frequent], alternatives, isUnit: false }];
+    }
     const halves = halvesOf(statistics, language, word);
     const alternatives: Alternative[] = [{ term, weight: 1 }];
     if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });

@@ -1,3 +1,4 @@
+import { noDictionary } from "../language/dictionary.ts";
 import type { Language } from "../language/language.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { headOfCompound, splitCompound } from "./compounds.ts";
@@ -16,8 +17,9 @@ const threeEditsFromLength = 9;
 // With so few letters, most changes give another real word that was not meant (tent, ten; nike, nine).
 const fewLetters = 4;
 const longEnough = 6;
-// If a similar word is in this many times more documents, the word may be a misspelling in the catalog.
-const timesRarer = 50;
+// A word of few documents may be a misspelling in the catalog, if a similar word is in this many times more.
+const timesRarer = 10;
+const fewDocuments = 20;
 const minPart = 3;
 // The first letter is rarely wrong, so such a word counts as half an edit further away.
 const firstLetterPenalty = 0.5;
@@ -59,9 +61,14 @@ export function frequentNeighbour(
   language: Language,
   word: string,
 ): string | undefined {
-  if (!wordPattern.test(word) || word.length < longEnough || language.dictionary.has(word)) return undefined;
-  const enough = timesRarer * statistics.documentsWith(language.termOf(word));
-  return enough > statistics.documents ? undefined : nearest(statistics, language, word, 1, enough);
+  const { dictionary, termOf } = language;
+  const term = termOf(word);
+  const documents = statistics.documentsWith(term);
+  if (!wordPattern.test(word) || word.length < longEnough || documents > fewDocuments) return undefined;
+  // Without a dictionary, any rare word would look wrong.
+  if (dictionary === noDictionary || dictionary.has(word) || statistics.isOfBrand(term)) return undefined;
+  const frequent = nearest(statistics, language, word, 1, timesRarer * documents);
+  return frequent?.[0] === word[0] ? frequent : undefined;
 }
 
 /**

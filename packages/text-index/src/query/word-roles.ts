@@ -1,12 +1,6 @@
 import type { Language } from "../language/language.ts";
-import type { Alternative, ReadWord } from "./query-plan.ts";
+import type { Alternative, ReadWord, WordRole } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
-
-/**
- * The cost of dropping a word. A word that is only an attribute is dropped before the thing and before the word that defines
- * it: for "erosion mat", products against erosion are as good as mats.
- */
-export const cost = { light: 1, describing: 4, naming: 6 } as const;
 
 /** The thing that is wanted, as far as the words of the query and the names of the catalog show it. */
 export interface WantedThing {
@@ -18,7 +12,7 @@ export interface WantedThing {
 
 // The share of names with the word in which it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
 const surelyAThing = 0.5;
-const perhapsAThing = 0.02;
+export const perhapsAThing = 0.02;
 const foldedLetters = /^\p{L}{3,}$/u;
 const onlyLetters = /^\p{L}+$/u;
 
@@ -72,7 +66,10 @@ function isReal({ word, as, isUnit }: ReadWord): boolean {
 }
 
 /** The share of names with the word, or a synonym of it, in which it is the thing. */
-export function thingShare(statistics: WordStatistics, word: ReadWord | undefined): number {
+export function thingShare(
+  statistics: WordStatistics,
+  word: Pick<ReadWord, "alternatives"> | undefined,
+): number {
   let most = 0;
   for (const alternative of word?.alternatives ?? []) {
     const term = lastTerm(alternative);
@@ -84,7 +81,7 @@ export function thingShare(statistics: WordStatistics, word: ReadWord | undefine
 }
 
 /** The terms that would be the thing: of several words, the last one. */
-export function lastTerms(word: ReadWord | undefined): string[] {
+export function lastTerms(word: Pick<ReadWord, "alternatives"> | undefined): string[] {
   return (word?.alternatives ?? []).flatMap((alternative) => lastTerm(alternative) ?? []);
 }
 
@@ -93,14 +90,65 @@ function lastTerm(alternative: Alternative): string | undefined {
   return "term" in alternative ? alternative.term : alternative.terms.at(-1);
 }
 
-/** The cost of dropping the word; 0 for a word that is never required. */
-export function costOf(
-  { lightWords, attributeWords }: Language,
-  { word, as, isUnit }: ReadWord,
-  isThing: boolean,
-): number {
-  if (as === "optional" || as === "unknown") return 0;
-  if (isThing) return cost.naming;
-  if (isUnit || lightWords.has(word)) return cost.light;
-  return attributeWords.has(word) || !onlyLetters.test(word) ? cost.describing : cost.naming;
+/**
+ * What each word says, beside the thing. A text without a sure thing is a name: of its words, only what is surely no part of one
+ * may be dropped.
+ */
+export function rolesOf(
+  statistics: WordStatistics,
+  language: Language,
+  words: readonly ReadWord[],
+  thing: WantedThing,
+): WordRole[] {
+  const end = endOfThing(language, words);
+  const namesThing = thing.place >= 0 && thingShare(statistics, words[thing.place]) >= perhapsAThing;
+  return words.map((word, place) => {
+    if (word.as === "optional") return "none";
+    if (place === thing.place) return "thing";
+    if (isMeasure(language, word)) return "measure";
+    const isBeside = language.names.thingFirst ? place > thing.place : place < Math.min(end, thing.place);
+    const isIn = (list: ReadonlySet<string>) => list.has(word.word) || list.has(language.termOf(word.word));
+    if (isBeside && isIn(language.definingWords)) return "defining";
+    if (isIn(language.useWords)) return "use";
+    if (language.attributeWords.has(word.word)) return "property";
+    if (!namesThing) return place < end ? "defining" : "use";
+    const isDefining = isBeside
+      ? !isOfBrand(statistics, word) &&
+        (isNoun(statistics, language, word) || arePhrase(statistics, word, words[place + 1]))
+      : isBefore(statistics, word, words[thing.place]);
+    return isDefining ? "defining" : "use";
+  });
+}
+
+function isMeasure({ lightWords }: Language, { word, isUnit }: ReadWord): boolean {
+  return isUnit || lightWords.has(word) || !onlyLetters.test(word) || word.length === 1;
+}
+
+/** Whether it can be the name of a thing or of a substance. */
+function isNoun(statistics: WordStatistics, { thingTerms, dictionary, termOf }: Language, word: ReadWord) {
+  const used = word.used[0] ?? word.word;
+  return (
+    thingTerms.has(termOf(used)) || dictionary.isNoun(used) || thingShare(statistics, word) >= perhapsAThing
+  );
+}
+
+function isOfBrand(statistics: WordStatistics, word: ReadWord): boolean {
+  return lastTerms(word).some((term) => statistics.isOfBrand(term));
+}
+
+/** Two words are a phrase if most names that have both have them next to each other. */
+const phraseShare = 0.9;
+const phraseNames = 2;
+
+function arePhrase(statistics: WordStatistics, left: ReadWord, right: ReadWord | undefined): boolean {
+  const [one, other] = [lastTerms(left)[0], lastTerms(right)[0]];
+  if (one === undefined || other === undefined) return false;
+  const { names, adjacent } = statistics.adjacency(one, other);
+  return adjacent >= phraseNames && adjacent >= phraseShare * names;
+}
+
+/** Whether names have the word right before the thing: "food for dogs" is "Dog Food". */
+function isBefore(statistics: WordStatistics, word: ReadWord, thing: ReadWord | undefined): boolean {
+  const [own, other] = [lastTerms(word)[0], lastTerms(thing)[0]];
+  return own !== undefined && other !== undefined && statistics.adjacency(own, other).adjacent > 0;
 }

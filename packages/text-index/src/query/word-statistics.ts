@@ -26,6 +26,8 @@ export interface WordStatistics {
   onlyDescribes(term: string): boolean;
   /** Whether it is the last word of a level of categories, so that the products below are such things: "wine" in "Wine > Red". */
   namesLevel(term: string): boolean;
+  /** Whether the name of a brand has it. */
+  isOfBrand(term: string): boolean;
   /** Whether any words, but at most this many different ones, begin with the prefix. */
   beginsWords(prefix: string, most: number): boolean;
   /** Whether longer words with this prefix have other terms than the word itself. */

@@ -2,9 +2,8 @@ import type { NearMisses } from "../facets/near-misses.ts";
 import { gallop } from "../segment/postings.ts";
 import { checkTime } from "../time-limit.ts";
 import { documentsOfBrands } from "./filter.ts";
-import type { Matched } from "./match-query.ts";
-import { addFew, fullMatchPoints, removeFew } from "./matches/keep-matches.ts";
-import { createMatches, loadDocuments, settle } from "./matches/matches.ts";
+import { addFew, removeFew } from "./matches/keep-matches.ts";
+import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
 import type { Matching } from "./matching.ts";
 import { placePins } from "./place-pins.ts";
 import { type RankedHits, rankHits, type ScoreFactors, type SetFactor } from "./rank-hits.ts";
@@ -12,47 +11,45 @@ import type { RuleBoost, RulePin, SearchQuery, SearchRules } from "./search-quer
 import type { SegmentReader } from "./segment-reader.ts";
 import { tagFilters } from "./tag-filter.ts";
 import { isInSet } from "./top-hits.ts";
+import type { WeighedReading } from "./weigh-words.ts";
 
 export interface RuledHits extends RankedHits {
-  readonly matched: Matched;
+  readonly total: number;
 }
 
 /**
- * Ranks the page of a query with rules, which change what the steps of the search have found and not the steps: hidden
- * documents leave the matches, pinned ones join them if they pass the filters. Facets are counted over the result.
+ * Ranks the page of a query with rules: hidden documents leave the matches, pinned ones join them if they pass the filters. Facets
+ * are counted over the result.
  */
 export function rankByRules(
   matching: Matching,
   query: SearchQuery,
-  matched: Matched,
+  { words, thing }: WeighedReading,
   rules: SearchRules,
 ): RuledHits {
   const { readers } = matching;
-  const { full, joining, pins } = changeMatches(matching, matched, rules);
-  const others = readers.reduce((sum, { state }) => sum + state.matches.count, 0);
+  const isPlaced = placesPins(query);
+  const { joining, pins } = changeMatches(matching, rules, isPlaced);
+  const join = () =>
+    readers.forEach(({ state }, i) => {
+      addFew(state.matches, joining[i] ?? new Uint32Array());
+    });
+  if (!isPlaced) join();
+  const others = countMatches(readers);
   const { offset, limit, fill } = placePins(pins, others, query);
   const factors = factorsOfAll(matching, rules);
-  const ranked = rankHits(readers, { ...query, offset, limit }, matched.words, matched.thing, factors);
-  readers.forEach(({ state }, i) => {
-    addFew(state.matches, joining[i] ?? new Uint32Array());
-  });
-  const total = others + pins.length;
-  const totalWithEveryWord = full.reduce((sum, docs) => sum + docs.length, 0);
-  return {
-    ...ranked,
-    ids: fill(ranked.ids),
-    scores: [],
-    matched: changeTotals(matched, total, totalWithEveryWord),
-  };
+  const { ids } = rankHits(readers, { ...query, offset, limit }, words, thing, factors);
+  if (isPlaced) join();
+  return { ids: fill(ids), scores: [], total: countMatches(readers) };
 }
 
-export function changeTotals(matched: Matched, total: number, totalWithEveryWord: number): Matched {
-  return {
-    ...matched,
-    total,
-    totalWithEveryWord,
-    absentThing: total === 0 ? matched.absentThing : undefined,
-  };
+/** Only relevance has positions for pins: by a column, they come where their value is. */
+export function placesPins({ sort = "relevance" }: SearchQuery): boolean {
+  return sort === "relevance";
+}
+
+function countMatches(readers: readonly SegmentReader[]): number {
+  return readers.reduce((sum, { state }) => sum + state.matches.count, 0);
 }
 
 /** A pinned document that passes the filters. */
@@ -62,38 +59,40 @@ export interface JoinedPin extends RulePin {
 }
 
 export interface ChangedMatches {
-  /** For each reader, the documents with every word, the pinned ones among them. */
-  readonly full: readonly Uint32Array[];
-  /** For each reader, the pinned documents, which are no longer among the matches. */
+  /** For each reader, pinned documents that are not among the matches. */
   readonly joining: readonly Uint32Array[];
+  /** Those that have positions. */
   readonly pins: readonly JoinedPin[];
 }
 
-/** Takes hidden and pinned documents out of the matches. */
+/** Takes hidden documents out of the matches, and pinned ones that have positions. */
 export function changeMatches(
   matching: Matching,
-  matched: Matched,
   { hide = [], pin = [] }: SearchRules,
+  isPlaced: boolean,
 ): ChangedMatches {
   const { readers } = matching;
   for (const reader of readers) removeDocuments(reader, documentsOf(reader, hide));
-  const full = readers.map((reader) => fullDocuments(reader, matched));
-  const joining = readers.map((reader, i) => joinPinned(matching, reader, i, pin, hide));
-  const pins = readers.flatMap((reader, i) => pinsOf(reader, i, joining[i] ?? new Uint32Array(), pin));
-  return { full, joining, pins };
+  const passing = readers.map((reader, i) => passingPins(matching, reader, i, pin, hide));
+  if (!isPlaced)
+    return {
+      joining: readers.map(({ state }, i) => notMatched(state.matches, passing[i] ?? new Uint32Array())),
+      pins: [],
+    };
+  readers.forEach(({ state }, i) => {
+    removeFew(state.matches, passing[i] ?? new Uint32Array());
+  });
+  const pins = readers.flatMap((reader, i) => pinsOf(reader, i, passing[i] ?? new Uint32Array(), pin));
+  return { joining: passing, pins };
 }
 
-/** The matches that have every word. */
-export function fullDocuments(
-  { state: { matches } }: SegmentReader,
-  { total, totalWithEveryWord }: Matched,
-): Uint32Array {
-  if (totalWithEveryWord === 0) return new Uint32Array();
+function notMatched(matches: Matches, docs: Uint32Array): Uint32Array {
   settle(matches);
-  const docs = matches.docs.slice(0, matches.count);
-  return totalWithEveryWord >= total
-    ? docs
-    : docs.filter((_, i) => (matches.scores[i] ?? 0) >= fullMatchPoints);
+  const { docs: matched, count } = matches;
+  return docs.filter((doc) => {
+    const at = gallop(matched, 0, count, doc);
+    return at >= count || matched[at] !== doc;
+  });
 }
 
 /** By reader, the factors of its matches; undefined without boosts. */
@@ -114,8 +113,8 @@ function removeDocuments({ state }: SegmentReader, docs: Uint32Array): void {
   state.nearMisses = mapMisses(state.nearMisses, (missed) => missed.filter((doc) => !isIn(docs, doc)));
 }
 
-/** The pinned documents that pass the filters, which are no longer among the matches; near misses among them are added. */
-function joinPinned(
+/** The pinned documents that pass the filters; near misses among them are added. */
+function passingPins(
   matching: Matching,
   reader: SegmentReader,
   place: number,
@@ -137,7 +136,6 @@ function joinPinned(
   );
   for (const [kind, docs] of near)
     if (!former.has(kind)) state.nearMisses = new Map([...state.nearMisses, [kind, docs]]);
-  removeFew(state.matches, passing);
   return passing;
 }
 

@@ -1,10 +1,10 @@
-import { nameKey } from "../facets/segment-names.ts";
+import { nameAt, nameKey } from "../facets/segment-names.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
 import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
-import { stringAt } from "../segment/string-table.ts";
+import { stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
 import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -42,6 +42,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
     namesLevel: (term) => readers.some((reader) => levelTerms(reader.segment).has(reader.idOf(term))),
+    isOfBrand: (term) => readers.some((reader) => brandTerms(reader.segment).has(reader.idOf(term))),
     attributeNames: () => [
       ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ name }) => nameKey(name)))),
     ],
@@ -68,6 +69,21 @@ function levelTerms(segment: Segment): ReadonlySet<number> {
   );
   levelsBySegment.set(segment, found);
   return found;
+}
+
+const brandTermsBySegment = new WeakMap<Segment, ReadonlySet<number>>();
+
+/** The numbers of the terms of all names of brands. A segment never changes, so they are read once. */
+function brandTerms(segment: Segment): ReadonlySet<number> {
+  const known = brandTermsBySegment.get(segment);
+  if (known !== undefined) return known;
+  const terms = new Set<number>();
+  for (let brand = 0; brand < stringCount(segment.brands); brand++)
+    for (const word of tokenize(nameAt(segment, "brands", brand)))
+      for (const number of numbersOfWord(segment.words, word))
+        terms.add(segment.sections.wordTerms[number] ?? 0);
+  brandTermsBySegment.set(segment, terms);
+  return terms;
 }
 
 /** Of the values of an attribute with more different ones, such as dimensions, only some are read. */

@@ -1,7 +1,6 @@
 import { precedes } from "../segment/document-order.ts";
 import { gallop } from "../segment/postings.ts";
 import { checkTime } from "../time-limit.ts";
-import { firstHits } from "./describe-matched.ts";
 import { settle } from "./matches/matches.ts";
 import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
 import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
@@ -16,13 +15,6 @@ export const rerankedHits = 128;
 export interface RankedHits {
   readonly ids: number[];
   readonly scores: number[];
-  /** The best hits of all pages. */
-  readonly first: readonly FoundDocument[];
-}
-
-export interface FoundDocument {
-  readonly reader: number;
-  readonly doc: number;
 }
 
 /** For each document of one reader, ascending, the factor of its score. */
@@ -54,18 +46,13 @@ export function rankHits(
   factors?: readonly Factors[],
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
-  const size = Math.max(reranked, firstHits, offset + limit);
+  const size = Math.max(reranked, offset + limit);
   const hits = new Hits(readers, size, { sort, order }, factors);
   hits.addNameBonus(reranked, { text, words, thing });
   const page = hits.page(offset, offset + limit, reranked);
-  const hasFirst = offset === 0 && limit >= firstHits;
   return {
     ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
     scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
-    first: (hasFirst ? page.slice(0, firstHits) : hits.page(0, firstHits, reranked)).map((hit) => ({
-      reader: hits.reader[hit] ?? 0,
-      doc: hits.doc[hit] ?? 0,
-    })),
   };
 }
 

@@ -63,10 +63,7 @@ export interface SearchQuery {
   /** Empty: all documents that pass the filters, best quality first. Without any letter or digit: none. */
   readonly text: string;
   readonly filters?: SearchFilters | undefined;
-  /**
-   * Documents that lack a word never match. By default they match, after all others, if fewer than twenty have every word
-   * (one when sorting by a column).
-   */
+  /** No word is dropped. By default, words are dropped of which no document of the source has all. */
   readonly everyWord?: boolean | undefined;
   /** Words match only as they are written, not by synonyms. Used for suggestions, which must be fast. */
   readonly asWritten?: boolean | undefined;
@@ -78,10 +75,7 @@ export interface SearchQuery {
   readonly limit: number;
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
-  /**
-   * If fewer than ten matches have every word, this many documents with any of the words are returned separately. Default:
-   * none.
-   */
+  /** This many documents with some of the words, but not all, are returned separately. Default: none. */
   readonly related?: number | undefined;
   /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */
   readonly grouped?: GroupRequest | undefined;
@@ -100,7 +94,7 @@ export interface GroupRequest {
 export interface SearchRules {
   /** Neither matches nor related documents. */
   readonly hide?: readonly number[] | undefined;
-  /** Matches if they pass the filters, whatever the text. No two have the same id or the same position. */
+  /** Matches if they pass the filters, whatever the text; at their positions in a search by relevance. No two have the same id or the same position. */
   readonly pin?: readonly RulePin[] | undefined;
   /** Only in a search by relevance. */
   readonly boosts?: readonly RuleBoost[] | undefined;
@@ -163,7 +157,7 @@ export interface WordReading {
   /**
    * `matched`: hits have it. `optional`: a word like "for", which only ranks. `corrected`, `completed` (the last word
    * was a prefix), `split` (two words were written as one, or one as two): hits have `used` instead. `dropped`: no
-   * document has all the words, and none of the first hits has this one. `unknown`: no similar word exists.
+   * document of the source has all the words, so this one only ranks. `unknown`: no similar word exists.
    */
   readonly as: "matched" | "optional" | "corrected" | "completed" | "split" | "dropped" | "unknown";
   readonly used: readonly string[];
@@ -221,12 +215,14 @@ export interface SearchResult {
   readonly relatedIds: number[];
   /** The number of matches, or of their groups: exactly as many as paging returns. */
   readonly total: number;
-  /** How many of them have every known word. */
-  readonly totalWithEveryWord: number;
+  /** Whether the source has documents that the text means, whatever the filters. */
+  readonly finds: "everything" | "words" | "nothing";
   /** The text that was searched instead, if words were corrected or split. */
   readonly correctedText: string | undefined;
   /** The word for the thing, if names in the index use it for a thing. */
   readonly thing: string | undefined;
+  /** Whether a name in the catalog has the word for the thing. */
+  readonly isThingNamed: boolean;
   /** The thing, if no document is such a thing: then there are no matches. */
   readonly absentThing: string | undefined;
   readonly words: readonly WordReading[];

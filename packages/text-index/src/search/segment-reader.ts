@@ -33,6 +33,8 @@ const cachedPairs = 16_000;
 const cachedEndings = 500;
 // Four bytes each.
 const unpackedDocs = 2_000_000;
+// Five bytes each.
+const unitedDocs = 200_000;
 // An eighth of a byte per document each.
 const cachedBits = 128;
 // At a million documents, those of 32 to 64 filters.
@@ -60,6 +62,8 @@ export interface SegmentState {
   readonly sideBySide: BoundedCache<string, Adjacency>;
   readonly lists: BoundedCache<number, TermPostings>;
   readonly unpacked: UnpackedLists;
+  /** The last lists that were united: a text is read before it is searched for. */
+  readonly united: BoundedCache<readonly Alternative[], Postings>;
   /** Whether two terms are in a document, live or deleted. */
   readonly together: BoundedCache<number, boolean>;
   /** For terms of which this was asked, one bit per document. */
@@ -113,7 +117,10 @@ export class SegmentReader {
     const [first, another] = lists;
     if (first === undefined) return noPostings;
     if (another === undefined && first.weight === 1) return first.list;
-    return { ...uniteLists(lists, this.state.union), united: this.#nameOf(lists) };
+    return this.state.united.get(alternatives, () => ({
+      ...uniteLists(lists, this.state.union),
+      united: this.#nameOf(lists),
+    }));
   }
 
   /** Undefined if it would be long: a prefix has many lists. */
@@ -238,6 +245,7 @@ function openState(part: SnapshotSegment): SegmentState {
     sideBySide: new BoundedCache(cachedPairs),
     lists: new BoundedCache(cachedTerms),
     unpacked: new BoundedCache(unpackedDocs, ({ length }) => length),
+    united: new BoundedCache(unitedDocs, postingCount),
     together: new BoundedCache(cachedPairs),
     bits: new BoundedCache(cachedBits),
     tagged: new BoundedCache(cachedTagBytes, ({ bits }) => bits.length),

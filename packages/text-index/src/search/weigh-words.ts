@@ -1,4 +1,5 @@
-import type { PlannedWord, QueryPlan } from "../query/query-plan.ts";
+import type { PlannedWord } from "../query/query-plan.ts";
+import type { Reading } from "../query/reading.ts";
 import { type Postings, postingCount } from "../segment/postings.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -12,6 +13,11 @@ export interface WeighedWord extends PlannedWord {
   readonly weight: number;
 }
 
+/** A reading with what ranks its documents. */
+export interface WeighedReading extends Reading {
+  readonly words: readonly WeighedWord[];
+}
+
 /**
  * Points for one unit of rarity at full impact. Scores are integers: their sums are exact and the same in any order.
  */
@@ -21,24 +27,27 @@ const presencePoints = 2;
 // The last word of a query usually names the thing ("table lamp"); the others only describe it.
 const headShare = 0.1;
 
-export function weighWords(
-  readers: readonly SegmentReader[],
-  { words, thing }: QueryPlan,
-): readonly WeighedWord[] {
+export function weighReading(readers: readonly SegmentReader[], reading: Reading): WeighedReading {
   const all = readers.reduce((sum, reader) => sum + reader.segment.documents, 0);
-  const weighed = words.map((word) => {
-    const { alternatives, as, used, cost } = word;
-    const lists = readers.map((reader) => reader.postingsOf(alternatives));
-    const documents = lists.reduce((sum, list) => sum + postingCount(list), 0);
-    const rarity = Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
-    return { word: word.word, as, used, alternatives, cost, lists, documents, rarity, weight: 0 };
+  const counted = listWords(readers, reading.words).map((word) => ({
+    ...word,
+    rarity: Math.log(1 + (all - word.documents + 0.5) / (word.documents + 0.5)),
+  }));
+  const meanRarity = meanRarityOf(counted);
+  const words = counted.map((word, i) => {
+    const extra = i === reading.thing ? headShare * meanRarity : 0;
+    const weight = Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra)));
+    return { ...word, weight };
   });
-  const meanRarity = meanRarityOf(weighed);
-  weighed.forEach((word, i) => {
-    const extra = i === thing ? headShare * meanRarity : 0;
-    word.weight = Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra)));
+  return { ...reading, words };
+}
+
+/** The words with the documents that have them. */
+export function listWords(readers: readonly SegmentReader[], words: readonly PlannedWord[]) {
+  return words.map((word) => {
+    const lists = readers.map((reader) => reader.postingsOf(word.alternatives));
+    return { ...word, lists, documents: lists.reduce((sum, list) => sum + postingCount(list), 0) };
   });
-  return weighed;
 }
 
 export function meanRarityOf(words: ReadonlyArray<{ readonly rarity: number }>): number {

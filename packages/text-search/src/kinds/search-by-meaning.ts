@@ -13,7 +13,7 @@ import type {
   TextSearch,
   TextSuggestions,
 } from "@product-search/core/ports/text-search.ts";
-import { contentWords, isWeak } from "@product-search/word-meaning";
+import { contentWords } from "@product-search/word-meaning";
 
 /** A text in the language of the catalog; undefined if it is not in a foreign language, or has no known word. */
 export type TranslateText = (text: string, textSearch: TextSearch) => Promise<string | undefined>;
@@ -30,8 +30,9 @@ const leastLetters = 4;
 const propertyWords: ReadonlySet<string> = new Set([...colours, ...materials].flatMap(({ en }) => en));
 
 /**
- * The same text search, but where it understands too little of a text, the products are those of the kinds that the text means.
- * Kinds are filters: the text search still finds, orders and counts the products. Works over every engine.
+ * The same text search, but where the words of a text name nothing that the source has, the products are those of the kinds that
+ * the text means. What is meant follows from the text and the source, never from filters. Kinds are filters: the text search still
+ * finds, orders and counts the products. Works over every engine.
  */
 export function createSearchByMeaning(parts: SearchByMeaningParts): TextSearch {
   const { textSearch } = parts;
@@ -49,86 +50,32 @@ export function createSearchByMeaning(parts: SearchByMeaningParts): TextSearch {
   };
 }
 
-/** Undefined if the first reading was good enough, or if nothing better is found. */
+/** Undefined if the words are understood, or if nothing better is found. */
 async function searchAgain(
-  parts: SearchByMeaningParts,
+  { textSearch, kindFinder, translate }: SearchByMeaningParts,
   query: TextQuery,
   hits: TextHits,
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
-  const { textSearch, kindFinder, translate } = parts;
-  const isPoor = isWeak(query.text, readingOf(hits));
-  if (!isPoor && hits.correctedText === undefined) return searchSureKinds(parts, query, hits, signal);
+  const isRead = isUnderstood(query.text, hits);
+  if (isRead && hits.correctedText === undefined) return undefined;
   const translated = await translate(query.text, textSearch);
-  if (!isPoor && translated === undefined) return undefined;
-  const text = translated ?? query.text;
   if (translated !== undefined) {
-    const found = await textSearch.search({ ...query, text }, signal);
-    if (!isWeak(text, readingOf(found))) return { ...found, correctedText: found.correctedText ?? text };
+    const found = await textSearch.search({ ...query, text: translated }, signal);
+    if (isUnderstood(translated, found))
+      return { ...found, correctedText: found.correctedText ?? translated };
   }
+  if (isRead) return undefined;
+  const text = translated ?? query.text;
   const meant = kindFinder.kindsMeant(text);
-  if (translated === undefined && isLiteral(kindFinder, text, hits, meant)) return undefined;
-  if (meant !== undefined) return searchKinds(textSearch, { ...query, text }, meant, hits, signal);
-  const isNoise = consistsOfNoise(query.text, hits);
-  return hits.fullMatches === 0 && (isNoise || kindFinder.isFixedName(text))
-    ? withoutThing(textSearch, query, hits, signal)
-    : undefined;
+  return meant && searchKinds(textSearch, { ...query, text }, meant, hits, signal);
 }
 
-/**
- * Whether products are called what the text names, and the ignored words cannot tell which kinds of it are meant: "purple hoodie",
- * "xyzzy lamp". A warm jacket is one of the kinds of jackets, if the catalog has such kinds.
- */
-function isLiteral(
-  kindFinder: KindFinder,
-  text: string,
-  { total, thing, droppedWords }: TextHits,
-  meant: MeantKinds | undefined,
-): boolean {
-  const named = total === 0 ? undefined : kindFinder.namedThing(text);
-  const isDropped = (word: string) => droppedWords.includes(word);
-  if (named === undefined || named.words.at(-1) !== thing || named.words.some(isDropped)) return false;
-  const telling = named.describing.filter((word) => isDropped(word) && !propertyWords.has(word));
-  return telling.length === 0 || !(meant?.isNamed || meant?.isUmbrella);
-}
-
-/** Whether no word of the text that means something is in a product. Only words in Latin letters are seen here. */
-function consistsOfNoise(text: string, { droppedWords }: TextHits): boolean {
-  const words = contentWords(text);
-  if (words.length === 0 || /[^\p{Script=Latin}\P{L}]/u.test(text)) return false;
-  return words.every((word) => droppedWords.includes(word));
-}
-
-/** Some words of the text are in products, but what it describes as a whole is another kind. */
-async function searchSureKinds(
-  { textSearch, kindFinder }: SearchByMeaningParts,
-  query: TextQuery,
-  hits: TextHits,
-  signal: AbortSignal,
-): Promise<TextHits | undefined> {
-  const meant = hits.fullMatches === 0 ? kindFinder.kindsMeant(query.text) : undefined;
-  return meant?.isSure === true ? searchKinds(textSearch, query, meant, hits, signal) : undefined;
-}
-
-/** No product has the whole name of a thing, so the catalog lacks it: what has a part of the name is only related. */
-async function withoutThing(
-  textSearch: TextSearch,
-  query: TextQuery,
-  { rowIds, relatedRowIds }: TextHits,
-  signal: AbortSignal,
-): Promise<TextHits> {
-  const nothing = await textSearch.search({ ...query, everyWord: true }, signal);
-  return {
-    ...nothing,
-    absentThing: query.text,
-    ...(query.relatedLimit !== undefined && {
-      relatedRowIds: [...rowIds, ...(relatedRowIds ?? [])].slice(0, query.relatedLimit),
-    }),
-  };
-}
-
-function readingOf({ total, droppedWords }: TextHits) {
-  return { total, ignoredWords: droppedWords };
+/** Words come before kinds: a number or a code is no description, and what is called so needs no other meaning. */
+function isUnderstood(text: string, { sourceHas, droppedWords }: TextHits): boolean {
+  if (/\d/u.test(text)) return true;
+  if (contentWords(text).length === 0 && droppedWords.length > 0) return false;
+  return sourceHas === "thing" || (sourceHas === "words" && droppedWords.length === 0);
 }
 
 /** Finds products of the kinds: those with the other words of the text, else with its colours and materials, else all. */
@@ -139,6 +86,8 @@ async function searchKinds(
   { droppedWords }: TextHits,
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
+  const { source } = query.filters;
+  const inSource = source === undefined ? {} : { source };
   const content = contentWords(query.text);
   const others = otherWords.length > 0 ? otherWords : content.filter((word) => !droppedWords.includes(word));
   const properties = content.filter((word) => propertyWords.has(word));
@@ -149,20 +98,30 @@ async function searchKinds(
   ];
   for (const { words, of } of attempts) {
     const text = words.join(" ");
+    if (!(await isAny(textSearch, text, { ...inSource, kinds: of }, signal))) continue;
     const filters = { ...query.filters, kinds: of };
-    const found = await textSearch.search({ ...query, text, filters, everyWord: true }, signal);
-    if (found.total === 0) continue;
     const isMet = (word: string) =>
       words.includes(word) || (meantWords.includes(word) && !propertyWords.has(word));
     const unmet = [...content, ...droppedWords.filter(isNoLatinWord)].filter((word) => !isMet(word));
-    return {
-      ...found,
-      ...(unmet.length > 0 && { fullMatches: 0 }),
-      droppedWords: await absentWords(textSearch, filters, unmet, signal),
-      kinds: await namesOfHits(textSearch, { ...query, text }, of, signal),
-    };
+    const [found, absent, names] = await Promise.all([
+      textSearch.search({ ...query, text, filters, everyWord: true }, signal),
+      absentWords(textSearch, { ...inSource, kinds: of }, unmet, signal),
+      namesMeant(textSearch, text, inSource, of, signal),
+    ]);
+    return { ...found, droppedWords: absent, kinds: names };
   }
   return undefined;
+}
+
+/** Whether any product passes the filters and has all words. */
+async function isAny(
+  textSearch: TextSearch,
+  text: string,
+  filters: TextFilters,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const query = { text, filters, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
+  return (await textSearch.search(query, signal)).total > 0;
 }
 
 /** A number, or a word in other letters: no kind stands for it. */
@@ -181,30 +140,29 @@ async function absentWords(
   signal: AbortSignal,
 ): Promise<string[]> {
   const different = [...new Set(words)].slice(0, maxLookedUp);
-  const query = { filters, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
-  const found = await Promise.all(different.map((text) => textSearch.search({ ...query, text }, signal)));
-  return different.filter((_, i) => found[i]?.total === 0);
+  const found = await Promise.all(different.map((word) => isAny(textSearch, word, filters, signal)));
+  return different.filter((_, i) => found[i] === false);
 }
 
 /** More names than this say little, and each kind costs a search. */
 const maxNames = 20;
 
-/** The names of the first kinds that have one of the hits: the text and the filters may leave none of a kind. */
-async function namesOfHits(
+/** The names of the first kinds that have a product with the text. */
+async function namesMeant(
   textSearch: TextSearch,
-  { text, filters }: TextQuery,
+  text: string,
+  filters: TextFilters,
   kinds: readonly NamedKind[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (kinds.length === 1) return namesOf(kinds);
-  const query = { text, sort: "relevance", offset: 0, limit: 0, everyWord: true } as const;
+  if (kinds.length === 1 || text === "") return namesOf(kinds).slice(0, maxNames);
   const names = new Set<string>();
   for (let from = 0; from < kinds.length && names.size < maxNames; from += maxNames) {
     const some = kinds.slice(from, from + maxNames);
     const found = await Promise.all(
-      some.map((kind) => textSearch.search({ ...query, filters: { ...filters, kinds: [kind] } }, signal)),
+      some.map((kind) => isAny(textSearch, text, { ...filters, kinds: [kind] }, signal)),
     );
-    for (const [i, { name }] of some.entries()) if (found[i]?.total !== 0) names.add(name);
+    for (const [i, { name }] of some.entries()) if (found[i] === true) names.add(name);
   }
   return [...names].slice(0, maxNames);
 }

@@ -172,13 +172,10 @@ function ResultsNote({ address, response, onChange }: ResultsNoteProps) {
   );
 }
 
-function wordsNote({ count, fullMatches = 0, correctedQuery, ignoredWords = [] }: CatalogSearchResponse) {
+function wordsNote({ correctedQuery, ignoredWords = [] }: CatalogSearchResponse) {
   return [
     correctedQuery !== undefined && `Results for “${correctedQuery}”.`,
     ignoredWords.length > 0 && `No product has all the words. Ignored: ${ignoredWords.join(", ")}.`,
-    fullMatches > 0 &&
-      fullMatches < count &&
-      `${formatCount(fullMatches)} of them match all words; they come first.`,
   ]
     .filter((sentence) => sentence !== false)
     .join(" ");

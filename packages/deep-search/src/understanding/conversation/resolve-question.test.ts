@@ -7,7 +7,7 @@ it("makes few searches, of few words, for a question as long as a request may be
   const textSearch: Pick<TextSearch, "search" | "wordFrequency"> = {
     search: async ({ text }) => {
       texts.push(text ?? "");
-      return { rowIds: [], total: 0, droppedWords: [] };
+      return { rowIds: [], total: 0, sourceHas: "nothing", droppedWords: [] };
     },
     wordFrequency: async () => 1,
   };

@@ -175,17 +175,15 @@ export function describeGroups(
       expect((await grouped({ rules: { ...none, boosts } })).keys[0]).toBe(last);
     });
 
-    test("counts the groups that have every word, also with rules", async () => {
-      const wool = { everyWord: false, filters };
-      const found = await search("poncho of wool", { ...wool, grouped: { variantLimit: 0 } });
-      const hidden = await search("poncho of wool", {
-        ...wool,
-        grouped: { variantLimit: 0 },
-        rules: { ...none, pin: [{ rowId: await rowOf("q1"), position: 0 }] },
-      });
-      expect(found.fullMatches ?? found.total).toBe(1);
-      expect(hidden.keys[0]).toBe("q1");
-      expect(hidden.fullMatches).toBe(1);
+    test("has pinned products under every sort, also if they lack the words", async () => {
+      const pin = [{ rowId: await rowOf("q1"), position: 0 }];
+      for (const sort of ["relevance", "price", "rating"] as const) {
+        const wool = { everyWord: false, filters, sort, grouped: { variantLimit: 0 } };
+        const found = await search("poncho of wool", wool);
+        const pinned = await search("poncho of wool", { ...wool, rules: { ...none, pin } });
+        expect([found.total, pinned.total], sort).toEqual([1, 2]);
+        expect(pinned.keys, sort).toContain("q1");
+      }
     });
 
     test("suggests one product of each group", async () => {

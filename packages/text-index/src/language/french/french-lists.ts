@@ -48,9 +48,11 @@ const shapes = [
 ];
 
 const people = foldedWords(`
-  femme femmes homme hommes enfant enfants bébé bébés fille filles garçon garçons adulte adultes unisexe chien chiens chat chats
+  femme femmes homme hommes enfant enfants fille filles garçon garçons adulte adultes unisexe
   débutant débutants mère père ami amie invités famille
 `);
+
+const animals = foldedWords("bébé bébés chien chiens chat chats");
 
 const places = foldedWords(`
   bureau cuisine salle bain chambre salon entrée cave jardin balcon terrasse garage voiture voyage vacances plage camping randonnée
@@ -77,7 +79,9 @@ export const frenchLists: WordLists = {
   functionWords: new Set(functionWords),
   linkingWords: new Set(linkingWords),
   lightWords: new Set(lightWords),
-  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...places]),
+  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...animals, ...places]),
+  useWords: new Set([...people, ...places]),
+  definingWords: new Set(animals),
   thingTerms: new Set(things.map(frenchStem)),
   thingWords: new Set(things),
 };

@@ -54,9 +54,11 @@ const shapes = withEndings(
 );
 
 const people = foldedWords(`
-  damen herren frau frauen mann männer kinder kind baby babys jungen junge mädchen erwachsene erwachsener unisex hund hunde katze
-  katzen anfänger läufer mutter vater freund freundin oma opa gäste familie senioren teenager jugendliche profi profis
+  damen herren frau frauen mann männer kinder kind jungen junge mädchen erwachsene erwachsener unisex
+  anfänger läufer mutter vater freund freundin oma opa gäste familie senioren teenager jugendliche profi profis
 `);
+
+const animals = foldedWords("baby babys hund hunde katze katzen");
 
 const places = foldedWords(`
   büro küche bad badezimmer schlafzimmer wohnzimmer kinderzimmer esszimmer flur keller garten balkon terrasse garage auto reise
@@ -89,7 +91,9 @@ export const germanLists: WordLists = {
   functionWords: new Set(functionWords),
   linkingWords: new Set(linkingWords),
   lightWords: new Set(lightWords),
-  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...places]),
+  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...animals, ...places]),
+  useWords: new Set([...people, ...places]),
+  definingWords: new Set(animals),
   thingTerms: new Set(things.map(germanStem)),
   thingWords: new Set(things),
 };

@@ -45,9 +45,11 @@ const shapes = [
 ];
 
 const people = foldedWords(`
-  mujer mujeres hombre hombres niño niños niña niñas bebé bebés chico chica adulto adultos unisex perro perros gato gatos
+  mujer mujeres hombre hombres niño niños niña niñas chico chica adulto adultos unisex
   principiante principiantes madre padre amigo amiga invitados familia
 `);
+
+const animals = foldedWords("bebé bebés perro perros gato gatos");
 
 const places = foldedWords(`
   oficina cocina baño dormitorio salón comedor entrada sótano jardín balcón terraza garaje coche viaje viajes vacaciones playa
@@ -76,7 +78,9 @@ export const spanishLists: WordLists = {
   functionWords: new Set(functionWords),
   linkingWords: new Set(linkingWords),
   lightWords: new Set(lightWords),
-  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...places]),
+  attributeWords: new Set([...colours, ...materials, ...shapes, ...people, ...animals, ...places]),
+  useWords: new Set([...people, ...places]),
+  definingWords: new Set(animals),
   thingTerms: new Set(things.map(spanishStem)),
   thingWords: new Set(things),
 };

@@ -5,10 +5,7 @@ import { createArrays, type Matches, passOver, settle } from "./matches.ts";
 // From this ratio of lengths on, skipping through the longer list is faster than reading it.
 const gallopRatio = 8;
 
-/**
- * Keeps matches that the postings have as well, and adds their scores. The number of words per document is not
- * updated.
- */
+/** Keeps matches that the postings have as well, and adds their scores. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
   checkTime();
   if (postings.dense === undefined) {
@@ -77,37 +74,19 @@ function merge(matches: Matches, { docs: listed, impacts, start, end }: Postings
   matches.count = kept;
 }
 
-/**
- * Keeps all matches and adds the scores of the postings that match; `share` is added to the cost of a document's
- * words.
- */
-export function addScores(matches: Matches, postings: Postings, weight: number, share: number): void {
+/** Keeps all matches and adds the scores of the postings that match. */
+export function addScores(matches: Matches, postings: Postings, weight: number): void {
   checkTime();
   settle(matches);
-  if (postings.dense === undefined) addSparse(matches, postings, weight, share);
-  else addDense(matches, postings.dense, weight, share);
+  if (postings.dense === undefined) addSparse(matches, postings, weight);
+  else addDense(matches, postings.dense, weight);
 }
 
-function addDense(
-  { docs, scores, words, count }: Matches,
-  dense: Uint8Array,
-  weight: number,
-  share: number,
-): void {
-  for (let i = 0; i < count; i++) {
-    const impact = dense[docs[i] ?? 0] ?? 0;
-    if (impact === 0) continue;
-    scores[i] = (scores[i] ?? 0) + impact * weight;
-    words[i] = (words[i] ?? 0) + share;
-  }
+function addDense({ docs, scores, count }: Matches, dense: Uint8Array, weight: number): void {
+  for (let i = 0; i < count; i++) scores[i] = (scores[i] ?? 0) + (dense[docs[i] ?? 0] ?? 0) * weight;
 }
 
-function addSparse(
-  { docs, scores, words, count }: Matches,
-  postings: Postings,
-  weight: number,
-  share: number,
-): void {
+function addSparse({ docs, scores, count }: Matches, postings: Postings, weight: number): void {
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * gallopRatio;
   let at = postings.start;
@@ -116,19 +95,16 @@ function addSparse(
     if (gallops) at = gallop(listed, at, end, doc);
     else while (at < end && (listed[at] ?? 0) < doc) at++;
     if (at === end) return;
-    if (listed[at] === doc) {
-      scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
-      words[i] = (words[i] ?? 0) + share;
-    }
+    if (listed[at] === doc) scores[i] = (scores[i] ?? 0) + (impacts[at] ?? 0) * weight;
   }
 }
 
 /** Joins the postings to the matches: the result has the documents of both, with the sum of the scores. */
-export function unite(matches: Matches, postings: Postings, weight: number, share: number): void {
+export function unite(matches: Matches, postings: Postings, weight: number): void {
   checkTime();
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
-  const { docs, scores, words, count, spare } = matches;
+  const { docs, scores, count, spare } = matches;
   const { docs: listed, impacts, end } = postings;
   const gallops = postingCount(postings) > count * gallopRatio;
   let at = postings.start;
@@ -138,27 +114,24 @@ export function unite(matches: Matches, postings: Postings, weight: number, shar
     let next = at;
     if (gallops) next = gallop(listed, at, end, doc);
     else while (next < end && (listed[next] ?? 0) < doc) next++;
-    if (next > at) copyPostings(spare, out, postings, at, next, weight, share);
+    if (next > at) copyPostings(spare, out, postings, at, next, weight);
     out += next - at;
     const both = next < end && listed[next] === doc;
     spare.docs[out] = doc;
-    spare.scores[out] = (scores[i] ?? 0) + (both ? (impacts[next] ?? 0) * weight : 0);
-    spare.words[out++] = (words[i] ?? 0) + (both ? share : 0);
+    spare.scores[out++] = (scores[i] ?? 0) + (both ? (impacts[next] ?? 0) * weight : 0);
     at = both ? next + 1 : next;
   }
-  copyPostings(spare, out, postings, at, end, weight, share);
+  copyPostings(spare, out, postings, at, end, weight);
   matches.count = out + end - at;
-  matches.spare = { docs, scores, words };
+  matches.spare = { docs, scores };
   matches.docs = spare.docs;
   matches.scores = spare.scores;
-  matches.words = spare.words;
 }
 
-/** A list, the points for one unit of its impact, and what it adds to the cost of a document's words. */
+/** A list and the points for one unit of its impact. */
 export interface JoinedList {
   readonly list: Postings;
   readonly weight: number;
-  readonly cost: number;
 }
 
 /**
@@ -170,16 +143,15 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
   checkTime();
   settle(matches);
   matches.spare ??= createArrays(matches.docs.length);
-  const { docs, scores, words, count, spare } = matches;
-  const { scores: sums, words: costs } = spare;
+  const { docs, scores, count, spare } = matches;
+  const { scores: sums } = spare;
   let joined = count;
   for (let i = 0; i < count; i++) {
     const doc = docs[i] ?? 0;
     marks[doc >>> 5] = (marks[doc >>> 5] ?? 0) | (1 << (doc & 31));
     sums[doc] = scores[i] ?? 0;
-    costs[doc] = words[i] ?? 0;
   }
-  for (const { list, weight, cost } of lists) joined += addToSums(spare, marks, list, weight, cost);
+  for (const { list, weight } of lists) joined += addToSums(sums, marks, list, weight);
   let at = 0;
   for (let word = 0; at < joined; word++) {
     let bits = marks[word] ?? 0;
@@ -188,8 +160,7 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
     for (; bits !== 0; bits &= bits - 1) {
       const doc = (word << 5) + 31 - Math.clz32(bits & -bits);
       docs[at] = doc;
-      scores[at] = sums[doc] ?? 0;
-      words[at++] = costs[doc] ?? 0;
+      scores[at++] = sums[doc] ?? 0;
     }
   }
   matches.count = joined;
@@ -197,11 +168,10 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
 
 /** Returns the number of documents that had no sum before. */
 function addToSums(
-  { scores: sums, words: costs }: Pick<Matches, "scores" | "words">,
+  sums: Int32Array,
   marks: Uint32Array,
   { docs, impacts, start, end }: Postings,
   weight: number,
-  cost: number,
 ): number {
   let added = 0;
   for (let at = start; at < end; at++) {
@@ -212,12 +182,8 @@ function addToSums(
     if ((bits & bit) === 0) {
       marks[doc >>> 5] = bits | bit;
       sums[doc] = points;
-      costs[doc] = cost;
       added++;
-    } else {
-      sums[doc] = (sums[doc] ?? 0) + points;
-      costs[doc] = (costs[doc] ?? 0) + cost;
-    }
+    } else sums[doc] = (sums[doc] ?? 0) + points;
   }
   return added;
 }
@@ -225,23 +191,18 @@ function addToSums(
 const shortRun = 16;
 
 function copyPostings(
-  target: Pick<Matches, "docs" | "scores" | "words">,
+  target: Pick<Matches, "docs" | "scores">,
   out: number,
   { docs, impacts }: Postings,
   from: number,
   to: number,
   weight: number,
-  share: number,
 ): void {
   const { scores } = target;
   if (to - from > shortRun) {
     target.docs.set(docs.subarray(from, to), out);
-    target.words.fill(share, out, out + to - from);
   } else {
-    for (let at = from; at < to; at++) {
-      target.docs[out + at - from] = docs[at] ?? 0;
-      target.words[out + at - from] = share;
-    }
+    for (let at = from; at < to; at++) target.docs[out + at - from] = docs[at] ?? 0;
   }
   for (let at = from; at < to; at++) scores[out + at - from] = (impacts[at] ?? 0) * weight;
 }

@@ -13,14 +13,13 @@ export function keepRange(
   most = Number.POSITIVE_INFINITY,
 ): void {
   const { from, first, count, impacts, weight } = passOver(matches);
-  const { docs, scores, words } = matches;
+  const { docs, scores } = matches;
   let kept = 0;
   if (impacts === undefined) {
     for (let i = 0; i < count; i++) {
       const doc = docs[i] ?? 0;
       const value = column[doc] ?? 0;
       docs[kept] = doc;
-      words[kept] = words[i] ?? 0;
       scores[kept] = scores[i] ?? 0;
       kept += Number(value >= least) & Number(value <= most);
     }
@@ -39,13 +38,12 @@ export function keepRange(
 /** Keeps the documents whose number is marked with 1. All others are marked with 0. */
 export function keepMarked(matches: Matches, column: Numbers, marks: Uint8Array): void {
   const { from, first, count, impacts, weight } = passOver(matches);
-  const { docs, scores, words } = matches;
+  const { docs, scores } = matches;
   let kept = 0;
   if (impacts === undefined) {
     for (let i = 0; i < count; i++) {
       const doc = docs[i] ?? 0;
       docs[kept] = doc;
-      words[kept] = words[i] ?? 0;
       scores[kept] = scores[i] ?? 0;
       kept += marks[column[doc] ?? 0] ?? 0;
     }
@@ -63,52 +61,13 @@ export function keepMarked(matches: Matches, column: Numbers, marks: Uint8Array)
 /** Keeps the documents whose bit is set. */
 export function keepSet(matches: Matches, bits: Uint8Array): void {
   const { from, first, count, impacts, weight } = passOver(matches);
-  const { docs, scores, words } = matches;
+  const { docs, scores } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = from[first + i] ?? 0;
     docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
     scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
     kept += ((bits[doc >>> 3] ?? 0) >>> (doc & 7)) & 1;
-  }
-  matches.count = kept;
-}
-
-/** More than the points of all words and of a name. With them, scores are still exact in the 32 bits of OpenSearch. */
-export const fullMatchPoints = 1 << 22;
-/** Of the cost of a document's units. Measured: without it, rare words that say little come before the thing. */
-export const costPoints = 2_000;
-
-/**
- * Keeps the documents whose units reach this total cost. They are ranked by that cost as well, those with all units, which
- * cost `all`, before the others.
- */
-export function keepWithShare(matches: Matches, least: number, all: number): void {
-  settle(matches);
-  const { docs, scores, words, count } = matches;
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const reached = words[i] ?? 0;
-    docs[kept] = docs[i] ?? 0;
-    words[kept] = reached;
-    scores[kept] = (scores[i] ?? 0) + reached * costPoints + Number(reached === all) * fullMatchPoints;
-    kept += Number(reached >= least);
-  }
-  matches.count = kept;
-}
-
-/** Keeps the documents whose units reach this total cost so far. */
-export function keepReaching(matches: Matches, least: number): void {
-  settle(matches);
-  const { docs, scores, words, count } = matches;
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const reached = words[i] ?? 0;
-    docs[kept] = docs[i] ?? 0;
-    scores[kept] = scores[i] ?? 0;
-    words[kept] = reached;
-    kept += Number(reached >= least);
   }
   matches.count = kept;
 }
@@ -116,11 +75,10 @@ export function keepReaching(matches: Matches, least: number): void {
 /** Keeps the matches that are marked, of which the first has its mark at `start`. */
 export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: number): void {
   settle(matches);
-  const { docs, scores, words, count } = matches;
+  const { docs, scores, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     docs[kept] = docs[i] ?? 0;
-    words[kept] = words[i] ?? 0;
     scores[kept] = scores[i] ?? 0;
     kept += marks[start + i] ?? 0;
   }
@@ -130,13 +88,12 @@ export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: nu
 /** Keeps the documents that are not marked. */
 export function keepUnmarked(matches: Matches, marked: Uint8Array): void {
   settle(matches);
-  const { docs, scores, words, count } = matches;
+  const { docs, scores, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const doc = docs[i] ?? 0;
     if (marked[doc] === 1) continue;
     docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
     scores[kept++] = scores[i] ?? 0;
   }
   matches.count = kept;
@@ -145,7 +102,7 @@ export function keepUnmarked(matches: Matches, marked: Uint8Array): void {
 /** Keeps the documents that are in a sorted list, or those that are not. */
 export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
   settle(matches);
-  const { docs, scores, words, count } = matches;
+  const { docs, scores, count } = matches;
   let at = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
@@ -153,7 +110,6 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
     at = gallop(listed, at, listed.length, doc);
     if ((at < listed.length && listed[at] === doc) !== inList) continue;
     docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
     scores[kept++] = scores[i] ?? 0;
   }
   matches.count = kept;
@@ -180,7 +136,7 @@ export function removeFew(matches: Matches, listed: Uint32Array): void {
 /** Adds the few documents of a sorted list, none of which is a match, with the score 0. */
 export function addFew(matches: Matches, listed: Uint32Array): void {
   settle(matches);
-  const { docs, scores, words } = matches;
+  const { docs, scores } = matches;
   let end = matches.count;
   for (let left = listed.length - 1; left >= 0; left--) {
     const doc = listed[left] ?? 0;
@@ -188,18 +144,16 @@ export function addFew(matches: Matches, listed: Uint32Array): void {
     moveBlock(matches, at + left + 1, at, end);
     docs[at + left] = doc;
     scores[at + left] = 0;
-    words[at + left] = 0;
     end = at;
   }
   matches.count += listed.length;
 }
 
 /** Returns the place behind the block. */
-function moveBlock({ docs, scores, words }: Matches, to: number, from: number, end: number): number {
+function moveBlock({ docs, scores }: Matches, to: number, from: number, end: number): number {
   if (to !== from) {
     docs.copyWithin(to, from, end);
     scores.copyWithin(to, from, end);
-    words.copyWithin(to, from, end);
   }
   return to + end - from;
 }

@@ -2,18 +2,17 @@ import type { Deletions } from "../../segment/deletions.ts";
 import { type Postings, postingCount } from "../../segment/postings.ts";
 
 /**
- * The documents that match so far, in ascending order, each with its score and, if words may be missing, the total
- * cost of its words. The arrays are scratch space of the reader; `count` is the length in use.
+ * The documents that match so far, in ascending order, each with its score. The arrays are scratch space of the reader; `count`
+ * is the length in use.
  */
 export interface Matches {
   docs: Uint32Array;
   scores: Int32Array;
-  words: Uint8Array;
   count: number;
   /** A list that was loaded unchanged. It is copied only when another operation follows. */
   deferred: Deferred | undefined;
   /** A second set of arrays, for operations that cannot work in place. */
-  spare: { docs: Uint32Array; scores: Int32Array; words: Uint8Array } | undefined;
+  spare: { docs: Uint32Array; scores: Int32Array } | undefined;
 }
 
 /** The documents of a list, except deleted ones. */
@@ -28,11 +27,7 @@ export function createMatches(capacity: number): Matches {
 }
 
 export function createArrays(capacity: number) {
-  return {
-    docs: new Uint32Array(capacity),
-    scores: new Int32Array(capacity),
-    words: new Uint8Array(capacity),
-  };
+  return { docs: new Uint32Array(capacity), scores: new Int32Array(capacity) };
 }
 
 // The loops of this folder are the engine's inner loops: plain indexing, no closures, no allocation. `?? 0` satisfies the type
@@ -50,7 +45,6 @@ export function loadDocuments(matches: Matches, docs: Uint32Array): void {
   matches.deferred = undefined;
   matches.docs.set(docs);
   matches.scores.fill(0, 0, docs.length);
-  matches.words.fill(0, 0, docs.length);
   matches.count = docs.length;
 }
 
@@ -106,14 +100,13 @@ export function passOver(matches: Matches): Passage {
 
 export function keepLive(matches: Matches, deletions: Deletions): void {
   const { from, first, count, impacts, weight } = passOver(matches);
-  const { docs, scores, words } = matches;
+  const { docs, scores } = matches;
   let kept = 0;
   // Each one is written, and overwritten by the next if it is not kept: with several sources, a branch here would be
   // unpredictable for the CPU.
   for (let i = 0; i < count; i++) {
     const doc = from[first + i] ?? 0;
     docs[kept] = doc;
-    words[kept] = words[i] ?? 0;
     scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
     kept += 1 - (((deletions[doc >>> 3] ?? 0) >>> (doc & 7)) & 1);
   }

@@ -1,7 +1,7 @@
 import type { TermWay } from "@product-search/text-index";
 import { expect, test } from "vitest";
 import { describeOnOpenSearch, openTestIndex } from "../../testing/opensearch.ts";
-import { compileStep } from "./compile-step.ts";
+import { compileReading } from "./compile-reading.ts";
 import { runSearches } from "./run-searches.ts";
 import { textLayout } from "./text-layout.ts";
 
@@ -25,13 +25,8 @@ describeOnOpenSearch("the points of a word", () => {
       const path = `/${alias}/_bulk?refresh=true`;
       await cluster.request({ method: "POST", path, lines: lines.map((line) => JSON.stringify(line)) });
       const scoresOf = async (ways: readonly TermWay[]) => {
-        const words = [{ place: 0, ways, weight, cost: 1 }];
-        const { filter, must, should } = compileStep({
-          kind: "words",
-          words,
-          key: undefined,
-          share: undefined,
-        }).scored;
+        const words = [{ ways, weight, isRequired: true }];
+        const { filter, must, should } = compileReading({ finds: "words", words, key: undefined }).scored;
         const query = { bool: { filter, must, should } };
         const search = { size: 9, query, sort: [{ rowId: "asc" }, "_score"] };
         const [found] = await runSearches({ cluster, index: alias }, [search], { preference: "test" });

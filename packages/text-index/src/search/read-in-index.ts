@@ -1,0 +1,70 @@
+import { BoundedCache } from "../bounded-cache.ts";
+import type { PlannedWord } from "../query/query-plan.ts";
+import { type Reading, readText } from "../query/reading.ts";
+import { isDeleted } from "../segment/deletions.ts";
+import { eachDoc } from "../segment/packed-postings.ts";
+import { type Postings, PostingsCursor, postingCount, TermPostings } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
+import { checkTime } from "../time-limit.ts";
+import { createQueryPlanner, type IndexInternals } from "./query-reader.ts";
+import type { SearchQuery } from "./search-query.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+
+const keptReadings = 2_000;
+const readingsOf = new WeakMap<readonly SegmentReader[], BoundedCache<string, Reading>>();
+
+/** What a text means for a source. A snapshot never changes, so each text is read once. */
+export function readInIndex(
+  internals: IndexInternals,
+  { text, everyWord = false, asWritten = false, filters }: SearchQuery,
+): Reading {
+  const { readers } = internals;
+  const readings = readingsOf.get(readers) ?? new BoundedCache<string, Reading>(keptReadings);
+  readingsOf.set(readers, readings);
+  const source = filters?.source;
+  return readings.get(JSON.stringify([text, source, everyWord, asWritten]), () => {
+    const steps = readText(createQueryPlanner(internals, { asWritten }), { text, everyWord });
+    for (let step = steps.next(); ; ) {
+      if (step.done) return step.value;
+      const question = step.value;
+      step = steps.next(
+        readers.some((reader) =>
+          question.kind === "key"
+            ? hasKey(reader, question.key, source)
+            : hasWords(reader, question.words, source),
+        ),
+      );
+    }
+  });
+}
+
+function hasKey(reader: SegmentReader, key: string, source: number | undefined): boolean {
+  const { sources } = reader.segment.sections;
+  return reader.documentsWithKey(key).some((doc) => source === undefined || sources[doc] === source);
+}
+
+/** Whether a live document of the source has all required words. Ends at the first one. */
+function hasWords(reader: SegmentReader, words: readonly PlannedWord[], source: number | undefined): boolean {
+  checkTime();
+  const [rarest, ...others] = words
+    .filter(({ isRequired }) => isRequired)
+    .map(({ alternatives }) => reader.postingsOf(alternatives))
+    .sort((a, b) => postingCount(a) - postingCount(b));
+  if (rarest === undefined || postingCount(rarest) === 0) return false;
+  const cursors = others.map((list) => new PostingsCursor(list));
+  const { deletions, segment } = reader;
+  const { sources } = segment.sections;
+  for (const doc of documentsIn(segment, rarest)) {
+    if (source !== undefined && sources[doc] !== source) continue;
+    if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+    if (cursors.every((cursor) => cursor.impactOn(doc) > 0)) return true;
+  }
+  return false;
+}
+
+/** Without unpacking more of a long list than is read. */
+function documentsIn({ sections }: Segment, list: Postings): Iterable<number> {
+  return list instanceof TermPostings
+    ? eachDoc(sections, list.term)
+    : list.docs.subarray(list.start, list.end);
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  createIndexWriter,
+  emptySnapshot,
+  type Facets,
+  type IndexDocument,
+  openIndex,
+  type SearchFilters,
+  type SearchQuery,
+  type SearchResult,
+  type SearchRules,
+} from "../src/index.ts";
+import { documentArbitrary, queryArbitrary } from "./arbitraries.ts";
+
+const documentWithTags: fc.Arbitrary<IndexDocument> = fc
+  .record({
+    document: documentArbitrary,
+    colour: fc.constantFrom("red", "blue", undefined),
+    path: fc.constantFrom(["home", "lamps"], ["home", "chairs"], ["garden"]),
+    group: fc.option(fc.constantFrom("g", "h"), { nil: undefined }),
+  })
+  .map(({ document, colour, path, group }) => ({
+    ...document,
+    fields: { ...document.fields, category: path.at(-1) ?? "" },
+    categoryPaths: [path],
+    attributes: colour === undefined ? [] : [["colour", colour] as const],
+    group,
+  }));
+
+const filtersArbitrary: fc.Arbitrary<SearchFilters> = fc.record({
+  source: fc.constant(0),
+  brands: fc.option(fc.constantFrom(["Noctis"], ["Bolt", "Äröma"]), { nil: undefined }),
+  categories: fc.option(fc.constantFrom(["lamps"], ["home"], ["home > chairs"]), { nil: undefined }),
+  attributes: fc.option(fc.constant([{ name: "colour", values: ["red"] }]), { nil: undefined }),
+  availability: fc.option(fc.constantFrom([0], [1, 2]), { nil: undefined }),
+  maxPriceMinor: fc.option(fc.constantFrom(101, 5000), { nil: undefined }),
+  minRating: fc.option(fc.constantFrom(4.1, 4.5), { nil: undefined }),
+});
+
+const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
+  hide: fc.array(fc.nat(60), { maxLength: 3 }),
+  pin: fc
+    .uniqueArray(fc.nat(60), { maxLength: 3 })
+    .map((ids) => ids.map((id, position) => ({ id, position: position * 2 }))),
+});
+
+const queries = fc.record({
+  query: queryArbitrary,
+  filters: filtersArbitrary,
+  rules: fc.option(rulesArbitrary, { nil: undefined }),
+  isGrouped: fc.boolean(),
+});
+
+const facets = {
+  of: ["brands", "categories", "stores", "price", "rating"],
+  limit: 99,
+  paths: 99,
+  availability: true,
+  attributes: { frequent: 9, names: [] },
+  ignoreOwnFilter: true,
+} as const;
+
+/** Each entry of the facets with the filter that it stands for. */
+function entriesOf(counted: Facets): Array<readonly [number, Partial<SearchFilters>]> {
+  return [
+    ...counted.brands.map(({ name, documents }) => [documents, { brands: [name] }] as const),
+    ...counted.stores.map(({ name, documents }) => [documents, { stores: [name] }] as const),
+    ...[...counted.categories, ...counted.categoryPaths].map(
+      ({ name, documents }) => [documents, { categories: [name] }] as const,
+    ),
+    ...counted.availability.map(({ code, documents }) => [documents, { availability: [code] }] as const),
+    ...counted.price.map(
+      ({ from, to, documents }) => [documents, { minPriceMinor: from, maxPriceMinor: to }] as const,
+    ),
+    ...counted.rating.map(({ from, documents }) => [documents, { minRating: from }] as const),
+    ...counted.attributes.flatMap(({ name, values }) =>
+      values.map((value) => [value.documents, { attributes: [{ name, values: [value.name] }] }] as const),
+    ),
+  ];
+}
+
+const reading = ({ finds, words, correctedText, absentThing }: SearchResult) => ({
+  finds,
+  words,
+  correctedText,
+  absentThing,
+});
+
+it("one text has one meaning: counts agree with what their filters find, under every order and on every page", () => {
+  fc.assert(
+    fc.property(
+      fc.array(documentWithTags, { maxLength: 40 }),
+      queries,
+      (documents, { query: { text }, filters, rules, isGrouped }) => {
+        const upserts = [...new Map(documents.map((one) => [one.id, one])).values()];
+        const index = openIndex(createIndexWriter(emptySnapshot).apply({ upserts, deletes: [] }, 1));
+        const query: SearchQuery = {
+          text,
+          filters,
+          rules,
+          offset: 0,
+          limit: 100,
+          ...(isGrouped && { grouped: { variants: 0 } }),
+        };
+        const all = index.search({ ...query, facets });
+        expect(all.ids).toHaveLength(all.total);
+        for (const [count, filter] of entriesOf(all.facets)) {
+          const found = index.search({ ...query, filters: { ...filters, ...filter } });
+          expect([filter, found.total]).toEqual([filter, count]);
+          expect(reading(found)).toEqual(reading(all));
+        }
+        for (const sort of ["relevance", "price", "price:relevance", "rating", "popularity"] as const)
+          for (const order of ["asc", "desc"] as const) {
+            const found = index.search({ ...query, sort, order });
+            expect([sort, order, found.total]).toEqual([sort, order, all.total]);
+            expect(reading(found)).toEqual(reading(all));
+            const pages = [];
+            for (let offset = 0; offset < all.total; offset += 3)
+              pages.push(...index.search({ ...query, sort, order, offset, limit: 3 }).ids);
+            expect(pages).toEqual(found.ids);
+          }
+        const fewer = index.search({ ...query, filters: { ...filters, minDiscount: 12.5 } });
+        expect(fewer.total).toBeLessThanOrEqual(all.total);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
