@@ -77,7 +77,7 @@ export function SearchHeading({ isAsked, q }: { isAsked: boolean; q: string }) {
 
 function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]] {
   const { priceRange, brands, categories, stores, attributes, availability, ...others } = query;
-  const { facets, facetQuery, include, ...rest } = others;
+  const { facets, facetQuery, include, notBrands, notCategories, notStores, notAttributes, ...rest } = others;
   const { page, ...everything } = query;
   const request = { method: "GET", path: "/search/catalog", needsToken: true } as const;
   const parameters = {
@@ -88,6 +88,10 @@ function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]]
     stores: listOf(stores),
     availability: availability?.join(),
     attributes: pairsOf(attributes),
+    notBrands: listOf(notBrands),
+    notCategories: listOf(notCategories),
+    notStores: listOf(notStores),
+    notAttributes: pairsOf(notAttributes),
     facets: listOf(facets),
     facetQuery: facetQuery && `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}`,
     include: include?.join(),
