@@ -26,6 +26,8 @@ export interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
   title?: string;
+  /** The service checks each item by itself: one that is wrong does not refuse the request. */
+  "x-checked-one-by-one"?: boolean;
   /** Only in `ErrorCode`: the status of each code. */
   "x-status"?: Record<string, number>;
 }

@@ -97,10 +97,17 @@ function rowOf(path: string, method: string, operation: Operation): OperationRow
       // OpenAPI cannot express that a query is closed: unknown parameters are refused.
       query: { ...parametersSchema(parameters, "query"), additionalProperties: false },
       headers: parametersSchema(parameters, "header"),
-      ...(content && { body: content.schema }),
+      ...(content && { body: withoutSingles(content.schema) }),
       response: success.content?.["application/json"]?.schema ?? {},
     },
   };
+}
+
+function withoutSingles(schema: Schema): Schema {
+  if (schema["x-checked-one-by-one"] === true) return { ...schema, items: {} };
+  if (schema.properties === undefined) return schema;
+  const properties = Object.entries(schema.properties).map(([name, one]) => [name, withoutSingles(one)]);
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 function parametersSchema(parameters: readonly Parameter[], place: Parameter["in"]): Schema {

@@ -42,6 +42,9 @@ const perOperation: Record<string, Record<string, StatusTrigger>> = {
     200: async ({ request, partner }) => setBody(request, { query: await anyBrand(partner) }),
     404: ({ request }) => setBody(request, { query: "zzqqxxjj" }),
   },
+  searchCatalogBatch: {
+    413: ({ request }) => setBody(request, { searches: [{ q: "x".repeat(300 * 1024) }] }),
+  },
   createWebhook: {
     201: ({ request, partner: { webhookUrl } }) =>
       setBody(request, { webhookUrl, webhookType: "price.alert" }),

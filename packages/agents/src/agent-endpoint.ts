@@ -108,6 +108,10 @@ function contextOf(caller: Omit<AgentCall, "headers" | "message">): RequestConte
     client: undefined,
     accepts: "application/json",
     setHeader: () => {},
+    countSearches: () => Promise.reject(new Error("Tools of agents search once.")),
+    readSearch: () => {
+      throw new Error("Tools of agents write their searches themselves.");
+    },
     transact: () => Promise.reject(new Error("Tools of agents write nothing.")),
   };
 }

@@ -1,4 +1,4 @@
-import type { SearchCatalogOperation } from "@product-search/types";
+import type { CatalogBatchRequest, SearchCatalogOperation } from "@product-search/types";
 
 type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 
@@ -53,46 +53,69 @@ export type CatalogFacet =
   | "attributes"
   | `attributes.${string}`;
 
-/** The query as the service takes it, with escapes: a comma separates the entries of a list. An empty list is no filter. */
-export function catalogParameters({
+type PlainParameters = CatalogBatchRequest["searches"][number];
+
+/** The query as a batch takes it: entries of lists as they are. An empty list is no filter. */
+export function plainParameters({
   priceRange,
+  attributes,
+  notAttributes,
+  facetQuery,
   brands,
   categories,
   stores,
-  attributes,
   notBrands,
   notCategories,
   notStores,
-  notAttributes,
   availability,
   facets,
-  facetQuery,
   include,
   ...others
-}: CatalogQuery): Parameters {
+}: CatalogQuery): PlainParameters {
   const pairs = pairList(attributes);
   const notPairs = pairList(notAttributes);
   return {
     ...others,
     ...(priceRange && { priceRange: `[${priceRange[0]},${priceRange[1]}]` }),
-    ...(brands?.length && { brands: nameList(brands) }),
-    ...(categories?.length && { categories: nameList(categories) }),
-    ...(stores?.length && { stores: nameList(stores) }),
+    ...(brands?.length && { brands: [...brands] }),
+    ...(categories?.length && { categories: [...categories] }),
+    ...(stores?.length && { stores: [...stores] }),
+    ...(pairs.length > 0 && { attributes: pairs.map(([name, value]) => `${escaped(name)}:${value}`) }),
+    ...(notBrands?.length && { notBrands: [...notBrands] }),
+    ...(notCategories?.length && { notCategories: [...notCategories] }),
+    ...(notStores?.length && { notStores: [...notStores] }),
+    ...(notPairs.length > 0 && {
+      notAttributes: notPairs.map(([name, value]) => `${escaped(name)}:${value}`),
+    }),
     ...(availability?.length && { availability: [...availability] }),
-    ...(facets?.length && { facets: facets.map(escaped) }),
-    ...(pairs.length > 0 && { attributes: pairs }),
-    ...(notBrands?.length && { notBrands: nameList(notBrands) }),
-    ...(notCategories?.length && { notCategories: nameList(notCategories) }),
-    ...(notStores?.length && { notStores: nameList(notStores) }),
-    ...(notPairs.length > 0 && { notAttributes: notPairs }),
+    ...(facets?.length && { facets: [...facets] }),
     ...(facetQuery && { facetQuery: `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}` }),
     ...(include?.length && { include: [...include] }),
   };
 }
 
-function pairList(attributes: CatalogQuery["attributes"] = {}): string[] {
+/** The query as the service takes it in a URL, where commas divide lists and backslashes escape. */
+export function catalogParameters(query: CatalogQuery): Parameters {
+  const plain = plainParameters(query);
+  const pairs = (attributes: CatalogQuery["attributes"]) =>
+    pairList(attributes).map(([name, value]) => `${escaped(name)}:${escaped(value)}`);
+  return {
+    ...plain,
+    ...(plain.brands && { brands: nameList(plain.brands) }),
+    ...(plain.categories && { categories: nameList(plain.categories) }),
+    ...(plain.stores && { stores: nameList(plain.stores) }),
+    ...(plain.notBrands && { notBrands: nameList(plain.notBrands) }),
+    ...(plain.notCategories && { notCategories: nameList(plain.notCategories) }),
+    ...(plain.notStores && { notStores: nameList(plain.notStores) }),
+    ...(plain.attributes && { attributes: pairs(query.attributes) }),
+    ...(plain.notAttributes && { notAttributes: pairs(query.notAttributes) }),
+    ...(plain.facets && { facets: plain.facets.map(escaped) }),
+  };
+}
+
+function pairList(attributes: CatalogQuery["attributes"] = {}): [name: string, value: string][] {
   return Object.entries(attributes).flatMap(([name, values]) =>
-    values.map((value) => `${escaped(name)}:${escaped(value)}`),
+    values.map((value): [string, string] => [name, value]),
   );
 }
 

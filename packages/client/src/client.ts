@@ -1,4 +1,5 @@
 import type {
+  CatalogBatchResponse,
   CatalogSearchResponse,
   CreateWebhookRequest,
   DeepSearchEvent,
@@ -101,6 +102,8 @@ export interface Client {
 
   /** Returns one page of the products that match a text, filters, or both, with facets. */
   searchCatalog(query: CatalogQuery, options?: CallOptions): Promise<CatalogSearchResponse>;
+  /** Up to ten searches in one request: the response of each or, with `status: "error"`, what is wrong with it. */
+  searchCatalogBatch(searches: readonly CatalogQuery[], options?: CallOptions): Promise<CatalogBatchResponse>;
   /** All pages of a catalog search, starting at `page` (default 1), with one request per page. */
   catalogPages(query: CatalogQuery, options?: CallOptions): AsyncGenerator<CatalogSearchResponse, void>;
 

@@ -1,7 +1,7 @@
 import type { paths } from "@product-search/types";
 import createFetchClient from "openapi-fetch";
 import { type ClientOptions, checkBaseUrl } from "./call-options.ts";
-import { catalogParameters, nameList } from "./catalog-query.ts";
+import { catalogParameters, nameList, plainParameters } from "./catalog-query.ts";
 import type { Client, TrialQuery } from "./client.ts";
 import { createCaller, type Init } from "./create-caller.ts";
 import { deepSearchEvents } from "./deep-search-events.ts";
@@ -54,6 +54,10 @@ export function createClient(options: ClientOptions): Client {
     searchCatalog: (query, call = {}) =>
       read(call, (init) =>
         body(api.GET("/search/catalog", { params: { query: catalogParameters(query) }, ...init })),
+      ),
+    searchCatalogBatch: (searches, call = {}) =>
+      read(call, (init) =>
+        body(api.POST("/search/batch", { body: { searches: searches.map(plainParameters) }, ...init })),
       ),
     catalogPages: (query, call) => pages((page) => client.searchCatalog(page, call), query),
 

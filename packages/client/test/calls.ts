@@ -59,6 +59,27 @@ const special: Record<string, Partial<Call["request"]> & Pick<Call, "call">> = {
       count: "50",
     },
   },
+  searchCatalogBatch: {
+    call: (client, options) =>
+      client.searchCatalogBatch(
+        [
+          {
+            q: "mug",
+            brands: ["Smith, Wesson"],
+            attributes: { "a:b": ["Navy, dark"] },
+            priceRange: [5, 19.5],
+          },
+          { notStores: ["AC\\DC"], facets: ["attributes.a,b"], onSale: true },
+        ],
+        options,
+      ),
+    body: {
+      searches: [
+        { q: "mug", brands: ["Smith, Wesson"], attributes: ["a\\:b:Navy, dark"], priceRange: "[5,19.5]" },
+        { notStores: ["AC\\DC"], facets: ["attributes.a,b"], onSale: true },
+      ],
+    },
+  },
   getProduct: {
     call: (client, options) => client.getProduct("marketplace-a_B0/1 2", options),
     path: "/api/v1/products/marketplace-a_B0%2F1%202",

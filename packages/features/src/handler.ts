@@ -1,5 +1,6 @@
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { TransactionStores } from "@product-search/core/ports/unit-of-work.ts";
+import type { SearchCatalogOperation } from "@product-search/types";
 
 /**
  * Does the work in one transaction, in the name of the request's token. The same transaction stores the response that
@@ -26,6 +27,10 @@ export interface RequestContext {
   /** The media type that the client prefers among those that the operation produces. */
   accepts: string;
   setHeader(name: string, value: string): void;
+  /** Counts searches that this request makes beyond the first, all or none. Throws if fewer are left. */
+  countSearches(searches: number): void | Promise<void>;
+  /** Checks the parameters of a catalog search that come from a body. Throws if they break the spec. */
+  readSearch(parameters: unknown): OperationInput<SearchCatalogOperation>["query"];
   transact: TransactAndRespond;
 }
 

@@ -24,13 +24,14 @@ import type { Conversation } from "@product-search/deep-search/conversation.ts";
 import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
-import type { operations } from "@product-search/types";
+import type { CatalogSearchResponse, operations } from "@product-search/types";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/write/delete-product.ts";
 import { upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct } from "./catalog-search/get-product.ts";
 import { listPriceHistory } from "./catalog-search/list-price-history.ts";
+import { searchBatch } from "./catalog-search/search-batch.ts";
 import { searchCatalog } from "./catalog-search/search-catalog.ts";
 import { similarProducts } from "./catalog-search/similar-products.ts";
 import { suggest } from "./catalog-search/suggest.ts";
@@ -126,12 +127,18 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       Products: await searchTrial(ports, query, signal),
     }),
-    searchCatalog: async ({ query }, { client, signal }) => {
-      const response = await searchCatalog(ports, query, signal);
-      // A page that a rule names is a result, too.
-      const results = response.count || (response.redirectUrl === undefined ? 0 : 1);
-      return { ...response, ...countSearch(ports, query, { client, results }) };
-    },
+    searchCatalog: ({ query }, context) => searchAndCount(ports, query, context),
+    searchCatalogBatch: async ({ body }, context) => ({
+      status: "success",
+      results: await searchBatch(
+        {
+          countSearches: (searches) => context.countSearches(searches),
+          readSearch: (parameters) => context.readSearch(parameters),
+          search: (query) => searchAndCount(ports, query, context),
+        },
+        body.searches,
+      ),
+    }),
     suggest: ({ query }, { signal }) => suggest(ports, query, signal),
     getProduct: async ({ path }) => ({
       status: "success",
@@ -243,6 +250,17 @@ export const createHandlers = (ports: Ports) => {
       ),
   } satisfies Handlers<operations>;
 };
+
+async function searchAndCount(
+  ports: Ports,
+  query: ReturnType<RequestContext["readSearch"]>,
+  { client, signal }: RequestContext,
+): Promise<CatalogSearchResponse> {
+  const response = await searchCatalog(ports, query, signal);
+  // A page that a rule names is a result, too.
+  const results = response.count || (response.redirectUrl === undefined ? 0 : 1);
+  return { ...response, ...countSearch(ports, query, { client, results }) };
+}
 
 /** The queryId, when searches are counted. */
 function countSearch(

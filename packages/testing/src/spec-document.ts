@@ -12,6 +12,7 @@ interface DocumentedOperation {
 }
 
 /** The parts of the bundled document that tests read. */
-export const specDocument: { paths: Record<string, Record<string, DocumentedOperation>> } = createRequire(
-  import.meta.url,
-)("@product-search/spec/openapi.json");
+export const specDocument: {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { schemas: Record<string, { properties?: object }> };
+} = createRequire(import.meta.url)("@product-search/spec/openapi.json");

@@ -20,6 +20,8 @@ export interface Guard {
   countAddress(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Counts a request for a page outside the base path by its IP address, apart from everything else. */
   countPage(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  /** Counts so many further requests of an admitted one, all or none. Throws if fewer are left. */
+  countFurther(request: FastifyRequest, reply: FastifyReply, requests: number): void | Promise<void>;
   admit(operation: Admission, request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
 }
 
@@ -49,9 +51,10 @@ export function createGuard(options: GuardOptions): Guard {
     key: string,
     limit: RateLimit | undefined,
     reply: FastifyReply,
+    requests?: number,
   ): void | Promise<void> {
     if (!limit) return;
-    const verdict = limiter.take(`${policy} ${key}`, limit);
+    const verdict = limiter.take(`${policy} ${key}`, limit, requests);
     if (verdict instanceof Promise) return verdict.then((value) => apply(value, policy, limit, reply));
     apply(verdict, policy, limit, reply);
   }
@@ -83,10 +86,11 @@ export function createGuard(options: GuardOptions): Guard {
     token: TokenRecord,
     request: FastifyRequest,
     reply: FastifyReply,
+    requests?: number,
   ): void | Promise<void> {
-    const countAll = () => count("token", token.id, tokenRateLimit, reply);
+    const countAll = () => count("token", token.id, tokenRateLimit, reply, requests);
     if (token.publicOrigins === undefined) return countAll();
-    const counted = count("public", networkOf(request), publicRateLimit, reply);
+    const counted = count("public", networkOf(request), publicRateLimit, reply, requests);
     return counted === undefined ? countAll() : counted.then(countAll);
   }
 
@@ -108,6 +112,11 @@ export function createGuard(options: GuardOptions): Guard {
   return {
     countAddress,
     countPage: (request, reply) => count("page", networkOf(request), pageRateLimit, reply),
+    countFurther(request, reply, requests) {
+      if (request.token === undefined) throw new Error("Only requests with a token make further ones.");
+      reply.removeHeader("ratelimit");
+      return countToken(request.token, request, reply, requests);
+    },
     admit(operation, request, reply) {
       if (operation.scope === undefined) {
         const counted = countAddress(request, reply);

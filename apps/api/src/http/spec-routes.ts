@@ -12,6 +12,7 @@ import {
 } from "@product-search/http-rules/idempotency.ts";
 import {
   createInputReader,
+  createSearchReader,
   createValidatorCompiler,
   negotiate,
 } from "@product-search/http-rules/requests/read-request.ts";
@@ -37,9 +38,17 @@ class FastifyContext implements RequestContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   readonly #transactAs: TransactAs;
+  readonly #guard: Guard;
+  readonly readSearch: RequestContext["readSearch"];
   #signal: AbortSignal | undefined;
 
-  constructor(operation: Operation, request: FastifyRequest, reply: FastifyReply, transactAs: TransactAs) {
+  constructor(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    transactAs: TransactAs,
+    { guard, readSearch }: Pick<SpecRoutesOptions, "guard"> & Pick<RequestContext, "readSearch">,
+  ) {
     const { token } = request;
     this.account = token ? { id: token.accountId, name: token.accountName } : anonymous;
     this.requestId = request.id;
@@ -47,6 +56,8 @@ class FastifyContext implements RequestContext {
     this.#request = request;
     this.#reply = reply;
     this.#transactAs = transactAs;
+    this.#guard = guard;
+    this.readSearch = readSearch;
   }
 
   /** Created only if a handler uses it: most responses are ready before a client could disconnect. */
@@ -84,6 +95,10 @@ class FastifyContext implements RequestContext {
     };
   }
 
+  countSearches(searches: number): void | Promise<void> {
+    return this.#guard.countFurther(this.#request, this.#reply, searches);
+  }
+
   readonly setHeader = (name: string, value: string): void => void this.#reply.header(name, value);
 }
 
@@ -116,13 +131,19 @@ export function registerSpecRoutes(app: FastifyInstance, options: SpecRoutesOpti
   app.decorateRequest("token", undefined);
   app.removeContentTypeParser("text/plain");
   parseJsonBodies(app, options.queue);
-  app.setValidatorCompiler(createValidatorCompiler());
+  const compile = createValidatorCompiler();
+  const readSearch: RequestContext["readSearch"] = createSearchReader(compile);
+  app.setValidatorCompiler(compile);
   app.setSerializerCompiler(({ schema }) => createResponseSerializer(schema));
-  for (const operation of Object.values(operations)) app.route(routeOf(operation, options));
+  for (const operation of Object.values(operations))
+    app.route(routeOf(operation, { ...options, readSearch }));
   refuseReservedNames(app, options.guard);
 }
 
-function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions {
+function routeOf(
+  operation: Operation,
+  options: SpecRoutesOptions & Pick<RequestContext, "readSearch">,
+): RouteOptions {
   const { handlers, guard, unitOfWork } = options;
   const { operationId, method, path, maxBodyBytes, schemas, successStatus } = operation;
   const handler = handlers.get(operationId);
@@ -156,7 +177,7 @@ function routeOf(operation: Operation, options: SpecRoutesOptions): RouteOptions
     handler: async (request, reply) => {
       const input = { path: request.params, query: request.query, body: request.body ?? undefined };
       const work = (transactAs: TransactAs) =>
-        handler(input, new FastifyContext(operation, request, reply, transactAs));
+        handler(input, new FastifyContext(operation, request, reply, transactAs, options));
       const key = operation.idempotent ? headerText(request, "idempotency-key") : undefined;
       const accountId = request.token?.accountId;
       const received =

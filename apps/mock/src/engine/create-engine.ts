@@ -132,10 +132,11 @@ function exploded(parameters: readonly object[]): object[] {
 /** Of what `dynamic=true` generates: lists of variants with all the attributes that are allowed would be megabytes. */
 const maxGenerated = 3;
 
-/** Only schemas of responses have these, so requests are checked as documented. */
+/** Only schemas of responses have these, so requests are checked as documented. The searches of a batch are checked one by one by the service. */
 function boundGenerated<Node>(node: Node): Node {
   if (Array.isArray(node) || typeof node !== "object" || node === null) return node;
   const bounded = Object.entries(node).map(([name, value]) => {
+    if (name === "searches") return [name, { ...value, items: {} }];
     if (name === "variants") return [name, { ...value, maxItems: maxGenerated }];
     if (name === "ProductAttributes") {
       const values = { ...value.additionalProperties, maxItems: maxGenerated };

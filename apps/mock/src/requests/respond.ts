@@ -5,7 +5,11 @@ import type { RequestContext } from "@product-search/features/handler.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
-import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
+import {
+  createSearchReader,
+  createValidatorCompiler,
+  negotiate,
+} from "@product-search/http-rules/requests/read-request.ts";
 import {
   bodyTooLarge,
   createResponseSerializer,
@@ -53,6 +57,8 @@ interface Admitted {
   route: Route;
   account: Account;
 }
+
+const readSearch: RequestContext["readSearch"] = createSearchReader(createValidatorCompiler());
 
 export const anonymous: Account = { id: "", name: "" };
 
@@ -300,6 +306,9 @@ function contextOf(
     setHeader: (name, value) => {
       headers[name] = value;
     },
+    // The mock refuses nobody: `Prefer: code=429` does.
+    countSearches: () => undefined,
+    readSearch,
     transact: (work, toBody) => transactAs(actor, work, toBody),
   };
 }

@@ -9,15 +9,15 @@ export interface RateVerdict {
 
 export interface RateLimiter {
   /**
-   * Counts one request of the key, unless the key is already over its limit. Synchronous, unless a slice must be
-   * requested from the cluster.
+   * Counts so many requests of the key (one by default), unless it would then be over its limit. Synchronous, unless a slice
+   * must be requested from the cluster.
    */
-  take(key: string, limit: RateLimit): RateVerdict | Promise<RateVerdict>;
+  take(key: string, limit: RateLimit, requests?: number): RateVerdict | Promise<RateVerdict>;
 }
 
 /** For one process. */
 export interface LocalRateLimiter extends RateLimiter {
-  take(key: string, limit: RateLimit): RateVerdict;
+  take(key: string, limit: RateLimit, requests?: number): RateVerdict;
 }
 
 const slotFields = 3;
@@ -36,15 +36,15 @@ export function createRateLimiter(memory: SharedArrayBuffer, now: () => number):
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields);
   return {
-    take(key, { requests, seconds }) {
+    take(key, { requests, seconds }, taken = 1) {
       const time = Math.floor(now() / 1000);
       const window = Math.floor(time / seconds) | 0;
       const slot = slots.find(key, window, seconds);
       if (slots.isNewWindow(slot, window)) Atomics.store(cells, slot + 2, 0);
-      const count = Atomics.add(cells, slot + 2, 1) + 1;
+      const count = Atomics.add(cells, slot + 2, taken) + taken;
       const allowed = count <= requests;
       // A refused request is not counted, so the count cannot overflow.
-      if (!allowed) Atomics.sub(cells, slot + 2, 1);
+      if (!allowed) Atomics.sub(cells, slot + 2, taken);
       return { allowed, remaining: Math.max(0, requests - count), resetSeconds: seconds - (time % seconds) };
     },
   };

@@ -3,9 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { asciiUrl } from "@product-search/core/domain/ascii-url.ts";
 import { splitEscaped } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { Operation } from "@product-search/spec/operations";
+import { type Operation, operations } from "@product-search/spec/operations";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
+import { validationMessage } from "./validation-message.ts";
 
 /** Identifiers that are unique across threads and processes. */
 export function createRequestIds(): () => string {
@@ -154,5 +155,20 @@ export function createValidatorCompiler() {
       return isValid;
     };
     return validate;
+  };
+}
+
+/**
+ * Checks parameters of a catalog search that come from a body as those of a query, when these have been read. `Search` is their
+ * type in the spec.
+ */
+export function createSearchReader<Search>(
+  compile: ReturnType<typeof createValidatorCompiler>,
+): (parameters: unknown) => Search {
+  const validate = compile({ schema: operations.searchCatalog.schemas.query });
+  const isSearch = (parameters: unknown): parameters is Search => validate(parameters);
+  return (parameters) => {
+    if (isSearch(parameters)) return parameters;
+    throw new ApiError("invalid_request", validationMessage(validate.errors ?? [], "search"));
   };
 }

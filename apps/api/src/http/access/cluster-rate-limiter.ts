@@ -104,8 +104,8 @@ export async function startClusterRateLimiter(
 
   /** Undefined if nothing is left here, and a slice must be requested. */
   const tryTake = (ask: Ask): RateVerdict | undefined => {
-    const { slot, limit, resetSeconds } = ask;
-    const count = Atomics.add(cells, slot + cell.count, 1) + 1;
+    const { slot, limit, taken, resetSeconds } = ask;
+    const count = Atomics.add(cells, slot + cell.count, taken) + taken;
     const granted = Atomics.load(cells, slot + cell.granted);
     const left = Atomics.load(cells, slot + cell.left);
     if (count <= granted) {
@@ -113,7 +113,7 @@ export async function startClusterRateLimiter(
       if (isLow && left > 0 && outage.mayAsk() && isFirstToAsk(slot)) void refill(ask);
       return { allowed: true, remaining: Math.max(0, left + granted - count), resetSeconds };
     }
-    Atomics.sub(cells, slot + cell.count, 1);
+    Atomics.sub(cells, slot + cell.count, taken);
     if (Atomics.load(cells, slot + cell.state) === states.usedUp) {
       return { allowed: false, remaining: 0, resetSeconds };
     }
@@ -126,17 +126,20 @@ export async function startClusterRateLimiter(
    * Without the budget: this node's part of what was left, and never more than its part of the time since then. All nodes
    * together stay within the limit; a node that was used little before cannot make up for it.
    */
-  const takeAlone = ({ slot, window, seconds, limit, resetSeconds }: Ask, outageMs: number): RateVerdict => {
+  const takeAlone = (
+    { slot, window, seconds, limit, taken, resetSeconds }: Ask,
+    outageMs: number,
+  ): RateVerdict => {
     const windowMs = seconds * 1000;
     const countedMs = Math.min(outageMs - doubtMs, now() - window * windowMs);
     const most = Math.min(Atomics.load(cells, slot + cell.left), (limit * Math.max(0, countedMs)) / windowMs);
-    const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, 1) - 1;
+    const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, taken) - taken;
     if (remaining < 0) {
-      Atomics.sub(cells, slot + cell.alone, 1);
+      Atomics.sub(cells, slot + cell.alone, taken);
       // More is admitted before the window ends.
       return { allowed: false, remaining: 0, resetSeconds: Math.min(resetSeconds, doubtMs / 1000) };
     }
-    Atomics.add(cells, slot + cell.unreported, 1);
+    Atomics.add(cells, slot + cell.unreported, taken);
     return { allowed: true, remaining, resetSeconds };
   };
   const isFirstToAsk = (slot: number) =>
@@ -165,19 +168,19 @@ export async function startClusterRateLimiter(
   };
 
   const wait = async (ask: Ask): Promise<RateVerdict> => {
-    const { key, seconds, limit } = ask;
+    const { key, seconds, limit, taken } = ask;
     await refill(ask);
     // The next window may have begun meanwhile.
-    return take(key, { requests: limit, seconds });
+    return take(key, { requests: limit, seconds }, taken);
   };
   const windowAt = (seconds: number) => Math.floor(Math.floor(now() / 1000) / seconds) | 0;
-  const take = (key: string, { requests: limit, seconds }: RateLimit) => {
+  const take = (key: string, { requests: limit, seconds }: RateLimit, taken = 1) => {
     const thisWindow = windowAt(seconds);
     const slot = slots.find(key, thisWindow, seconds);
     const window = slots.windowOf(slot, thisWindow);
     if (slots.isNewWindow(slot, window)) empty(slot, limit);
     const resetSeconds = seconds - (Math.floor(now() / 1000) % seconds);
-    const ask = { slot, key, window, seconds, limit, resetSeconds };
+    const ask = { slot, key, window, seconds, limit, taken, resetSeconds };
     return tryTake(ask) ?? wait(ask);
   };
 
@@ -189,6 +192,8 @@ interface Ask extends Omit<RateLimit, "requests"> {
   key: string;
   window: number;
   limit: number;
+  /** How many requests are to be counted. */
+  taken: number;
   resetSeconds: number;
 }
 

@@ -22,7 +22,7 @@ export const exposedHeaders = [
   "x-answer-writer",
 ];
 /** How long a browser may remember a preflight. */
-export const preflightSeconds = 3600;
+export const preflightSeconds = 86_400;
 
 /** Allows pages of these origins to call the service; `*` means all origins. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
