@@ -10,6 +10,7 @@ export {
   unknownTerms,
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
+export { countAttributeNames } from "./facets/count-attribute-names.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";

@@ -9,6 +9,7 @@ import {
 } from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
+import type { FacetAttributes } from "./facet-attributes.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 /** Maximum number of changes per batch: few enough to take less than a second, many enough to be efficient. */
@@ -36,6 +37,7 @@ export async function applyChanges(
   pause: Pause,
   choose: ChooseDocuments = chooseAll,
   languages: Languages = [english],
+  facets?: FacetAttributes,
 ): Promise<boolean> {
   const changes = await log.changesAfter(writer.snapshot.sequence, changeBatchSize);
   const last = changes.at(-1);
@@ -50,7 +52,7 @@ export async function applyChanges(
     upserts.push(
       ...choose(
         writer,
-        products.map((product) => toIndexDocument(product, languages)),
+        products.map((product) => toIndexDocument(product, languages, facets)),
       ),
     );
     deletes.push(...rowIds.filter((rowId) => !present.has(rowId)));

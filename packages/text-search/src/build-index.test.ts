@@ -30,9 +30,9 @@ it.each([
 ])("has the same bytes, wherever its parts are built: %s", async (_, rowIds) => {
   const log = catalogOf(rowIds);
   const there: BuildPart = (rows) => buildPart(log, [english], rows);
-  const atOnce = await buildIndex(log, [english], undefined, everything);
+  const { segment: atOnce } = await buildIndex(log, [english], undefined, everything);
   for (const elsewhere of [undefined, { build: there, onError: expect.fail }]) {
-    const inParts = await buildIndex(log, [english], elsewhere, partRows);
+    const { segment: inParts } = await buildIndex(log, [english], elsewhere, partRows);
     expect(inParts && Buffer.from(inParts.buffer)).toEqual(atOnce && Buffer.from(atOnce.buffer));
   }
 });
@@ -52,9 +52,9 @@ it("asks for parts elsewhere only if there are several, and builds here what fai
   expect(asked).toEqual([]);
 
   const many = catalogOf(Array.from({ length: 35 }, (_, n) => n + 1));
-  const built = await buildIndex(many, [english], elsewhere, partRows);
+  const { segment: built } = await buildIndex(many, [english], elsewhere, partRows);
   expect(asked[0]).toBe(partRows);
   expect(errors).toHaveLength(asked.length);
-  const atOnce = await buildIndex(many, [english], undefined, everything);
+  const { segment: atOnce } = await buildIndex(many, [english], undefined, everything);
   expect(built && Buffer.from(built.buffer)).toEqual(atOnce && Buffer.from(atOnce.buffer));
 });

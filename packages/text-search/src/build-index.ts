@@ -2,18 +2,23 @@ import { setImmediate } from "node:timers/promises";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import {
   createSegmentBuilder,
+  emptySnapshot,
   type Languages,
   partDocuments,
   type SegmentBuilder,
   type SegmentHandle,
+  snapshotOf,
 } from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
+import { type FacetAttributeLists, FacetAttributes } from "./facet-attributes.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 /** The rows of a part of the index. */
 export interface PartRows {
   readonly after: number;
   readonly through: number;
+  /** Default: the first ones that the part has. */
+  readonly facets?: FacetAttributeLists;
 }
 
 /** Builds a part, perhaps in another thread; undefined if there are no such rows. */
@@ -33,29 +38,53 @@ export async function buildPart(
   languages: Languages,
   rows: PartRows,
 ): Promise<SegmentHandle | undefined> {
-  const builder = await collect(log, languages, rows);
+  const facets = new FacetAttributes(rows.facets, rows.facets !== undefined);
+  const builder = await collect(log, languages, rows, facets);
   return builder.documents === 0 ? undefined : builder.buildPart();
 }
 
+/** The index of all products, and which of their attributes are facets. */
+export interface BuiltIndex {
+  /** Undefined if there are no products. */
+  readonly segment: SegmentHandle | undefined;
+  readonly facets: FacetAttributes;
+}
+
 /**
- * The index of all products; undefined if there are none. Of many, parts are built and merged; another thread builds as
- * many of them as it can in the same time.
+ * Of many products, parts are built and merged; another thread builds as many of them as it can in the same time. Only if there
+ * are more attributes than can be facets, they are counted, and the index is built once more.
  */
 export async function buildIndex(
   log: Pick<CatalogLog, "scan">,
   languages: Languages,
   elsewhere: ElsewhereBuilt | undefined,
   partRows = partDocuments,
+): Promise<BuiltIndex> {
+  const segment = await buildWith(log, languages, elsewhere, partRows);
+  const facets = FacetAttributes.ofIndex(segment === undefined ? emptySnapshot : snapshotOf(segment, 0));
+  const chosen = facets.isFull ? await facets.chooseAgain(log) : undefined;
+  if (chosen === undefined) return { segment, facets };
+  return { segment: await buildWith(log, languages, elsewhere, partRows, chosen.lists), facets: chosen };
+}
+
+async function buildWith(
+  log: Pick<CatalogLog, "scan">,
+  languages: Languages,
+  elsewhere: ElsewhereBuilt | undefined,
+  partRows: number,
+  lists?: FacetAttributeLists,
 ): Promise<SegmentHandle | undefined> {
+  const chosen = lists === undefined ? {} : { facets: lists };
   if ((await log.scan(partRows, 1)).length === 0) {
-    const all = await collect(log, languages, { after: 0, through: partRows });
+    const facets = new FacetAttributes(lists, lists !== undefined);
+    const all = await collect(log, languages, { after: 0, through: partRows }, facets);
     return all.documents === 0 ? undefined : all.build();
   }
   const builder = createSegmentBuilder({ languages });
   let next = 0;
   const buildParts = async (build: BuildPart) => {
     for (;;) {
-      const rows = { after: next, through: next + partRows };
+      const rows = { after: next, through: next + partRows, ...chosen };
       next = rows.through;
       if ((await log.scan(rows.after, 1)).length === 0) return;
       const part = await build(rows);
@@ -83,13 +112,14 @@ async function collect(
   log: Pick<CatalogLog, "scan">,
   languages: Languages,
   { after, through }: PartRows,
+  facets: FacetAttributes,
 ): Promise<SegmentBuilder> {
   const builder = createSegmentBuilder({ languages });
   for (let last: number | undefined = after; last !== undefined; ) {
     const products: StoredProduct[] = (await log.scan(last, scanBatch)).filter(
       ({ rowId }) => rowId <= through,
     );
-    for (const product of products) builder.add(toIndexDocument(product, languages));
+    for (const product of products) builder.add(toIndexDocument(product, languages, facets));
     last = products.length < scanBatch ? undefined : products.at(-1)?.rowId;
     await setImmediate();
   }

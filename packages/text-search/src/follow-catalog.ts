@@ -14,7 +14,7 @@ import type { ElsewhereBuilt } from "./build-index.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
 import { createGcPressure } from "./gc-pressure.ts";
-import { openIndexWriter, rebuild } from "./open-index-writer.ts";
+import { openIndexWriter, type RebuiltIndex, rebuild } from "./open-index-writer.ts";
 
 /** After this time without a change, the writer is considered done for now. */
 const idleMs = 100;
@@ -40,6 +40,8 @@ export interface FollowCatalogSettings {
   readonly elsewhere?: ElsewhereBuilt | undefined;
   readonly pollMs?: number;
   readonly untilChange?: UntilChange;
+  /** So long after attributes were chosen as facets by the number of their products, others may be. */
+  readonly facetsChosenAgainAfterMs?: number;
   /** The index is saved after this time without a change, and at the end. */
   readonly saveAfterIdleMs?: number;
 }
@@ -67,24 +69,27 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
     weigh(snapshot);
     settings.publish(snapshot);
   };
-  let { writer, rebuildReason } = await openIndexWriter(log, folder, choose, languages, settings.elsewhere);
-  const savedSequence = rebuildReason === undefined ? writer.snapshot.sequence : undefined;
+  const opened = await openIndexWriter(log, folder, choose, languages, settings.elsewhere);
+  let { rebuildReason } = opened;
+  const index: RebuiltIndex = { writer: opened.writer, facets: opened.facets };
+  const savedSequence = rebuildReason === undefined ? index.writer.snapshot.sequence : undefined;
   const atStart = await log.lastSequence();
   // Not what comes later: while changes keep coming, the index would never have all of them.
-  while (writer.snapshot.sequence < atStart)
-    if (!(await applyChanges(log, writer, () => {}, shortestPause, choose, languages))) break;
+  while (index.writer.snapshot.sequence < atStart)
+    if (!(await applyChanges(log, index.writer, () => {}, shortestPause, choose, languages, index.facets)))
+      break;
   const isEverything = sample === undefined && rebuildReason === undefined;
-  if (isEverything && (await hasOtherProducts(writer.snapshot, log))) {
+  if (isEverything && (await hasOtherProducts(index.writer.snapshot, log))) {
     rebuildReason = "it has other products than the catalog";
-    writer = await rebuild(log, choose, languages, settings.elsewhere);
+    Object.assign(index, await rebuild(log, choose, languages, settings.elsewhere));
   }
-  publish(writer.snapshot);
+  publish(index.writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow({ ...settings, publish, choose, languages }, writer, savedSequence, stopping.signal);
+  const ended = follow({ ...settings, publish, choose, languages }, index, savedSequence, stopping.signal);
   return {
     rebuildReason,
     ended,
-    searchableSequence: async () => writer.snapshot.sequence,
+    searchableSequence: async () => index.writer.snapshot.sequence,
     stop: () => {
       stopping.abort();
       return ended;
@@ -115,15 +120,27 @@ async function follow(
     saveAfterIdleMs = 5000,
     choose,
     languages,
+    elsewhere,
+    facetsChosenAgainAfterMs = 600_000,
   }: FollowSettings,
-  writer: IndexWriter,
+  index: RebuiltIndex,
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   let savedSequence = sequenceOnDisk;
   let changedAt = performance.now();
+  let chosenAt = Number.NEGATIVE_INFINITY;
+  const chooseFacets = async () => {
+    const isDue = performance.now() - chosenAt >= facetsChosenAgainAfterMs;
+    if (!isDue || !index.facets.isOutdated(index.writer.snapshot)) return;
+    chosenAt = performance.now();
+    if ((await index.facets.chooseAgain(log)) === undefined) return;
+    Object.assign(index, await rebuild(log, choose, languages, elsewhere));
+    publish(index.writer.snapshot);
+    changedAt = performance.now();
+  };
   const keep = async () => {
-    const { snapshot } = writer;
+    const { snapshot } = index.writer;
     if (savedSequence === snapshot.sequence) return;
     try {
       await writeSnapshot(folder, snapshot, await catalogIdentity(log, languages));
@@ -134,16 +151,18 @@ async function follow(
     }
   };
   while (!signal.aborted) {
+    const { writer, facets } = index;
     await untilIdle(log, writer, signal);
     const startedAt = performance.now();
-    if (await applyChanges(log, writer, publish, pauseForSearches, choose, languages))
+    if (await applyChanges(log, writer, publish, pauseForSearches, choose, languages, facets))
       changedAt = performance.now();
+    else if (choose === chooseAll) await chooseFacets();
     if (writer.mergePending) {
       await merge(writer, publish, performance.now() - startedAt);
       continue;
     }
     if (performance.now() - changedAt >= saveAfterIdleMs) await keep();
-    const isSaved = savedSequence === writer.snapshot.sequence;
+    const isSaved = savedSequence === index.writer.snapshot.sequence;
     await untilChange(pollMs, signal, isSaved ? undefined : saveAfterIdleMs);
   }
   await keep();

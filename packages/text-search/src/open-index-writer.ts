@@ -12,14 +12,20 @@ import {
 import { buildIndex, type ElsewhereBuilt } from "./build-index.ts";
 import { type CatalogLog, catalogIdentity } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
+import { FacetAttributes } from "./facet-attributes.ts";
 import { toIndexDocument } from "./to-index-document.ts";
 
 const scanBatch = 1000;
 /** Less than any sample has. */
 const sampleStart = 10_000;
 
-export interface OpenedIndexWriter {
+export interface RebuiltIndex {
   readonly writer: IndexWriter;
+  /** What documents of further changes have of the attributes of their products. */
+  readonly facets: FacetAttributes;
+}
+
+export interface OpenedIndexWriter extends RebuiltIndex {
   /** Why the saved index was not used; undefined if it was. */
   readonly rebuildReason: string | undefined;
 }
@@ -34,14 +40,18 @@ export async function openIndexWriter(
 ): Promise<OpenedIndexWriter> {
   const kept = readSnapshot(folder, await catalogIdentity(log, languages));
   if (!kept.usable)
-    return { writer: await rebuild(log, choose, languages, elsewhere), rebuildReason: kept.reason };
+    return { ...(await rebuild(log, choose, languages, elsewhere)), rebuildReason: kept.reason };
   if (kept.snapshot.sequence > (await log.lastSequence())) {
     return {
-      writer: await rebuild(log, choose, languages, elsewhere),
+      ...(await rebuild(log, choose, languages, elsewhere)),
       rebuildReason: "it is ahead of the catalog",
     };
   }
-  return { writer: createIndexWriter(kept.snapshot, languages), rebuildReason: undefined };
+  return {
+    writer: createIndexWriter(kept.snapshot, languages),
+    facets: FacetAttributes.ofIndex(kept.snapshot),
+    rebuildReason: undefined,
+  };
 }
 
 /** Builds from the whole catalog. Changes during the build have later sequences and are applied afterwards. */
@@ -50,19 +60,20 @@ export async function rebuild(
   choose: ChooseDocuments,
   languages: Languages,
   elsewhere?: ElsewhereBuilt,
-): Promise<IndexWriter> {
+): Promise<RebuiltIndex> {
   const sequence = await log.lastSequence();
   if (choose === chooseAll) {
     const built = await buildIndex(log, languages, elsewhere);
-    return openWriter(built, sequence, languages);
+    return { writer: openWriter(built.segment, sequence, languages), facets: built.facets };
   }
+  const facets = new FacetAttributes();
   const builder = createSegmentBuilder({ languages });
   let last = 0;
   const read = async () => {
     const products = await log.scan(last, scanBatch);
     last = products.at(-1)?.rowId ?? last;
     await setImmediate();
-    return products.map((product) => toIndexDocument(product, languages));
+    return products.map((product) => toIndexDocument(product, languages, facets));
   };
   // As far as the size of a sample is certain.
   for (let documents = await read(); documents.length > 0; documents = await read()) {
@@ -72,7 +83,7 @@ export async function rebuild(
   const writer = openWriter(builder.documents === 0 ? undefined : builder.build(), sequence, languages);
   for (let documents = await read(); documents.length > 0; documents = await read())
     writer.apply({ upserts: choose(writer, documents), deletes: [] }, sequence);
-  return writer;
+  return { writer, facets };
 }
 
 function openWriter(segment: SegmentHandle | undefined, sequence: number, languages: Languages): IndexWriter {

@@ -6,6 +6,7 @@ import {
   type StoredProduct,
 } from "@product-search/core/domain/product.ts";
 import { detectLanguage, english, type IndexDocument, type Languages } from "@product-search/text-index";
+import type { FacetAttributes } from "./facet-attributes.ts";
 
 /** The index stores these words as numbers: their indices in the domain's lists, which only grow. */
 export function sourceCode(source: ProductSource): number {
@@ -22,7 +23,12 @@ export function availabilityOfCode(code: number): Availability {
   return known;
 }
 
-export function toIndexDocument(product: StoredProduct, languages: Languages = [english]): IndexDocument {
+/** Without `facets`, all attributes are facets. */
+export function toIndexDocument(
+  product: StoredProduct,
+  languages: Languages = [english],
+  facets?: Pick<FacetAttributes, "split">,
+): IndexDocument {
   return {
     id: product.rowId,
     tieKey: product.id,
@@ -36,9 +42,7 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
       description: product.description,
       category: product.category ?? "",
     },
-    attributes: Object.entries(product.attributes ?? {}).flatMap(([name, values]) =>
-      values.map((value) => [name, value] as const),
-    ),
+    ...(facets?.split(product) ?? { attributes: attributesOf(product) }),
     categoryPaths: categoryPathsOf(product),
     group: product.groupId === undefined ? undefined : groupKey(product.source, product.groupId),
     ...languageOf(product, languages),
@@ -51,6 +55,12 @@ export function toIndexDocument(product: StoredProduct, languages: Languages = [
     onSale: (product.originalPriceMinor ?? 0) > product.priceMinor,
     availability: availabilityCode(product.availability),
   };
+}
+
+function attributesOf({ attributes = {} }: StoredProduct): IndexDocument["attributes"] {
+  return Object.entries(attributes).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
 }
 
 /** A feed gives its groups numbers of its own. */

@@ -1,4 +1,5 @@
 import { access, constants } from "node:fs/promises";
+import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { Command } from "commander";
@@ -25,6 +26,7 @@ const lowDiskBytes = 1024 ** 3;
 const lowDiskShare = 0.05;
 const clockToleranceMs = 60_000;
 const requestTimeoutMs = 3_000;
+const scannedAtOnce = 1000;
 
 export const command = new Command("doctor")
   .description("check settings, store, disk, clock, port, search, feeds and webhooks, and say what to do")
@@ -145,7 +147,34 @@ async function checkCatalog({ catalogStore }: Stores): Promise<Finding[]> {
     return [
       warning("products", "The store has no products.", "`pnpm api import --help` shows how to load a feed."),
     ];
-  return [ok("products", bySource.map(([source, products]) => `${source} ${count(products)}`).join(", "))];
+  return [
+    ok("products", bySource.map(([source, products]) => `${source} ${count(products)}`).join(", ")),
+    ...(await checkAttributes(catalogStore)),
+  ];
+}
+
+async function checkAttributes(catalogStore: Stores["catalogStore"]): Promise<Finding[]> {
+  const counts = new Map<string, AttributeCounts>();
+  for (let last = 0; ; ) {
+    const products = await catalogStore.scan(last, scannedAtOnce);
+    for (const { source, attributes = {} } of products) {
+      const ofSource = counts.get(source) ?? new AttributeCounts();
+      counts.set(source, ofSource);
+      ofSource.addAll(attributes);
+    }
+    const newest = products.at(-1);
+    if (newest === undefined) break;
+    last = newest.rowId;
+  }
+  return [...counts].flatMap(([source, ofSource]) => {
+    const others = ofSource.describeOthers();
+    if (others === undefined) return [];
+    return warning(
+      "attributes",
+      `${source}: ${others}.`,
+      "They are shown and searched. To filter by them, give the same attribute the same name in all products.",
+    );
+  });
 }
 
 /** Entries of the audit log are stamped in order, so a newest one in the future means that the clock went back. */

@@ -56,7 +56,7 @@ async function withAttributes(): Promise<SegmentHandle> {
 
 async function ofSample(): Promise<SegmentHandle> {
   let worker: Worker | undefined;
-  const built = await buildIndex(log, [english], {
+  const { segment: built } = await buildIndex(log, [english], {
     async build(rows: PartRows) {
       worker ??= new Worker(new URL("./part-thread.ts", import.meta.url), { workerData: products });
       worker.postMessage(rows);

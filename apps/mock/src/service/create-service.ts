@@ -445,16 +445,16 @@ function createFollowedTextIndex(
   });
   const publish = (snapshot: Snapshot) => receive(snapshot);
   const build = async () => {
-    const writer = await rebuild(log, chooseAll, [language]);
-    publish(writer.snapshot);
-    return writer;
+    const built = await rebuild(log, chooseAll, [language]);
+    publish(built.writer.snapshot);
+    return built;
   };
   let building: ReturnType<typeof build> | undefined;
   let last: Promise<void> = Promise.resolve();
   const catchUp = async () => {
     building ??= build();
-    const writer = await building;
-    while (await applyChanges(log, writer, publish, shortestPause));
+    const { writer, facets } = await building;
+    while (await applyChanges(log, writer, publish, shortestPause, chooseAll, [language], facets));
     await readSynonyms();
   };
   return {

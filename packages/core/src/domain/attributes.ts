@@ -1,6 +1,8 @@
 import type { ProductAttributes } from "./product.ts";
 
 export const maxAttributes = 50;
+/** Of a source: the names of most products are facets and filters, others are shown and searched. */
+export const maxFacetAttributes = 500;
 export const maxAttributeValues = 20;
 export const maxAttributeNameLength = 50;
 const maxValueLength = 200;

@@ -60,12 +60,18 @@ export function repeatedAttributes(segment: Segment): RepeatedAttributes {
   return known;
 }
 
-function findRepeated(segment: Segment): RepeatedAttributes {
-  const attributes = attributesIn(segment);
+/** For each tag, the place of its attribute in `attributesIn` plus 1, or 0 if it is of none. */
+export function attributeNumbers(segment: Segment): Uint32Array {
   const numbers = new Uint32Array(stringCount(segment.tags));
-  attributes.forEach(({ from, to }, i) => {
+  attributesIn(segment).forEach(({ from, to }, i) => {
     numbers.fill(i + 1, from, to);
   });
+  return numbers;
+}
+
+function findRepeated(segment: Segment): RepeatedAttributes {
+  const attributes = attributesIn(segment);
+  const numbers = attributeNumbers(segment);
   const places = placesRepeated(segment, numbers);
   attributes.forEach(({ from, to }, i) => {
     if (!places.has(i)) numbers.fill(0, from, to);

@@ -23,6 +23,8 @@ export interface IndexDocument {
   readonly language?: string | undefined;
   /** What customers choose by, such as colour and size. Values are searched as text, filtered and counted. */
   readonly attributes?: ReadonlyArray<readonly [name: string, value: string]> | undefined;
+  /** Values of further attributes, which are searched as text only. */
+  readonly otherAttributes?: readonly string[] | undefined;
   /** Its categories, each from the top of the tree down. Default: `fields.category` alone. */
   readonly categoryPaths?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with the same group are variants of one product. Default: a group of its own. */

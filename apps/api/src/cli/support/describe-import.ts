@@ -85,9 +85,13 @@ function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): st
   ];
 }
 
-function cutsOf({ cutAttributes }: ImportSummary): string[] {
-  if (cutAttributes === 0) return [];
-  return [`${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut`];
+function cutsOf({ cutAttributes, unfiltered }: ImportSummary): string[] {
+  return [
+    ...(cutAttributes > 0
+      ? [`${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut`]
+      : []),
+    ...(unfiltered === undefined ? [] : [unfiltered]),
+  ];
 }
 
 /** Only if it is not obvious. */

@@ -1,3 +1,4 @@
+import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -381,6 +382,7 @@ async function stageFeed(
     },
   };
   summary.kind = "inventory";
+  const attributes = new AttributeCounts();
   for await (const rows of readRows(chunks, options, observer)) {
     for (const { line, kind, isUnpublished, ...result } of rows) {
       summary.rows += 1;
@@ -388,6 +390,7 @@ async function stageFeed(
       if (isUnpublished) summary.unpublished += 1;
       if ("change" in result) {
         summary.cutAttributes += result.cutAttributes ?? 0;
+        if ("attributes" in result.change) attributes.addAll(result.change.attributes ?? {});
         staging.add(result.change);
         continue;
       }
@@ -397,5 +400,7 @@ async function stageFeed(
     }
     await room.check();
   }
+  const unfiltered = attributes.describeOthers();
+  if (unfiltered !== undefined) summary.unfiltered = unfiltered;
   return usedMap;
 }

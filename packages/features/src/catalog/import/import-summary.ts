@@ -30,6 +30,8 @@ export interface ImportSummary {
   duplicates: number;
   /** The number of names and values of attributes that were cut, because there are too many or they are too long. */
   cutAttributes: number;
+  /** Which attributes are no filters and no facets, if the feed has more than can be. */
+  unfiltered?: string;
   /** Outcomes by product. With `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;

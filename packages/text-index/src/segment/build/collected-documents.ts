@@ -169,7 +169,7 @@ export class CollectedDocuments {
   }
 
   add(document: IndexDocument): void {
-    const { fields, attributes = [] } = document;
+    const { fields, attributes = [], otherAttributes = [] } = document;
     const reader = this.#readerOf(document.language);
     const categories = this.#categoriesOf(document);
     this.#addKeys(document.keys ?? []);
@@ -182,7 +182,9 @@ export class CollectedDocuments {
         this.#addField([reader.read(fields.description)], weight, usualLength);
       else if (field === "attributes")
         this.#addField(
-          attributes.map(([, value]) => reader.readRepeated(value)),
+          [...attributes.map(([, value]) => value), ...otherAttributes].map((value) =>
+            reader.readRepeated(value),
+          ),
           weight,
           usualLength,
         );
