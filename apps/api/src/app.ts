@@ -26,7 +26,7 @@ import { createProxyTrust } from "./http/access/client-network.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
-import { registerAgentRoutes } from "./http/agent-routes.ts";
+import { registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
 import {
   checkMessage,
   refuseBrokenRequest,
@@ -112,7 +112,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setErrorHandler(sendError);
   registerPublicPreflights(app);
   await registerCors(app, config.corsOrigins);
-  registerNotFound(app, { guard, sendError, page: () => page });
+  registerNotFound(app, { config, guard, sendError, page: () => page });
   registerRequestBodies(app, limits);
   recordTokenUses(app, authenticator, logger);
   if (config.databaseUrl !== undefined) confirmUsedTokens(app, authenticator);
@@ -233,6 +233,7 @@ function readLastRequests(app: FastifyInstance): void {
 }
 
 interface NotFoundDeps {
+  config: Pick<Config, "agentAccess">;
   guard: Guard;
   sendError: SendError;
   /** The console's page, if the console has been built. */
@@ -243,15 +244,18 @@ interface NotFoundDeps {
  * Responds to unknown paths: browsers get a page with links, programs get JSON. Registered after the hook that responds to
  * preflight requests. It does not wait for a body.
  */
-function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
+function registerNotFound(app: FastifyInstance, { config, guard, sendError, page }: NotFoundDeps): void {
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const [path = ""] = request.url.split("?");
+    const error = wrongMethod(request.method, path) ?? wrongAgentMethod(path, config);
+    if (error !== undefined) return sendError(error, request, reply);
     const shown = request.method === "GET" && asksForPage(request) ? page() : undefined;
     if (shown) return shown.send(request, reply.code(404));
-    const [path = ""] = request.url.split("?");
-    const error =
-      wrongMethod(request.method, path) ??
-      new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
-    return sendError(error, request, reply);
+    return sendError(
+      new ApiError("not_found", `${path} does not exist. See /docs for the paths.`),
+      request,
+      reply,
+    );
   };
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();

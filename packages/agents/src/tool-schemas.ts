@@ -28,6 +28,7 @@ const filters = {
       properties: {
         min: { type: "integer", minimum: 0, maximum: 1e12 },
         max: { type: "integer", minimum: 0, maximum: 1e12 },
+        currency: { type: "string", maxLength: 3, description: "The currency of the bounds." },
       },
     },
     brands: {

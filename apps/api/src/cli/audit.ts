@@ -1,4 +1,5 @@
-import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
+import { once } from "node:events";
+import type { AuditEntry, AuditLog } from "@product-search/core/ports/audit-log.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
@@ -21,14 +22,48 @@ Examples:
   .action(async (options: { limit: number; json?: boolean }) => {
     const stores = await composeExistingStores(readEnvironment());
     try {
-      const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
-      if (options.json) console.log(JSON.stringify(entries));
-      else if (entries.length === 0) console.log("No entries.");
-      else for (const entry of entries) console.log(linesOf(entry));
+      await (options.json ? printJson : printLines)(entriesOf(stores.auditLog, options.limit));
     } finally {
       await stores.close();
     }
   });
+
+const pageSize = 500;
+
+/** In pages: an entry may have several kilobytes. */
+async function* entriesOf(auditLog: Pick<AuditLog, "list">, limit: number): AsyncGenerator<Entry, void> {
+  let before: number | undefined;
+  for (let left = limit; left > 0; left -= pageSize) {
+    const page = { limit: Math.min(left, pageSize), ...(before !== undefined && { before }) };
+    const { entries, next } = await auditLog.list(page);
+    yield* entries.map(describe);
+    if (next === undefined) return;
+    before = next;
+  }
+}
+
+async function printLines(entries: AsyncIterable<Entry>): Promise<void> {
+  let isEmpty = true;
+  for await (const entry of entries) {
+    await print(`${linesOf(entry)}\n`);
+    isEmpty = false;
+  }
+  if (isEmpty) console.log("No entries.");
+}
+
+async function printJson(entries: AsyncIterable<Entry>): Promise<void> {
+  let separator = "[";
+  for await (const entry of entries) {
+    await print(separator + JSON.stringify(entry));
+    separator = ",";
+  }
+  await print(separator === "[" ? "[]\n" : "]\n");
+}
+
+/** Resolves when there is room for more. */
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
 
 type Entry = ReturnType<typeof describe>;
 
