@@ -12,8 +12,8 @@ export const command = new Command("audit")
   .addHelpText(
     "after",
     `
-Entries cannot be changed or removed. An entry names the token and the client's IP address of a request, or the user and the
-machine of a command.
+Entries cannot be changed or removed. An entry names the token or the person of a request, and for 30 days its IP address, or the
+user and the machine of a command.
 
 Examples:
   pnpm api audit
@@ -70,14 +70,18 @@ type Entry = ReturnType<typeof describe>;
 function linesOf({ at, action, subject, by, from, details }: Entry): string {
   const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
   const head = wrapText(`${shortTime(at)}  ${action}  ${subject}`);
-  return `${head}\n  ${wrapText([`${by}, ${from}`, ...facts].join("; "))}`;
+  return `${head}\n  ${wrapText([from === null ? by : `${by}, ${from}`, ...facts].join("; "))}`;
 }
 
 function describe({ atMs, action, subject, details, actor }: AuditEntry) {
   const who =
-    actor.kind === "token"
-      ? { by: `token ${actor.tokenId}`, account: actor.accountId, from: actor.address }
-      : { by: `user ${actor.user}`, account: null, from: actor.host };
+    actor.kind === "command"
+      ? { by: `user ${actor.user}`, account: null, from: actor.host }
+      : {
+          by: actor.kind === "token" ? `token ${actor.tokenId}` : actor.name,
+          account: actor.accountId,
+          from: actor.address ?? null,
+        };
   return { at: new Date(atMs).toISOString(), action, subject, ...who, details };
 }
 
