@@ -198,7 +198,8 @@ const askTool = defineTool<{ question: string; history?: string[] }>({
         answer: aiResponse,
         interpretation: description,
         match_count: productCount,
-        products: topProducts.map(({ name, brand, storeName, price, averageRating }) => ({
+        products: topProducts.map(({ name, brand, storeName, price, averageRating, ...named }) => ({
+          ...named,
           title: name,
           ...(brand !== undefined && { brand }),
           seller: storeName,

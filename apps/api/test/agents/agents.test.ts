@@ -347,6 +347,10 @@ describe("ask", () => {
     expect(match_count).toBeGreaterThan(0);
     for (const { price } of products) expect(price.amount).toBeLessThanOrEqual(2000);
     expect(answer).toContain(products[0].title);
+    const { _id, key, slug, url, image } = products[0];
+    const [stored] = await service.stores.catalogStore.findByIds([_id]);
+    expect(stored).toMatchObject({ key, slug });
+    for (const address of [url, image]) expect(address).toMatch(/^https?:/);
   });
 });
 
