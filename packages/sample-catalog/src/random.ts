@@ -6,7 +6,7 @@ export interface Random {
   /** A whole number, both bounds inclusive. */
   integer(min: number, max: number): number;
   chance(probability: number): boolean;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  pick<Item>(items: readonly Item[]): Item;
   /** `count` different items, or all if there are fewer. */
   several<Item>(items: readonly Item[], count: number): Item[];
 }
@@ -23,7 +23,11 @@ export function createRandom(seed: number): Random {
     between: (min, max) => min + next() * (max - min),
     integer,
     chance: (probability) => next() < probability,
-    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+    pick(items) {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new RangeError("There is nothing to pick from.");
+      return item;
+    },
     several: (items, count) =>
       items
         .map((item) => ({ item, order: next() }))

@@ -23,7 +23,7 @@ export interface SamplePrices {
  */
 export function samplePrices(
   random: Random,
-  [cheapest, dearest]: readonly [number, number],
+  [cheapest = 0, dearest = cheapest]: readonly number[],
   changes: number,
   { currencyDecimals, nowMs }: { currencyDecimals: number; nowMs: number },
 ): SamplePrices {

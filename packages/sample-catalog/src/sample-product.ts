@@ -1,10 +1,9 @@
-import { brandsByGroup } from "./brands.ts";
+import words from "./tables/words.json" with { type: "json" };
 import { type Design, designCount, designOf } from "./design.ts";
 import { imageAddress } from "./image-address.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type SampleDetails, sampleDetails } from "./sample-details.ts";
 import { type SamplePrices, samplePrices } from "./sample-prices.ts";
-import { capital, closings, endings, openings, praises, stores, syllables } from "./sample-words.ts";
 
 /** The number of products in a new installation. */
 export const defaultSampleSize = 2400;
@@ -54,7 +53,7 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
   const design = designOf(number % designCount);
   const { kind } = design;
   const source = sources[number % sources.length] ?? "catalog";
-  const brand = random.pick(brandsByGroup[kind.group]);
+  const brand = random.pick(brandsOf(kind.group));
   const name = nameOf(source, brand, modelName(random), design);
   const key = `${keyPrefixes[source]}${String(number).padStart(7, "0")}`;
   return {
@@ -62,7 +61,7 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
     key,
     name,
     ...(random.chance(0.98) && { brand }),
-    storeName: random.pick(stores),
+    storeName: random.pick(words.stores),
     description: descriptionOf(random, design),
     category: kind.category,
     ...sampleDetails(number, brand, design),
@@ -88,9 +87,26 @@ function nameOf(
   }
 }
 
+function brandsOf(group: string): readonly string[] {
+  const brands: Readonly<Record<string, readonly string[]>> = words.brands;
+  return brands[group] ?? [];
+}
+
+/** Replaces `{use}` by the text of that name, and `{Use}` by the same with a capital letter. */
+function filled(template: string, texts: Readonly<Record<string, string>>): string {
+  return template.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => texts[name] ?? capital(texts[name.toLowerCase()] ?? ""),
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function modelName(random: Random): string {
-  const start = Array.from({ length: random.integer(1, 2) }, () => random.pick(syllables)).join("");
-  const name = capital(start + random.pick(endings));
+  const start = Array.from({ length: random.integer(1, 2) }, () => random.pick(words.syllables)).join("");
+  const name = capital(start + random.pick(words.endings));
   return random.chance(0.25) ? `${name} ${random.integer(2, 9)}` : name;
 }
 
@@ -99,10 +115,10 @@ function descriptionOf(random: Random, { kind, colour, material }: Design): stri
   const [first = "", second = ""] = random.several(kind.features, 2);
   const use = random.pick(kind.uses);
   return [
-    random.pick(openings)(random.pick(praises), thing, use),
+    filled(random.pick(words.openings), { praise: random.pick(words.praises), thing, use }),
     `${capital(first)}, ${second}.`,
     material.care,
-    random.pick(closings),
+    random.pick(words.closings),
   ].join(" ");
 }
 

@@ -1,3 +1,4 @@
+import { availabilities } from "@product-search/core/domain/availability.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { Understanding } from "@product-search/deep-search/understanding/understanding.ts";
 import type { EvalRequest, ExpectedIntent } from "./requests.ts";
@@ -34,7 +35,7 @@ export function expectedConstraints(intent: ExpectedIntent): Constraints {
     ...(max !== undefined && { maxPriceMinor: Math.round(max * 100) }),
     ...(rating !== undefined && { minRating: rating }),
     ...(discount !== undefined && { minDiscount: discount }),
-    ...(stock !== undefined && { availability: [stock] }),
+    ...(stock !== undefined && { availability: availabilities.filter((one) => one === stock) }),
     ...(brand !== undefined && { brands: [brand] }),
     ...(store !== undefined && { stores: [store] }),
     ...(category !== undefined && { categories: [category] }),

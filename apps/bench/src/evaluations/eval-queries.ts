@@ -3,8 +3,8 @@ import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from 
 import { readTitles } from "@product-search/text-index/bench/evaluate-relevance";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import { judgeQueries, type QueryReport, type Response } from "../queries/judge-queries.ts";
-import { sampleQueries } from "../queries/sample-queries.ts";
-import { titleQueries } from "../queries/title-queries.ts";
+import sampleQueries from "../queries/sample-queries.json" with { type: "json" };
+import titleQueries from "../queries/title-queries.json" with { type: "json" };
 import { wholeNumber } from "../support/whole-number.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 

@@ -8,11 +8,10 @@ export interface Response {
 }
 
 export interface QueryList {
-  /** One query per line. */
-  readonly absent: string;
-  /** `query => what each of the first five has`, one per line; alternatives are separated by bars. */
-  readonly present: string;
-  readonly typos: string;
+  readonly absent: readonly string[];
+  /** `query => what each of the first five has`; alternatives are separated by bars. */
+  readonly present: readonly string[];
+  readonly typos: readonly string[];
 }
 
 export interface Judgement {
@@ -54,14 +53,11 @@ interface Line {
   readonly expected: readonly string[];
 }
 
-function linesOf(list: string): Line[] {
-  const lines = list.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [text = "", words = ""] = line.split(" => ");
-      return { text, expected: words.split("|") };
-    });
+function linesOf(list: readonly string[]): Line[] {
+  return list.map((line) => {
+    const [text = "", words = ""] = line.split(" => ");
+    return { text, expected: words.split("|") };
+  });
 }
 
 function judge(lines: readonly Line[], fault: (line: Line) => string | undefined): Judgement {

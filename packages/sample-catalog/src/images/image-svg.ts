@@ -1,6 +1,4 @@
-import type { Colour } from "../colours.ts";
-import type { Shape } from "../kind.ts";
-import type { Material } from "../materials.ts";
+import type { Colour, Material } from "../design.ts";
 import type { Random } from "../random.ts";
 import { bagShapes } from "./bag-shapes.ts";
 import { clothingShapes } from "./clothing-shapes.ts";
@@ -13,7 +11,7 @@ import { kitchenShapes } from "./kitchen-shapes.ts";
 import { lampShapes } from "./lamp-shapes.ts";
 import { textureMarks } from "./textures.ts";
 
-const shapes: Record<Shape, (draw: Draw) => string[]> = {
+const shapes: Readonly<Record<string, (draw: Draw) => string[]>> = {
   ...footwearShapes,
   ...bagShapes,
   ...clothingShapes,
@@ -25,12 +23,14 @@ const shapes: Record<Shape, (draw: Draw) => string[]> = {
 };
 
 /** The parts of the thing from back to front, as SVG elements. */
-function drawShape(shape: Shape, draw: Draw): string {
-  return shapes[shape](draw).join("");
+function drawShape(shape: string, draw: Draw): string {
+  const parts = shapes[shape];
+  if (parts === undefined) throw new Error(`There is no drawing of a ${shape}.`);
+  return parts(draw).join("");
 }
 
 export interface Subject {
-  shape: Shape;
+  shape: string;
   colour: Colour;
   /** Soles, straps, shades. */
   secondColour: Colour;

@@ -1,8 +1,7 @@
-import type { Texture } from "../materials.ts";
 import type { Random } from "../random.ts";
 
 /** The content of an SVG pattern of 24 × 24 over the colour. Light and dark strokes work on any colour. */
-export function textureMarks(texture: Texture, random: Random): string {
+export function textureMarks(texture: string, random: Random): string {
   const dark = (path: string, width: number) =>
     `<path d="${path}" stroke="#000" stroke-opacity=".22" stroke-width="${width}" fill="none"/>`;
   const light = (path: string, width: number) =>
@@ -32,5 +31,7 @@ export function textureMarks(texture: Texture, random: Random): string {
       return dark("M0 0L24 24M24 0L0 24M12 0L24 12L12 24L0 12Z", 1.6);
     case "speckle":
       return dots(14, 1.3);
+    default:
+      throw new Error(`There is no drawing of the texture ${texture}.`);
   }
 }
