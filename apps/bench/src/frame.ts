@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
+import { type Config, readConfig } from "@product-search/api/config.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
+import { createToken } from "@product-search/features/accounts/tokens.ts";
 import { createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import autocannon from "autocannon";
-import { createFrameStore } from "./support/frame-service.ts";
 import type { FrameThreadData } from "./support/frame-thread.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
@@ -140,4 +145,30 @@ async function load(
 
 function round(value: number, digits = 0): number {
   return Math.round(value * 10 ** digits) / 10 ** digits;
+}
+
+interface FrameStore {
+  config: Config;
+  token: string;
+  remove(): void;
+}
+
+/** An empty store in a new folder, with a token. */
+async function createFrameStore(settings: Record<string, string> = {}): Promise<FrameStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), "bench-frame-"));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    TOKEN_RATE_LIMIT: "100000000/60",
+    ...settings,
+  });
+  const stores = await composeSqliteStores(config);
+  const { token } = await createToken(
+    stores,
+    { kind: "command", user: "bench", host: "here" },
+    { account: "bench", scopes: ["search"] },
+  );
+  await stores.close();
+  return { config, token, remove: () => rmSync(dataDir, { recursive: true }) };
 }

@@ -1,10 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { DeliveryTask, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
 import { wholeNumber } from "./support/whole-number.ts";
-import { createWebhookFixture, round } from "./webhooks/fixture.ts";
-import { measureGrowth } from "./webhooks/growth.ts";
-import { measureIsolation } from "./webhooks/isolation.ts";
-import { measureLatency } from "./webhooks/latency.ts";
+import { createWebhookFixture, round, type WebhookFixture } from "./webhooks/fixture.ts";
+import { type Latency, measureLatency, observe, summarise, warmUp } from "./webhooks/latency.ts";
+
+const batch = 200;
+const resultBatchSize = 500;
+
+const unlimited = { webhook: Infinity, account: Infinity };
+
+const webhooks = 100;
+const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const;
 
 const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
 
@@ -67,4 +75,88 @@ async function measureThroughput(webhooks: number, events: number) {
   await fixture.close();
   const seconds = (Math.max(...times) - Math.min(...times)) / 1000;
   return { webhooks, deliveries: times.length, perSecond: round(times.length / seconds) };
+}
+
+/**
+ * One hundred webhooks of one account. None, one of each kind, or all five misbehave, and the effect on the others is
+ * measured. Rounds without misbehaving ones alternate with the others, so that other load affects both alike.
+ */
+async function measureIsolation(eventsPerSecond: number, seconds: number) {
+  const baseline: number[] = [];
+  const troubled: Record<string, number[]> = {};
+  for (const bad of [...manners.map((manner) => [manner]), [...manners]]) {
+    baseline.push(...(await observeOthers([], eventsPerSecond, seconds)));
+    troubled[bad.join("+")] = await observeOthers(bad, eventsPerSecond, seconds);
+  }
+  const base = summarise(baseline);
+  const against = (latency: Latency) => ({ ...latency, p95Ratio: round(latency.p95Ms / base.p95Ms, 3) });
+  return {
+    deliveriesPerSecond: eventsPerSecond * webhooks,
+    none: base,
+    ...Object.fromEntries(Object.entries(troubled).map(([bad, times]) => [bad, against(summarise(times))])),
+  };
+}
+
+async function observeOthers(
+  bad: readonly string[],
+  eventsPerSecond: number,
+  seconds: number,
+): Promise<number[]> {
+  const fixture = await createWebhookFixture(500);
+  for (const manner of bad) await fixture.addWebhook(`${manner}/0`);
+  for (let number = bad.length; number < webhooks; number++) await fixture.addWebhook(`ok/${number}`);
+  fixture.startDelivery();
+  await warmUp(fixture);
+  const latencies = await observe(fixture, eventsPerSecond, seconds, (path) => path.startsWith("/ok/"));
+  await fixture.close();
+  return latencies;
+}
+
+/** Bytes that events, their deliveries and one attempt each take in the database, besides the price history. */
+async function measureGrowth(events: number) {
+  const products = Math.max(batch, events / 10);
+  const [without, withWebhook] = [await createWebhookFixture(products), await createWebhookFixture(products)];
+  await withWebhook.addWebhook("ok/0");
+  const startedMs = performance.now();
+  await changeAll(withWebhook, events);
+  const perSecond = events / ((performance.now() - startedMs) / 1000);
+  await changeAll(without, events);
+  const history = without.storeBytes();
+  const queued = withWebhook.storeBytes();
+  await settleAll(withWebhook);
+  const settled = withWebhook.storeBytes();
+  await Promise.all([without.close(), withWebhook.close()]);
+  return {
+    events,
+    bytesPerEvent: round((settled - history) / events),
+    megabytesQueued: round((queued - history) / 1e6),
+    megabytesSettled: round((settled - history) / 1e6),
+    changesPerSecond: round(perSecond),
+  };
+}
+
+async function changeAll(fixture: WebhookFixture, events: number): Promise<void> {
+  for (let made = 0; made < events; made += batch) await fixture.change(Math.min(batch, events - made));
+}
+
+/** Records results like the delivery worker, but without sending. */
+async function settleAll({ stores, countPending }: WebhookFixture): Promise<void> {
+  const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
+  await queue.heartbeat();
+  let results: TaskResult[] = [];
+  const succeed = (task: DeliveryTask): TaskResult => ({
+    task,
+    attempt: { attemptedAtMs: Date.now(), durationMs: 20, responseStatus: 204, verdict: "succeeded" },
+  });
+  while (countPending() > 0) {
+    const wanted = (await queue.waiting()).map((webhook) => ({
+      webhook,
+      count: resultBatchSize,
+      room: unlimited,
+    }));
+    for (let rounds = 0; rounds < 100; rounds++) {
+      results = (await queue.exchange(results, wanted, 0)).map(succeed);
+      if (results.length === 0) break;
+    }
+  }
 }

@@ -1,22 +1,34 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
+import { ucpProfile } from "@product-search/agents/ucp.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
+import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { type DocumentName, documentTypes } from "@product-search/http-rules/documents.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import { errorResponse } from "./requests/error-response.ts";
+import type { RateHeaders } from "./requests/rate-headers.ts";
 import { createRateHeaders } from "./requests/rate-headers.ts";
 import { parseJson, readText } from "./requests/read-body.ts";
 import { type Fault, type Preferences, readPreferences } from "./requests/read-preferences.ts";
-import { createResponder, type Incoming } from "./requests/respond.ts";
-import { createAgentResponder } from "./requests/respond-to-agents.ts";
-import { isEventStream, type Response } from "./requests/response.ts";
+import { anonymous, checkContent, createResponder, type Incoming } from "./requests/respond.ts";
+import type { Response } from "./requests/response.ts";
+import { isEventStream } from "./requests/response.ts";
 import { readChange, toChangeState } from "./service/change-product.ts";
-import { createService, type Service, type ServiceData } from "./service/create-service.ts";
+import type { Service } from "./service/create-service.ts";
+import { createService, type ServiceData } from "./service/create-service.ts";
+import { accountOf } from "./service/identifiers.ts";
 import { defaultSettings, type ServiceSettings } from "./service/settings.ts";
+
+const operation = {
+  method: "POST",
+  maxBodyBytes: usualMaxBodyBytes,
+  produces: ["application/json", "text/event-stream"],
+} as const;
 
 const slowPieces = 10;
 
@@ -263,4 +275,56 @@ async function sendSlowly(response: ServerResponse, content: Buffer): Promise<vo
     await delay(slowPauseMs);
   }
   response.end();
+}
+
+interface AgentResponderDeps {
+  service: Service | undefined;
+  rateHeaders: RateHeaders;
+}
+
+/** The tools for assistants, and the profile by which they are found; undefined for any other path. */
+function createAgentResponder({
+  service,
+  rateHeaders,
+}: AgentResponderDeps): (incoming: Incoming) => Promise<Response | undefined> {
+  let endpoint: Promise<AgentEndpoint> | undefined;
+  return async ({ request, path, requestId, signal }) => {
+    if (path === "/.well-known/ucp" && service)
+      return { statusCode: 200, headers: {}, body: ucpProfile(service.publicUrl) };
+    if (path !== "/mcp") return undefined;
+    if (request.method !== operation.method)
+      throw new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
+        headers: { allow: operation.method },
+      });
+    if (service === undefined)
+      throw new ApiError(
+        "not_found",
+        "A mock without state has no tools for assistants. Start it without --stateless.",
+      );
+    const { authorization } = request.headers;
+    const account = authorization === undefined ? anonymous : accountOf(readToken(authorization));
+    checkContent(operation, request.headers);
+    const message = parseJson(await readText(request, operation.maxBodyBytes));
+    endpoint ??= loadEndpoint(service);
+    const { respond } = await endpoint;
+    await service.ready();
+    const caller = account.id || (request.socket.remoteAddress ?? "");
+    const { status, contentType, body } = await respond({
+      headers: request.headers,
+      message,
+      account,
+      caller,
+      isPublic: false,
+      requestId,
+      signal,
+    });
+    const counted = rateHeaders(account === anonymous ? "trial" : "token", caller);
+    return { statusCode: status, headers: { ...counted, "content-type": contentType }, body };
+  };
+}
+
+/** On the first message: most mocks never load the protocol's code. */
+async function loadEndpoint(service: Service): Promise<AgentEndpoint> {
+  const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
+  return createAgentEndpoint({ ...service, onError: (error) => console.error(error) });
 }

@@ -1,6 +1,6 @@
+import { createRandom } from "./random.ts";
 import kinds from "./tables/kinds.json" with { type: "json" };
 import surfaces from "./tables/surfaces.json" with { type: "json" };
-import { createRandom } from "./random.ts";
 
 /** A kind of product: its names, shape, materials, prices (lowest and highest, in the major unit) and descriptions. */
 export type Kind = (typeof kinds)[number];

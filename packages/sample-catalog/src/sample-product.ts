@@ -1,9 +1,9 @@
-import words from "./tables/words.json" with { type: "json" };
 import { type Design, designCount, designOf } from "./design.ts";
 import { imageAddress } from "./image-address.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type SampleDetails, sampleDetails } from "./sample-details.ts";
 import { type SamplePrices, samplePrices } from "./sample-prices.ts";
+import words from "./tables/words.json" with { type: "json" };
 
 /** The number of products in a new installation. */
 export const defaultSampleSize = 2400;

@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
 import { loadBuiltInModel, readJoining } from "../src/built-in-model.ts";
+import { createFeatureReader, rasterSide } from "../src/descriptor/features.ts";
+import { createProjector } from "../src/descriptor/project.ts";
+import { decodeImage } from "../src/image/decode-image.ts";
+import { openImage } from "../src/image/open-image.ts";
+import { createJoiner } from "../src/learned/joining.ts";
+import { loadLearnedEncoder } from "../src/learned/learned-encoder.ts";
+import { inputSide } from "../src/learned/network.ts";
 import { readCellWeights } from "../src/objects/cell-boxes.ts";
 import { createDetector } from "../src/objects/detect-objects.ts";
 import { readSmallWeights } from "../src/small-model.ts";
@@ -7,12 +14,12 @@ import type { VisionModel } from "../src/vision-model.ts";
 import { type Photograph, readPhotographs } from "../train/photographs.ts";
 import { createRandom } from "../train/random.ts";
 import { trainCells } from "../train/train-cells.ts";
+import type { TrainedWeights } from "../train/train-weights.ts";
 import { fingerprint, trainWeights } from "../train/train-weights.ts";
 import { type Background, composites } from "./composites.ts";
 import { describePhotographs } from "./describe-photographs.ts";
 import { evaluateDetection } from "./evaluate-detection.ts";
 import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
-import { measureTime } from "./measure-time.ts";
 import { type Method, methodLengths } from "./methods.ts";
 
 const methods = Object.keys(methodLengths) as Method[];
@@ -176,4 +183,48 @@ export function judgedFolds(
   if (judged.length > 0) return [judged];
   const sources = [...new Set(photographs.map((photograph) => photograph.source))];
   throw new Error(`There are no photographs of the source "${source}"; there are ${sources.join(", ")}.`);
+}
+
+/** Median time in milliseconds of each stage of describing an image, on one thread, after a warm-up. */
+async function measureTime(images: readonly Buffer[], { small, joining }: TrainedWeights) {
+  const read = createFeatureReader(small.patches);
+  const project = createProjector(small.projection);
+  const join = createJoiner(joining);
+  const encoder = loadLearnedEncoder();
+  const stages = {
+    decode: [] as number[],
+    features: [] as number[],
+    network: [] as number[],
+    projection: [] as number[],
+    whole: [] as number[],
+  };
+  for (const bytes of [...images.slice(0, 50), ...images]) {
+    const start = performance.now();
+    const image = await openImage(bytes);
+    const raster = await decodeImage(image, rasterSide);
+    const square = await decodeImage(image, inputSide);
+    const decoded = performance.now();
+    const features = read(raster);
+    const described = performance.now();
+    const embedding = encoder.encode(square);
+    const encoded = performance.now();
+    join(project(features), embedding);
+    const done = performance.now();
+    stages.decode.push(decoded - start);
+    stages.features.push(described - decoded);
+    stages.network.push(encoded - described);
+    stages.projection.push(done - encoded);
+    stages.whole.push(done - start);
+  }
+  const { whole, ...parts } = stages;
+  return {
+    msPerImage: median(whole.slice(50)),
+    msByStage: Object.fromEntries(
+      Object.entries(parts).map(([name, times]) => [name, median(times.slice(50))]),
+    ),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -1,11 +1,24 @@
 import { readFileSync } from "node:fs";
 import sharp, { type OverlayOptions } from "sharp";
+import { decodeImage } from "../src/image/decode-image.ts";
+import { labFromRaster } from "../src/image/lab.ts";
+import type { OpenedImage } from "../src/image/open-image.ts";
 import { openImage } from "../src/image/open-image.ts";
+import { connectedParts } from "../src/objects/connected-parts.ts";
+import { segmentForeground } from "../src/objects/foreground.ts";
 import type { Box } from "../src/vision-model.ts";
-import { type CutObject, cutObject } from "./cut-object.ts";
-import { drawObject } from "./draw-object.ts";
 import type { Photograph } from "./photographs.ts";
 import { createRandom } from "./random.ts";
+
+const rasterSide = 256;
+const minConfidence = 0.6;
+/** Of the image. */
+const minArea = 0.06;
+/** Of its box: the rest of a torn mask has less. */
+const minCompactness = 0.3;
+const maxSecondPart = 0.1;
+
+const canvas = 240;
 
 /** An image composed to learn from, and the boxes of its objects, the last one in front. */
 export interface Scene {
@@ -164,3 +177,77 @@ function pick<T>(items: readonly T[], random: () => number): T {
 
 /** Of each cell: whether it is inside an object, and its distances to the left, top, right and bottom side, in cells. */
 export const labelLength = 5;
+
+/** A drawing of one to three flat shapes that touch, as simple drawings of products have. Photographs have none. */
+async function drawObject(random: () => number): Promise<CutObject> {
+  const shapes = [shape(canvas / 2, canvas / 2, 40 + 60 * random(), random)];
+  const extras = Math.floor(3 * random());
+  for (let i = 0; i < extras; i++) {
+    const angle = 2 * Math.PI * random();
+    const away = 60 * random();
+    const [x, y] = [canvas / 2 + away * Math.cos(angle), canvas / 2 + away * Math.sin(angle)];
+    shapes.push(shape(x, y, 15 + 35 * random(), random));
+  }
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${canvas}" height="${canvas}">${shapes.join("")}</svg>`;
+  const drawn = sharp(Buffer.from(svg)).trim({ threshold: 1 });
+  const { data, info } = await drawn.png({ compressionLevel: 1 }).toBuffer({ resolveWithObject: true });
+  return { png: Buffer.from(data), width: info.width, height: info.height };
+}
+
+function shape(x: number, y: number, size: number, random: () => number): string {
+  const fill = `fill="hsl(${Math.floor(360 * random())}, ${Math.floor(90 * random())}%, ${Math.floor(10 + 80 * random())}%)"`;
+  const [wide, tall] = [size * (0.4 + 0.6 * random()), size * (0.4 + 0.6 * random())];
+  const kind = random();
+  if (kind < 0.35) return `<ellipse cx="${x}" cy="${y}" rx="${wide}" ry="${tall}" ${fill}/>`;
+  if (kind < 0.7) {
+    const round = random() < 0.5 ? 0 : wide * random();
+    return `<rect x="${x - wide}" y="${y - tall}" width="${2 * wide}" height="${2 * tall}" rx="${round}" ${fill}/>`;
+  }
+  const corners = 3 + Math.floor(5 * random());
+  const points = Array.from({ length: corners }, (_, i) => {
+    const angle = (2 * Math.PI * (i + random() / 2)) / corners;
+    return `${x + wide * Math.cos(angle)},${y + tall * Math.sin(angle)}`;
+  });
+  return `<polygon points="${points.join(" ")}" ${fill}/>`;
+}
+
+/** An object on a transparent background. */
+interface CutObject {
+  readonly png: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The object of an image that shows a single one on an even background, and its box there; or nothing. */
+async function cutObject(image: OpenedImage): Promise<{ object: CutObject; box: Box } | undefined> {
+  const raster = await decodeImage(image, rasterSide);
+  const foreground = segmentForeground(labFromRaster(raster));
+  const { width, height, mask, confidence } = foreground;
+  const [part, second] = connectedParts(foreground).sort((a, b) => b.pixels.length - a.pixels.length);
+  if (part === undefined || confidence < minConfidence) return undefined;
+  const { box, pixels } = part;
+  const isAlone = second === undefined || second.pixels.length <= pixels.length * maxSecondPart;
+  if (!isAlone || pixels.length < mask.length * minArea) return undefined;
+  const isWhole = box.x > 0 && box.y > 0 && box.x + box.width < width && box.y + box.height < height;
+  if (!isWhole || pixels.length < minCompactness * box.width * box.height) return undefined;
+  const rgba = Buffer.alloc(mask.length * 4);
+  for (const at of pixels) {
+    rgba.set(raster.rgb.subarray(at * 3, at * 3 + 3), at * 4);
+    rgba[at * 4 + 3] = Math.round(255 * (mask[at] ?? 0));
+  }
+  const cut = sharp(rgba, { raw: { width, height, channels: 4 } });
+  const png = await cut
+    .extract({ left: box.x, top: box.y, width: box.width, height: box.height })
+    .png()
+    .toBuffer();
+  const scale = { x: image.width / width, y: image.height / height };
+  return {
+    object: { png, width: box.width, height: box.height },
+    box: {
+      x: box.x * scale.x,
+      y: box.y * scale.y,
+      width: box.width * scale.x,
+      height: box.height * scale.y,
+    },
+  };
+}

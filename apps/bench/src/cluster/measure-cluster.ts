@@ -1,12 +1,23 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { percentile } from "../rehearsal/figures.ts";
+import { fieldsOf } from "../rehearsal/json-fields.ts";
+import { type ClusterClient, createClusterClient } from "../rehearsal/load/cluster-client.ts";
+import { createSearchToken, runCommand } from "../rehearsal/load/imports.ts";
+import { wordOf } from "../rehearsal/load/products.ts";
+import { totalOf } from "../rehearsal/load/replies.ts";
 import type { Part } from "../rehearsal/parts/part.ts";
+import type { ServicePart } from "../rehearsal/parts/service-part.ts";
+import { type RehearsedCluster, startCluster } from "../rehearsal/start-cluster.ts";
+import { writeSampleFeed } from "../support/sample-feed.ts";
 import { trialRequests } from "../text/trial-requests.ts";
-import { type BenchCluster, type BenchClusterSettings, startBenchCluster } from "./bench-cluster.ts";
 import { endedChildrenMs, processorMs } from "./cpu-time.ts";
-import { prepareImport } from "./import-feed.ts";
-import { measureSizes, type PartSizes } from "./part-sizes.ts";
+
+const importTimeoutMs = 3 * 3600_000;
+const findTimeoutMs = 3 * 3600_000;
 
 export interface ImportFigures extends PartSizes {
   serviceNodes: number;
@@ -186,4 +197,146 @@ export function perUnit(used: Measured, idle: Measured, units: number): Processo
     return [kind, Math.round((Math.max(0, ms - idleMs) / units) * 1000) / 1000] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** Writes a feed of the first sample products with new prices. Returns the function that imports it. */
+async function prepareImport(cluster: BenchCluster, products: number): Promise<() => Promise<void>> {
+  cluster.feeds += 1;
+  const word = wordOf(cluster.feeds);
+  const path = join(cluster.folder, "feed.jsonl");
+  // Without images, which would have to be described, and with another price each time.
+  await writeSampleFeed(path, products, ({ originalPriceMinor: _, ...product }) => ({
+    ...product,
+    priceMinor: product.priceMinor + cluster.feeds,
+    description: `${product.description} ${word}`,
+    images: [],
+  }));
+  return async () => {
+    const args = ["import", path, "--source", "catalog", "--json"];
+    const summary = fieldsOf(await runCommand(args, cluster.commandEnvironment, importTimeoutMs));
+    const stored = Number(summary.created) + Number(summary.updated);
+    if (stored !== products) throw new Error(`${stored} of ${products} products were imported.`);
+    rmSync(path);
+    await untilFound(cluster, word, products);
+  };
+}
+
+/** Until each node finds all products with the word. */
+async function untilFound({ client, nodes, signal }: BenchCluster, word: string, products: number) {
+  const path = `/api/v1/search/catalog?count=1&literal=true&q=${word}`;
+  const deadline = performance.now() + findTimeoutMs;
+  for (const node of nodes()) {
+    while (totalOf(await client.requestFrom(node, path)) !== products) {
+      signal.throwIfAborted();
+      if (performance.now() > deadline) throw new Error(`${node.name} does not find all imported products.`);
+      await delay(100);
+    }
+  }
+}
+
+/** Of the largest part of each kind, in megabytes. */
+interface PartSizes {
+  memoryMb: Record<string, number>;
+  diskMb: Record<string, number>;
+}
+
+async function measureSizes(cluster: BenchCluster): Promise<PartSizes> {
+  const memoryMb: Record<string, number> = {};
+  const diskMb: Record<string, number> = {};
+  for (const { name, kind, process } of cluster.parts()) {
+    memoryMb[kind] = Math.max(memoryMb[kind] ?? 0, proportionalMb(process.pid() ?? 0));
+    diskMb[kind] = Math.max(diskMb[kind] ?? 0, Math.round((await bytesIn(join(cluster.folder, name))) / 1e6));
+  }
+  return { memoryMb, diskMb };
+}
+
+/** Memory of a process and its child processes. What several processes share is counted in parts. */
+function proportionalMb(pid: number): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isOf(name, pid));
+  const kilobytes = pids.map((one) =>
+    Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${one}/smaps_rollup`))?.[1] ?? 0),
+  );
+  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
+}
+
+function isOf(name: string, pid: number): boolean {
+  return Number(name) === pid || Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]) === pid;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // The process has ended.
+    return "";
+  }
+}
+
+/** What the files take on the disk. Files may be removed meanwhile. */
+async function bytesIn(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats) return 0;
+  if (!stats.isDirectory()) return stats.blocks * 512;
+  const names = await readdir(path).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => bytesIn(join(path, name))));
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+interface BenchClusterSettings {
+  serviceNodes: number;
+  /** 0 for embedded indexes. */
+  searchNodes: number;
+  products: number;
+  seconds: number;
+  report(line: string): void;
+  signal: AbortSignal;
+}
+
+interface BenchCluster extends Omit<RehearsedCluster, "nodes" | "parts"> {
+  client: ClusterClient;
+  signal: AbortSignal;
+  /** How many feeds were written. */
+  feeds: number;
+  /** Those that run. */
+  nodes(): ServicePart[];
+  parts(): Part[];
+  /** Ends service nodes until so many are left. */
+  keepNodes(count: number): Promise<void>;
+}
+
+async function startBenchCluster(settings: BenchClusterSettings): Promise<BenchCluster> {
+  const environment = {
+    SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    TOKEN_RATE_LIMIT: "0",
+    TRIAL_RATE_LIMIT: "0",
+  };
+  const cluster = await startCluster({ ...settings, environment, isDirect: true });
+  let token = "";
+  const client = createClusterClient(cluster.nodes, () => token);
+  let left = settings.serviceNodes;
+  const close = async () => {
+    client.stop();
+    await cluster.close();
+  };
+  try {
+    token = await createSearchToken(cluster.commandEnvironment);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const nodes = () => cluster.nodes.slice(0, left);
+  return {
+    ...cluster,
+    client,
+    close,
+    signal: settings.signal,
+    feeds: 0,
+    nodes,
+    parts: () => [...cluster.parts.filter(({ kind }) => kind !== "service"), ...nodes()],
+    async keepNodes(count) {
+      const ended = nodes().slice(count);
+      left = Math.min(left, count);
+      await Promise.all(ended.map(({ process, stopSignal }) => process.stop(stopSignal, 60_000)));
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "@product-search/testing/random.ts";
 import { createRandom } from "@product-search/testing/random.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
 import { applyFaults, type Fault, planFaults } from "./faults.ts";
@@ -5,13 +7,15 @@ import type { Ledger } from "./ledger.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";
 import { type Importer, importUntil } from "./load/imports.ts";
 import { type MeasuredLimit, measureLimit } from "./load/limit.ts";
+import { groupWords, wordOf } from "./load/products.ts";
 import type { ReadySpan } from "./load/ready-spans.ts";
-import { type SearchCounts, searchUntil } from "./load/searches.ts";
 import { watchTakeovers } from "./load/takeover.ts";
 import { measureVisibility, type Visibility } from "./load/visibility.ts";
 import { createWebhooksUntil } from "./load/webhooks.ts";
 import type { Part } from "./parts/part.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
+
+const everyMs = 250;
 
 /** After this time, a service node must report that it is not ready. */
 const toleratedSeconds = 5;
@@ -113,4 +117,52 @@ export async function disturb(
   });
   const takeoverSeconds = await takeovers.end();
   return { startedMs, faults, searches, visible, limit, readyWhileCutOff: readyNodes, takeoverSeconds };
+}
+
+interface SearchCounts {
+  succeeded: number;
+  failed: number;
+  /** When a search failed, in tens of seconds, and its status or that there was no response. */
+  failures: string[];
+}
+
+/** About four searches a second through the balancer, until the signal aborts. */
+async function searchUntil(
+  client: ClusterClient,
+  random: Random,
+  productCount: () => number,
+  signal: AbortSignal,
+): Promise<SearchCounts> {
+  const counts: SearchCounts = { succeeded: 0, failed: 0, failures: [] };
+  const underWay = new Set<Promise<void>>();
+  const startedMs = performance.now();
+  const search = async () => {
+    const from = Math.floor((performance.now() - startedMs) / 10_000) * 10;
+    const reply = await client.request(drawSearch(random, productCount()));
+    if (reply?.status === 200) counts.succeeded += 1;
+    else {
+      counts.failed += 1;
+      counts.failures.push(
+        `${from} to ${from + 10} s: ${reply ? `status ${reply.status}` : "no response in time"}`,
+      );
+    }
+  };
+  while (!signal.aborted) {
+    const searching = search().finally(() => underWay.delete(searching));
+    underWay.add(searching);
+    await delay(everyMs, undefined, { signal }).catch(() => {});
+  }
+  await Promise.all(underWay);
+  return counts;
+}
+
+function drawSearch(random: Random, products: number): string {
+  const group = groupWords[random.integer(0, groupWords.length - 1)];
+  const queries = [
+    `q=${wordOf(random.integer(0, Math.max(0, products - 1)))}`,
+    `q=${group}`,
+    `q=${group}&sort=price&page=2`,
+    `q=rehearsed+${group}&facets=brands,price`,
+  ];
+  return `/api/v1/search/catalog?count=10&${queries[random.integer(0, queries.length - 1)]}`;
 }

@@ -1,16 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { productId } from "@product-search/core/domain/identity.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
+import type { Ask } from "./ask.ts";
 import { createAsk } from "./ask.ts";
-import { compareTotals } from "./compare-totals.ts";
 import { createFindings, type Findings } from "./findings.ts";
+import { fieldsOf, listOf } from "./json-fields.ts";
 import type { Ledger, WebhookWrite } from "./ledger.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";
+import { groupOf, groupWords, keyOf, wordOf } from "./load/products.ts";
+import { totalOf } from "./load/replies.ts";
 import { eventsOf } from "./load/webhooks.ts";
-import { type ObservedNode, observeNode, untilDelivered } from "./observe.ts";
 import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 import type { ServicePart } from "./parts/service-part.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
 import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
+import type { ObservedProduct } from "./verify-products.ts";
 import { verifyProducts } from "./verify-products.ts";
 
 export interface Verified {
@@ -122,5 +126,95 @@ export function verifyWebhooks(
   for (const [at, path] of listed.entries()) {
     if (listed.indexOf(path) !== at) doubled.push(`${node}: webhook ${path}`);
     else if (!written.some((webhook) => webhook.path === path)) invented.push(`${node}: webhook ${path}`);
+  }
+}
+
+/** Searches whose total follows from the products that exist. */
+function expectedTotals(keys: ReadonlySet<string>, productCount: number): Map<string, number> {
+  const numbers = Array.from({ length: productCount }, (_, number) => number).filter((number) =>
+    keys.has(keyOf(number)),
+  );
+  const totals = new Map<string, number>();
+  for (const group of groupWords) {
+    const members = numbers.filter((number) => groupOf(number) === group).length;
+    for (const more of [
+      "",
+      "&sort=price",
+      "&brands=Ferrolux",
+      "&availability=in_stock&page=2",
+      "&facets=price",
+    ]) {
+      totals.set(`q=${group}&literal=true${more}`, members);
+    }
+  }
+  for (const number of numbers.slice(0, 25)) totals.set(`q=${wordOf(number)}&literal=true`, 1);
+  return totals;
+}
+
+/** Searches whose total is not that of the products. Fails if the node does not respond to one of them. */
+async function compareTotals(
+  ask: Ask,
+  node: ServicePart,
+  keys: ReadonlySet<string>,
+  productCount: number,
+): Promise<string[]> {
+  const different: string[] = [];
+  for (const [search, expected] of expectedTotals(keys, productCount)) {
+    const total = totalOf(await ask(node, `/api/v1/search/catalog?count=5&${search}`));
+    if (total !== expected) different.push(`${node.name}: ${search}: ${total}, not ${expected}`);
+  }
+  return different;
+}
+
+/** What a node tells about the things that were written. */
+interface ObservedNode {
+  node: ServicePart;
+  products: Map<string, ObservedProduct>;
+  /** The paths of the webhooks. */
+  webhooks: string[];
+}
+
+async function observeNode(ask: Ask, node: ServicePart, ledger: Ledger): Promise<ObservedNode> {
+  const products = new Map<string, ObservedProduct>();
+  for (const key of ledger.products.keys()) {
+    const path = `/api/v1/products/${productId("catalog", key)}`;
+    const found = await ask(node, path);
+    if (found.status === 404) continue;
+    const history = await ask(node, `${path}/price-history?limit=1000`);
+    products.set(key, {
+      price: Number(fieldsOf(fieldsOf(found.body).product).price),
+      history: listOf(fieldsOf(history.body).priceHistory).map(({ price }) => Number(price)),
+    });
+  }
+  const webhooks = await listWebhooks(ask, node);
+  return { node, products, webhooks: webhooks.map(({ webhookUrl }) => new URL(String(webhookUrl)).pathname) };
+}
+
+async function listWebhooks(ask: Ask, node: ServicePart) {
+  return listOf(fieldsOf((await ask(node, "/api/v1/webhooks")).body).data);
+}
+
+/** Until no delivery has attempts left. Returns how many still have when the time is over. */
+async function untilDelivered(ask: Ask, node: ServicePart, timeoutMs: number): Promise<number> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    let pending = 0;
+    for (const { id } of await listWebhooks(ask, node)) {
+      pending += await countPending(ask, node, String(id));
+    }
+    if (pending === 0 || performance.now() > deadline) return pending;
+    await delay(1000);
+  }
+}
+
+async function countPending(ask: Ask, node: ServicePart, webhook: string): Promise<number> {
+  let pending = 0;
+  for (let cursor = ""; ; ) {
+    const page = fieldsOf(
+      (await ask(node, `/api/v1/webhooks/${webhook}/deliveries?limit=200${cursor}`)).body,
+    );
+    pending += listOf(page.data).filter(({ status }) => status === "pending").length;
+    if (typeof page.nextCursor !== "string") return pending;
+    cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
   }
 }

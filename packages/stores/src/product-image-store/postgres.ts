@@ -9,10 +9,10 @@ import type {
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
+import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { lastChange, numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
-import { addImageLetter, removeImageLetter } from "./postgres-letters.ts";
 import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 import { createPostgresShownImages } from "./postgres-shown.ts";
 
@@ -316,4 +316,35 @@ async function productsShowing(
     select product_row_id as "rowId" from unnest(${imageIds}::bigint[]) with ordinality changed (id, place)
     join product_pictures on picture_id = id order by place, product_row_id`.execute(transaction);
   return found.rows.map(({ rowId }) => rowId);
+}
+
+/** Creates the dead letter of an image that failed because of an error in this service. */
+async function addImageLetter(
+  transaction: Kysely<Database>,
+  imageId: number,
+  fault: string,
+  atMs: number,
+): Promise<void> {
+  const image = await transaction
+    .selectFrom("pictures")
+    .select("address")
+    .where("id", "=", imageId)
+    .executeTakeFirst();
+  if (image === undefined) return;
+  const letter = {
+    queue: "pictures",
+    item: image.address,
+    error: fault,
+    failures: maxFailures,
+    atMs,
+  } as const;
+  await addDeadLetter(transaction, letter);
+}
+
+/** Removes the dead letter, because the image was described after all. */
+async function removeImageLetter(transaction: Kysely<Database>, imageId: number): Promise<void> {
+  await sql`
+    delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ${imageId})`.execute(
+    transaction,
+  );
 }

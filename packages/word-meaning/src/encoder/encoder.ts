@@ -1,9 +1,18 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { instantiateKernels } from "@product-search/kernels";
-import { openSections, type SectionFile } from "../sections.ts";
+import { findText, openSections, type SectionFile } from "../sections.ts";
 import { attend, createGelu, normalizeRows, roundRows } from "./arithmetic.ts";
-import { maxPieces, openWordPieces } from "./word-pieces.ts";
+
+/** More pieces of a text are not read. */
+const maxPieces = 32;
+/** The longest piece, with the signs that mark the inside of a word. */
+const longestPiece = 18;
+/** What follows would be beyond the last piece in any usual text. */
+const maxLetters = 1000;
+
+/** Words are letters and digits of ASCII; any other sign stands alone. */
+const wordOrSign = /[a-z0-9]+|[^\sa-z0-9]/gu;
 
 /** Texts as directions: those of a like meaning are close. */
 export interface Encoder {
@@ -223,4 +232,43 @@ function toLengthOne(vector: Float32Array): Float32Array {
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
   return vector.map((value) => value / length);
+}
+
+/** The number of each piece of a text, between those for its beginning and its end. */
+type SplitText = (text: string) => number[];
+
+function openWordPieces(file: SectionFile): SplitText {
+  const starts = file.read(Uint32Array, "pieceStarts");
+  const bytes = file.read(Uint8Array, "pieces");
+  const pieceOf = (text: string) => findText(starts, bytes, text);
+  const [first, last, unknown] = ["[CLS]", "[SEP]", "[UNK]"].map(pieceOf) as [number, number, number];
+
+  /** The longest pieces from the left; undefined if a part of the word is no piece. */
+  const piecesOf = (word: string): number[] | undefined => {
+    const pieces: number[] = [];
+    for (let at = 0; at < word.length; ) {
+      const prefix = at > 0 ? "##" : "";
+      let end = Math.min(word.length, at + longestPiece - prefix.length);
+      let piece = pieceOf(prefix + word.slice(at, end));
+      while (piece < 0 && end > at + 1) piece = pieceOf(prefix + word.slice(at, --end));
+      if (piece < 0) return undefined;
+      pieces.push(piece);
+      at = end;
+    }
+    return pieces;
+  };
+
+  return (text) => {
+    const folded = text
+      .slice(0, maxLetters)
+      .toLowerCase()
+      .normalize("NFD")
+      .replace(/\p{Mn}/gu, "");
+    const pieces = [first];
+    for (const [word] of folded.matchAll(wordOrSign)) {
+      pieces.push(...(piecesOf(word) ?? [unknown]));
+      if (pieces.length >= maxPieces - 1) break;
+    }
+    return [...pieces.slice(0, maxPieces - 1), last];
+  };
 }
