@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   askOutput,
@@ -74,11 +72,9 @@ const outputs: Record<string, ValidateFunction> = {
 };
 
 /** The schemas that UCP publishes, in the version that the profile names. */
-const ucpFolder = fileURLToPath(new URL("../../testing/ucp-schemas", import.meta.url));
+const ucpFile = new URL("../../testing/ucp-schemas/schemas.json", import.meta.url);
 const published = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-for (const path of readdirSync(ucpFolder, { recursive: true, encoding: "utf8" })) {
-  if (path.endsWith(".json")) published.addSchema(JSON.parse(readFileSync(join(ucpFolder, path), "utf8")));
-}
+for (const schema of JSON.parse(readFileSync(ucpFile, "utf8"))) published.addSchema(schema);
 
 const ucpSchemas: Record<string, string> = {
   search_catalog: "shopping/catalog_search.json#/$defs/search_response",
