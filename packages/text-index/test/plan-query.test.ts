@@ -249,3 +249,54 @@ describe("a word like an article", () => {
     expect(planQuery(halves, language, "thelamp").words.map(({ as }) => as)).toEqual(["optional", "split"]);
   });
 });
+
+describe("a long text", () => {
+  const common = "amber birch cedar daisy ember fern grove hazel iris jade".split(" ");
+  const rare = "kelp lotus maple nutmeg".split(" ");
+  const counted = countWords([
+    ...Array.from({ length: 9 }, (_, at) => `${common.slice(0, at + 1).join(" ")} lamp`),
+    ...rare.map((word) => `${word} jade lamp`),
+    "lamp for the hall",
+  ]);
+  const read = (text: string) => planQuery(counted, english, text).words;
+  const leftOut = (text: string) =>
+    read(text).flatMap(({ word, alternatives }) => (alternatives.length > 0 ? [] : [word]));
+
+  it("is read whole up to twelve words that the catalog has", () => {
+    expect(leftOut(`${common.join(" ")} kelp lamp`)).toEqual([]);
+    expect(leftOut(`${common.join(" ")} kelp zzyzx lamp`)).toEqual(["zzyzx"]);
+  });
+
+  it.each([" ", "-", ".", ",", "\t", " / "])(
+    "keeps the thing, which is in most products, and the rarest words, whatever is between them (%j)",
+    (separator) => {
+      const words = [...common, ...rare, "lamp"];
+      expect(leftOut(words.join(separator))).toEqual(["amber", "birch", "cedar"]);
+    },
+  );
+
+  it("reports what is left out, and requires nothing of it", () => {
+    const words = read([...common, ...rare, "lamp"].join(" "));
+    expect(words.slice(0, 3)).toMatchObject(
+      common.slice(0, 3).map((word) => ({ word, as: "unknown", used: [], isRequired: false })),
+    );
+  });
+
+  it("leaves out function words first", () => {
+    const words = read([...common, "kelp", "for", "the", "lamp"].join(" "));
+    expect(words.filter(({ alternatives }) => alternatives.length === 0)).toMatchObject([
+      { word: "for", as: "optional" },
+      { word: "the", as: "optional" },
+    ]);
+  });
+
+  it("of more than 32 words, reports those that are not looked at", () => {
+    const words = read(
+      [...Array.from({ length: 40 }, (_, at) => `zz${"qwertyuiop"[at % 10]}${"asdf"[at % 4]}x${at}`)].join(
+        " ",
+      ),
+    );
+    expect(words).toHaveLength(40);
+    expect(words.every(({ as }) => as === "unknown")).toBe(true);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Language } from "../language/language.ts";
 import { readAttributeName } from "./attribute-names.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
+import { leftOutOf } from "./most-telling.ts";
 import type { AbsentThing, Alternative, PlannedWord, QueryPlan, ReadWord } from "./query-plan.ts";
 import { readTokens } from "./read-tokens.ts";
 import { readToken } from "./read-word.ts";
@@ -22,7 +23,8 @@ export const maxWords = 32;
  * The plan of a query: its words as the catalog has them, which of them names the thing, and what the others say. It needs only statistics of words, so the plan can be used with any engine.
  */
 export function planQuery(statistics: WordStatistics, language: Language, text: string): QueryPlan {
-  const tokens = readTokens(text, language).slice(0, maxWords);
+  const typed = readTokens(text, language);
+  const tokens = typed.slice(0, maxWords);
   const read = tokens.flatMap(
     (_, i) =>
       readAttributeName(statistics, language, tokens, i) ?? readToken(statistics, language, tokens, i),
@@ -35,16 +37,31 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
   const roles = rolesOf(statistics, language, words, thing);
+  const leftOut = leftOutOf(statistics, words, thing.place);
   const planned = words.map(({ word, as, used, alternatives }, i): PlannedWord => {
+    if (leftOut.has(i)) return unread(word, as);
     const isRequired = as !== "optional" && as !== "unknown";
     return { word, as, used, alternatives, role: roles[i] ?? "none", isRequired };
   });
+  planned.push(...typed.slice(maxWords).map((token) => unread(token.typed)));
   return {
     language,
     words: planned,
     thing: thing.place,
     isThingSure: thing.isSure,
     findAbsentThing: () => findAbsentThing(statistics, language, words),
+  };
+}
+
+/** A word that is not searched for. It is reported as one that the catalog does not have, unless it would not be required. */
+function unread(word: string, as: ReadWord["as"] = "unknown"): PlannedWord {
+  return {
+    word,
+    as: as === "optional" ? as : "unknown",
+    used: [],
+    alternatives: [],
+    role: "none",
+    isRequired: false,
   };
 }
 
