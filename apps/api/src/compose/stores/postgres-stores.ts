@@ -54,7 +54,7 @@ export async function composePostgresStores(
     feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);
-      const { idempotencyStore, uploadedImages, writtenProducts, insightStore, auditLog } = composeSqlStores({
+      const { idempotencyStore, uploadedImages, writtenProducts, insightStore } = composeSqlStores({
         db: fenced,
         clock,
         secretBox,
@@ -66,7 +66,6 @@ export async function composePostgresStores(
         uploadedImageStore: uploadedImages(),
         writtenProducts,
         insightStore,
-        auditLog,
         deliveryQueue,
       };
     },

@@ -3,7 +3,6 @@ import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
 import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
-import { composePeople } from "../../compose/people.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeRuleFollower } from "../../compose/rules.ts";
 import { openSearchCluster } from "../../compose/search/search-cluster.ts";
@@ -109,7 +108,6 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     site: composeSite(ports, stores),
     ...stores,
-    people: composePeople(config, stores),
     limiter,
     connectionBalancer,
     consoleFiles: shared.consoleFiles,

@@ -10,7 +10,7 @@ import type { Run } from "../role.ts";
 const timeoutMs = 10_000;
 
 /** Of one HTTP thread. */
-const slots = { slots: 1, maxWaiting: 64, maxWaitingPerCaller: 16 };
+const slots = { slots: 1, maxWaiting: 256, maxWaitingPerCaller: 64 };
 
 /** Searches that would keep an HTTP thread too long, one after the other. */
 export const runLongSearch: Run = async ({ config, bus, logger }) => {
