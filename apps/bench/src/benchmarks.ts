@@ -18,8 +18,8 @@ export const benchmarks: Tasks = {
     load: () => import("./frame.ts"),
   },
   hostile: {
-    summary: "how long other clients wait while one token sends expensive searches",
-    smoke: ["--products", "300", "--seconds", "1"],
+    summary: "a search for the dearest requests, and how long others wait while one client sends them",
+    smoke: ["--products", "300", "--draws", "1", "--seconds", "1", "--back", "1"],
     load: () => import("./hostile.ts"),
   },
   import: {

@@ -1,24 +1,28 @@
 import { once } from "node:events";
-import { Agent, get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { createToken } from "@product-search/features/accounts/tokens.ts";
-import { type LoadKind, type LoadReport, type LoadThreadData, loadKinds } from "./hostile/load-thread.ts";
+import { createRandom } from "@product-search/sample-catalog";
+import { type Dearest, findDearest } from "./hostile/dearest.ts";
+import { toSent } from "./hostile/draw-requests.ts";
+import type { LoadReport, LoadThreadData } from "./hostile/load-thread.ts";
+import { measureVictim } from "./hostile/victim.ts";
 import { startBenchService } from "./support/bench-service.ts";
 import type { Task } from "./support/dispatch.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 import { fillCatalog } from "./text/text-service.ts";
 
-const usage = `Usage: pnpm bench hostile [--products N] [--threads N] [--seconds N] [--burst N] [--connections N] [--data FOLDER] [--json]
-  How long other clients wait while one token sends expensive requests: bursts of deep searches, whose clients
-  leave or stay, and deep searches or long filter lists without a pause. Default: 100000 products, 2 threads,
-  10 seconds each, bursts of 400, 16 connections. --data keeps the catalog in a folder for the next run.`;
+const usage = `Usage: pnpm bench hostile [--products N] [--threads N] [--draws N] [--seconds N] [--connections N] [--seed N] [--data FOLDER] [--json]
+  Searches for the dearest requests, and measures what others wait while one client sends them.
+  First it draws so many requests of each operation at random (default 60), from its whole surface, keeps the dearest by
+  the processor time of the service, and changes them to find dearer ones. Then one token sends the 20 dearest over 40
+  connections without a pause, as many as its limit allows (3000 a minute; 120 without a token), and another token
+  searches: its times, those of /healthz beside, and the memory of the service, a minute after the attack too.
+  Default: 100000 products, 2 threads, 10 seconds. --seed repeats a search; --data keeps the catalog for the next run.`;
 
-/** Requests of the others a second. Their times count from when they should have been sent. */
-const searchesPerSecond = 50;
-const checksPerSecond = 20;
-const words = ["lamp", "running shoes", "wool blanket", "desk", "mug", "rain jacket", "chair", "backpack"];
+const played = 20;
+const backAfterSeconds = 60;
 
 export const run: Task["run"] = async (args) => {
   const { values } = parseArgs({
@@ -26,9 +30,11 @@ export const run: Task["run"] = async (args) => {
     options: {
       products: { type: "string", default: "100000" },
       threads: { type: "string", default: "2" },
+      draws: { type: "string", default: "60" },
       seconds: { type: "string", default: "10" },
-      burst: { type: "string", default: "400" },
-      connections: { type: "string", default: "16" },
+      connections: { type: "string", default: "40" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      back: { type: "string", default: String(backAfterSeconds) },
       data: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -39,115 +45,87 @@ export const run: Task["run"] = async (args) => {
     return;
   }
   const products = wholeNumber("--products", values.products);
-  const settings = {
-    products,
-    seconds: wholeNumber("--seconds", values.seconds),
-    burst: wholeNumber("--burst", values.burst),
-    connections: wholeNumber("--connections", values.connections),
-  };
-  const threads = wholeNumber("--threads", values.threads);
+  const seconds = wholeNumber("--seconds", values.seconds);
+  const seed = wholeNumber("--seed", values.seed);
   let hostileToken = "";
   const service = await startBenchService({
     dataDir: values.data,
-    environment: () => ({ THREADS: String(threads) }),
+    environment: () => ({ THREADS: String(wholeNumber("--threads", values.threads)) }),
     async fill(stores) {
       if ((await stores.catalogStore.lastSequence()) === 0) await fillCatalog(stores, products);
       const actor = { kind: "command", user: "bench", host: "here" } as const;
-      hostileToken = (await createToken(stores, actor, { account: "hostile", scopes: ["search"] })).token;
+      const scopes = ["search", "catalog", "merchandising", "webhooks"] as const;
+      hostileToken = (await createToken(stores, actor, { account: "hostile", scopes })).token;
     },
   });
   try {
-    await measure(service, 2);
-    const report: Record<string, unknown> = {
-      products,
-      threads,
-      quiet: await measure(service, settings.seconds),
-    };
-    for (const kind of loadKinds) {
-      const data = { ...settings, kind, root: service.root, token: hostileToken };
-      report[kind] = await measureUnder(service, data);
-      await pause(500);
-    }
-    if (values.json) console.log(JSON.stringify(report));
-    else
-      for (const [name, value] of Object.entries(report)) console.log(name.padEnd(14), JSON.stringify(value));
+    await measureVictim(service, 2);
+    const quiet = await measureVictim(service, seconds);
+    const residentMb = service.residentMb();
+    const productIds = await readProductIds(service);
+    const target = { ...service, token: hostileToken, productIds };
+    const dearest = await findDearest(target, wholeNumber("--draws", values.draws), createRandom(seed));
+    console.error(`measured ${dearest.length} requests`);
+    const attack = await playAgainst(service, {
+      root: service.root,
+      token: hostileToken,
+      seconds,
+      connections: wholeNumber("--connections", values.connections),
+      requests: dearest
+        .toSorted((one, other) => other.processorMs - one.processorMs)
+        .slice(0, played)
+        .map(({ request }) => toSent(request, productIds)),
+    });
+    await pause(wholeNumber("--back", values.back) * 1000);
+    const memory = { before: residentMb, after: attack.residentMb, later: service.residentMb() };
+    report({ products, seed, quiet, attack, memory, dearest: best(dearest) }, values.json);
   } finally {
     await service.close();
   }
 };
 
-/** The load runs on another thread: it must not delay the measuring clients. */
-async function measureUnder(service: Measured, data: LoadThreadData & { kind: LoadKind }) {
+/** The load runs in another thread: it must not delay the measuring clients. */
+async function playAgainst(
+  service: Parameters<typeof measureVictim>[0] & { residentMb(): number },
+  data: LoadThreadData,
+) {
   const worker = new Worker(new URL("./hostile/load-thread.ts", import.meta.url), { workerData: data });
   const ended: Promise<LoadReport[]> = once(worker, "message").then((reports): LoadReport[] => reports);
-  const usedBefore = service.processorMs();
-  const figures = await measure(service, data.seconds);
-  const processorMs = Math.round(service.processorMs() - usedBefore);
+  const victim = await measureVictim(service, data.seconds);
+  const residentMb = service.residentMb();
   const [hostile = {}] = await ended;
-  return { ...figures, processorMs, hostile };
+  return { ...victim, residentMb, hostile };
 }
 
-interface Measured {
-  root: string;
-  token: string;
-  processorMs(): number;
-}
-
-async function measure({ root, token }: Measured, seconds: number) {
-  const agent = new Agent({ keepAlive: true });
-  const searches = atRate(searchesPerSecond, seconds, (at) =>
-    timed(
-      `${root}/api/v1/search/catalog?q=${encodeURIComponent(words[at % words.length] ?? "")}`,
-      agent,
-      token,
-    ),
-  );
-  const checks = atRate(checksPerSecond, seconds, () => timed(`${root}/healthz`, agent));
-  const [search, health] = [quantiles(await searches), quantiles(await checks)];
-  agent.destroy();
-  return {
-    searchP50Ms: search.p50,
-    searchP99Ms: search.p99,
-    searchMaxMs: search.max,
-    healthP99Ms: health.p99,
-    healthMaxMs: health.max,
-  };
-}
-
-/** Sends at a constant rate, whether or not earlier ones have finished, and adds how late each was sent. */
-async function atRate(
-  perSecond: number,
-  seconds: number,
-  send: (at: number) => Promise<number>,
-): Promise<number[]> {
-  const startMs = performance.now();
-  const times: Promise<number>[] = [];
-  for (let at = 0; at < perSecond * seconds; at++) {
-    const plannedMs = startMs + (at * 1000) / perSecond;
-    await pause(Math.max(0, plannedMs - performance.now()));
-    const lateMs = Math.max(0, performance.now() - plannedMs - 1);
-    times.push(send(at).then((ms) => ms + lateMs));
-  }
-  return Promise.all(times);
-}
-
-async function timed(url: string, agent: Agent, token?: string): Promise<number> {
-  const startMs = performance.now();
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  await new Promise<void>((resolve, reject) => {
-    get(url, { agent, headers }, (response) => {
-      response.resume();
-      response.once("end", () =>
-        response.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${response.statusCode}`)),
-      );
-    }).once("error", reject);
+async function readProductIds({ root, token }: { root: string; token: string }): Promise<string[]> {
+  const response = await fetch(`${root}/api/v1/search/catalog?minRating=0&count=250`, {
+    headers: { authorization: `Bearer ${token}` },
   });
-  return performance.now() - startMs;
+  const { Products }: { Products: { _id: string }[] } = Object(await response.json());
+  return Products.map(({ _id }) => _id);
 }
 
-function quantiles(times: readonly number[]) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): number =>
-    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) * 10) / 10;
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+/** The dearest of each operation, the dearest operation first. */
+function best(dearest: readonly Dearest[]): Dearest[] {
+  return [...Map.groupBy(dearest, ({ request: { name } }) => name).values()]
+    .flatMap((same) => same.toSorted((one, other) => other.processorMs - one.processorMs).slice(0, 1))
+    .sort((one, other) => other.processorMs - one.processorMs);
+}
+
+function report(figures: Readonly<Record<string, unknown>> & { dearest: Dearest[] }, asJson: boolean): void {
+  if (asJson) {
+    console.log(JSON.stringify(figures));
+    return;
+  }
+  const { dearest, ...others } = figures;
+  for (const [name, value] of Object.entries(others)) console.log(name.padEnd(9), JSON.stringify(value));
+  console.log(
+    "the dearest request of each operation, in milliseconds: of the processor, and of the longest wait of /healthz",
+  );
+  for (const { request, processorMs, healthMs, status } of dearest) {
+    const shown = JSON.stringify({ ...request.query, ...request.body });
+    console.log(
+      `${processorMs.toFixed(1).padStart(7)} ${healthMs.toFixed(0).padStart(5)}  ${request.name.padEnd(20)} ${status} ${shown.slice(0, 150)}`,
+    );
+  }
 }

@@ -55,9 +55,9 @@ const WebhooksScreen = lazy(() =>
   import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
 );
 
-export function App({ person }: { person: string | undefined }) {
+export function App() {
   return (
-    <ServiceProvider person={person}>
+    <ServiceProvider>
       <SigningKeysProvider>
         <Shell>
           <Screens />

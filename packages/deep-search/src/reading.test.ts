@@ -22,7 +22,6 @@ const deepSearch = createDeepSearch({
   builtInWriter: createBuiltInAnswerWriter(),
   clock: { now: () => Date.UTC(2026, 10, 21) },
   currency: "USD",
-  publicUrl: "https://shop.example",
 });
 const shopText = shopProducts.map(({ name, description = "" }) => `${name} ${description}`).join(" ");
 
@@ -147,7 +146,6 @@ describe("leaving", () => {
       builtInWriter: createBuiltInAnswerWriter(),
       clock: { now: () => Date.UTC(2026, 10, 21) },
       currency: "USD",
-      publicUrl: "https://shop.example",
     });
   }
   const question = "a tent, a mug, a lamp, a sneaker, a loafer, a boot and a sleeping bag";

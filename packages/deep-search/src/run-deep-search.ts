@@ -1,4 +1,3 @@
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type {
@@ -92,7 +91,7 @@ async function findAndBrief(
     suggestions: await suggestQueries(textSearch, understanding, retrieved, currency, signal),
     otherOptions: otherOptions(retrieved, currency),
     productCount: retrieved.productCount,
-    topProducts: retrieved.products.map((product) => toTopProduct(product, deps)),
+    topProducts: retrieved.products.map((product) => toTopProduct(product, currency)),
   };
 }
 
@@ -154,18 +153,9 @@ async function briefFor(
   return buildBrief({ ...finding, ...texts, histories, currency, nowMs: clock.now() });
 }
 
-function toTopProduct(
-  product: StoredProduct,
-  { currency, publicUrl }: Pick<DeepSearchDeps, "currency" | "publicUrl">,
-): TopProduct {
-  const { name, brand, storeName, priceMinor, averageRating, images } = product;
-  const [image] = images;
+function toTopProduct(product: StoredProduct, currency: string): TopProduct {
+  const { name, brand, storeName, priceMinor, averageRating } = product;
   return {
-    _id: product.id,
-    key: product.key,
-    slug: product.slug,
-    url: absoluteAddress(product.url, publicUrl),
-    ...(image !== undefined && { image: absoluteAddress(image, publicUrl) }),
     name,
     storeName,
     price: fromMinor(priceMinor, currency),

@@ -63,15 +63,8 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   });
   const byMeaning = composeSearchByMeaning(lexicalSearch, (receive) => receive(kinds));
   const { catalogStore, clock } = stores;
-  const { currency, publicUrl } = config;
-  const ports = {
-    ...byMeaning,
-    catalogStore,
-    clock,
-    currency,
-    publicUrl,
-    builtInWriter: createBuiltInAnswerWriter(),
-  };
+  const { currency } = config;
+  const ports = { ...byMeaning, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
   return {
     ports,
     async close() {

@@ -12,6 +12,8 @@ import { createToken } from "@product-search/features/accounts/tokens.ts";
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 
 export interface BenchService {
+  /** Of the process. */
+  pid: number;
   root: string;
   token: string;
   /** Milliseconds from starting the process until everything in the database can be searched. */
@@ -69,6 +71,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   while (!(await fetch(`${root}/readyz`)).ok) await delay(50);
   const readySeconds = (performance.now() - startedAt) / 1000;
   return {
+    pid: child.pid ?? 0,
     root,
     token,
     readySeconds,
