@@ -19,8 +19,16 @@ const furtherThings = `(?:(?: ?, ?${or}| ${or}) ${link}${thing})*`;
 const separator = new RegExp(` ?, ?| ${or} `);
 const leadingLink = new RegExp(`^${alternation(negation.or, negation.link)} `);
 
+const vehicle = new RegExp(`^(?:${link})${alternation(negation.vehicles)}`);
+const gettingAbout = new RegExp(alternation(negation.gettingAbout));
+
 /** The first group is the excluded thing. */
-const without = (match: RegExpExecArray): Meaning | undefined => leaveOut([match[1] ?? ""]);
+const without = (match: RegExpExecArray): Meaning | undefined => {
+  const thing = match[1] ?? "";
+  // To get about without a car: nothing has a car to leave out.
+  if (vehicle.test(thing) && gettingAbout.test(match.input)) return { constraints: {} };
+  return leaveOut([thing]);
+};
 const withoutEither = (match: RegExpExecArray): Meaning | undefined => leaveOut(match.slice(1));
 
 function leaveOut(texts: readonly string[]): Meaning | undefined {

@@ -14,6 +14,21 @@ const quotedText: Phrase = {
   read: (match) => ({ quoted: match[1] ?? match[2] ?? "" }),
 };
 
+/**
+ * "-leather", `-"rubber sole"`: a minus before a word excludes it. Not before a digit, and not inside a word ("usb-c"). Other dashes
+ * are a minus here already.
+ */
+const minus =
+  /(?<=^|\s)-(?:"([^"]*[\p{L}\p{N}][^"]*)"|[“„«]([^”“»]*[\p{L}\p{N}][^”“»]*)[”“»]|(\p{L}[\p{L}\p{M}\p{N}'-]*))/gu;
+
+const excludedText: Phrase = {
+  pattern: minus,
+  read: ([, plain, curly, word]) => ({ constraints: { without: [(plain ?? curly ?? word ?? "").trim()] } }),
+};
+
+/** Whether a text may have such an exclusion. */
+export const minusBeforeWord = /(?:^|\s)[-–—−‐‑]["“„«\p{L}]/u;
+
 const units = new Map(Object.entries(numbers.units));
 
 const scales = new Map(Object.entries(numbers.scales));
@@ -56,10 +71,11 @@ const isAscii = /^[\0-\x7f¤⟦⟧]*$/;
 
 /**
  * The text in the form that phrase tables read: lower case, without markup and links, numbers in digits with a point,
- * money marked, and without punctuation that could be read as a mark. Quoted text is marked and not changed.
+ * money marked, and without punctuation that could be read as a mark. Quoted text is marked and not changed, and so is what a minus excludes.
  */
 export function normalise(source: string): MarkedText {
   const { traced, meanings } = markPhrases({ traced: withoutMarkup(lowerCase(source)), meanings: [] }, [
+    excludedText,
     quotedText,
   ]);
   return { traced: joinSpaces(markAmounts(replaceNumberWords(traced))), meanings };

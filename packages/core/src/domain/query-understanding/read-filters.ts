@@ -4,7 +4,7 @@ import { alternation } from "./alternation.ts";
 import type { Constraints } from "./constraints.ts";
 import { mergeConstraints } from "./merge-constraints.ts";
 import { negationPhrases, negationWord } from "./negation-phrases.ts";
-import { normalise } from "./normalise.ts";
+import { minusBeforeWord, normalise } from "./normalise.ts";
 import {
   type IsName,
   type OrderInText,
@@ -185,6 +185,7 @@ function toFilters({ minPriceMinor, maxPriceMinor, minRating, without }: Constra
 
 /** Whether a text may contain a filter. Most do not and need not be parsed. */
 function mayFilter(text: string): boolean {
+  if (minusBeforeWord.test(text)) return true;
   if (!beginning.test(text) && !sign.test(text)) return false;
   return otherWord.test(text) || (priceWord.test(text) && numberWord.test(text));
 }
