@@ -38,6 +38,8 @@ export interface QueryPlanner {
   /** Whether names in the catalog have the word, or have it for a thing. */
   isNamed(word: PlannedWord): boolean;
   isThing(word: PlannedWord): boolean;
+  /** About how many documents have the word. */
+  frequencyOf(word: PlannedWord): number;
 }
 
 export interface ReadingRequest {
@@ -76,7 +78,7 @@ export function* readText(planner: QueryPlanner, { text, everyWord }: ReadingReq
     return readingOf(planner, wider, wider.words);
   if (everyWord) return nothing;
   if (absent !== undefined) return { ...nothing, absentThing: absent.word };
-  const words = yield* dropWords((wider ?? plan).words);
+  const words = yield* dropWords(planner, (wider ?? plan).words);
   return words === undefined ? nothing : readingOf(planner, plan, words);
 }
 
@@ -93,13 +95,17 @@ const droppedFirst = ["measure", "property", "use"] as const satisfies readonly 
  * document has all so far. Undefined if no document has those that must stay.
  */
 function* dropWords(
+  planner: QueryPlanner,
   words: readonly PlannedWord[],
 ): Generator<ReadingQuestion, readonly PlannedWord[] | undefined, boolean> {
   const places = [...words.keys()].filter((place) => words[place]?.isRequired);
   const kept = new Set(places.filter((place) => isKept(words[place]?.role ?? "none")));
+  // A rare word says more than a frequent one.
+  const frequencies = words.map((word) => planner.frequencyOf(word));
+  const byRarity = places.toSorted((a, b) => (frequencies[a] ?? 0) - (frequencies[b] ?? 0) || a - b);
   const others = droppedFirst
     .toReversed()
-    .flatMap((role) => places.filter((place) => words[place]?.role === role));
+    .flatMap((role) => byRarity.filter((place) => words[place]?.role === role));
   if (others.length === 0) return undefined;
   const withKept = (places: ReadonlySet<number>) =>
     words.map((word, place) =>

@@ -68,7 +68,9 @@ export function frequentNeighbour(
   // Without a dictionary, any rare word would look wrong.
   if (dictionary === noDictionary || dictionary.has(word) || statistics.isOfBrand(term)) return undefined;
   const frequent = nearest(statistics, language, word, 1, timesRarer * documents);
-  return frequent?.[0] === word[0] ? frequent : undefined;
+  // Shoppers name things; a rare word beside any other is rather a name.
+  const isThing = frequent !== undefined && statistics.timesThing(termOf(frequent)) > timesRarer;
+  return isThing && frequent[0] === word[0] ? frequent : undefined;
 }
 
 /**

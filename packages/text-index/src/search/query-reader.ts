@@ -27,6 +27,11 @@ export function createQueryPlanner(
     widen: (plan) => (asWritten ? undefined : widenPlan(statistics, plan)),
     isNamed: (word) => lastTerms(word).some((term) => statistics.timesNamed(term) > 0),
     isThing: (word) => thingShare(statistics, word) >= perhapsAThing,
+    frequencyOf: ({ alternatives }) =>
+      alternatives.reduce(
+        (most, way) => ("term" in way ? Math.max(most, statistics.documentsWith(way.term)) : most),
+        0,
+      ),
   };
 }
 
