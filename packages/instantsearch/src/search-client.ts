@@ -199,15 +199,9 @@ function valuesOf(field: string, { facets = {} }: Response): Record<string, numb
   );
 }
 
-/** The service counts "4 and above"; InstantSearch adds up the counts of each rating by itself. */
+/** InstantSearch adds up the counts of the ratings from a value upwards, as the service's ranges do. */
 function ratingCounts(ranges: FacetRanges): Record<string, number> {
-  let higher = 0;
-  const counts: Record<string, number> = {};
-  for (const { from, count } of [...ranges].sort((one, other) => other.from - one.from)) {
-    if (count > higher) counts[String(from)] = count - higher;
-    higher = count;
-  }
-  return counts;
+  return Object.fromEntries(ranges.map(({ from, count }) => [String(from), count]));
 }
 
 function statsOf(fields: readonly string[], { facets }: Response): SearchResult["facets_stats"] {

@@ -143,7 +143,7 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
       to: fromMinor(maxPriceMinor, currency),
       count,
     })),
-    rating: facets.rating.map(({ minRating, count }) => ({ from: minRating, to: greatestRating, count })),
+    rating: apart(facets.rating),
   };
   return {
     ...Object.fromEntries((request.facets ?? []).map((name) => [name, shown[name]])),
@@ -151,6 +151,15 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
       attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, values])),
     }),
   };
+}
+
+/** Each product in one range: those from a rating upwards add up to what `minRating` finds. */
+function apart(ratings: TextFacets["rating"]): NonNullable<CatalogFacets["rating"]> {
+  return ratings.flatMap(({ minRating: from, count }, i) => {
+    const better = ratings[i - 1];
+    const own = count - (better?.count ?? 0);
+    return own === 0 ? [] : [{ from, to: better?.minRating ?? greatestRating, count: own }];
+  });
 }
 
 export interface ReadQueryDeps {

@@ -129,13 +129,13 @@ function RatingFacet({ ranges, rating, onChange }: RatingFacetProps) {
   return (
     <fieldset className="facet">
       <legend>Rating</legend>
-      {ranges.map(({ from, count }) => {
+      {ranges.map(({ from }, i) => {
         const isChosen = rating !== "" && Number(rating) === from;
         return (
           <FacetOption
             key={from}
             text={`★ ${from} and above`}
-            count={count}
+            count={ranges.slice(0, i + 1).reduce((sum, { count }) => sum + count, 0)}
             isChosen={isChosen}
             onToggle={() => onChange({ rating: isChosen ? "" : String(from) })}
           />
