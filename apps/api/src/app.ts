@@ -1,13 +1,16 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ucpProfile } from "@product-search/agents/ucp.ts";
+import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
+import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
-import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
@@ -23,10 +26,15 @@ import Fastify, {
 import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
+import {
+  type ConsoleSessions,
+  createConsoleSessions,
+  rewriteConsoleUrl,
+} from "./http/access/console-sessions.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
-import { registerAgentRoutes } from "./http/agent-routes.ts";
+import { registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
 import {
   checkMessage,
   refuseBrokenRequest,
@@ -39,6 +47,7 @@ import { createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
 import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";
+import { registerPeoplePages } from "./http/pages/people-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestBodies, registerUnreadBodies } from "./http/requests/request-bodies.ts";
 import { createSendError, type SendError } from "./http/responses/send-error.ts";
@@ -73,12 +82,21 @@ export interface AppParts {
   site: SiteContent;
   /** The catalog in which searches find. */
   searchedCatalog: Pick<CatalogReads, "findByIds" | "findGroup">;
+  /** Who works in the console. Without them it takes tokens alone. */
+  people?: ConsolePeople | undefined;
   /** The built console, if there is one. */
   consoleFiles?: ConsoleFiles | undefined;
   /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
   /** In which requests wait for their turn. Default: a new one. */
   queue?: Pick<FairQueue, "run"> | undefined;
+}
+
+export interface ConsolePeople {
+  peopleStore: PeopleStore;
+  unitOfWork: UnitOfWork<ServiceTransactionStores>;
+  /** Sign sessions: the first signs, each is accepted. */
+  sessionKeys: () => readonly [Buffer, ...Buffer[]];
 }
 
 const usesFlushedEveryMs = 10_000;
@@ -100,9 +118,19 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limits = connectionLimits,
     consoleFiles,
     queue = createFairQueue(),
+    people,
   } = parts;
   const authenticator = createAuthenticator({ accountStore, clock, monotonicMs });
-  const guard = createGuard({ ...config, authenticator, limiter });
+  const sessions =
+    people &&
+    createConsoleSessions({
+      config,
+      peopleStore: people.peopleStore,
+      findAccount: () => accountStore.ensureAccount(consoleAccount),
+      keys: people.sessionKeys,
+      clock,
+    });
+  const guard = createGuard({ ...config, authenticator, sessions, limiter });
   const sendError = createSendError(logger);
   const app = createServer({ config, logger, limits, guard, sendError });
 
@@ -112,12 +140,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setErrorHandler(sendError);
   registerPublicPreflights(app);
   await registerCors(app, config.corsOrigins);
-  registerNotFound(app, { guard, sendError, page: () => page });
+  registerNotFound(app, { config, guard, sendError, page: () => page });
   registerRequestBodies(app, limits);
   recordTokenUses(app, authenticator, logger);
   if (config.databaseUrl !== undefined) confirmUsedTokens(app, authenticator);
   // Before the others: health checks and documents do not wait.
   await registerServiceRoutes(app, { state, config, guard });
+  if (people !== undefined && sessions !== undefined) registerPeople(app, { people, sessions, guard });
   registerFairRoutes(app, queue);
   registerSpecRoutes(app, {
     // The same spec types the handlers and validates their input.
@@ -146,6 +175,22 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
+function registerPeople(
+  app: FastifyInstance,
+  {
+    people: { peopleStore, unitOfWork },
+    sessions,
+    guard,
+  }: { people: ConsolePeople; sessions: ConsoleSessions; guard: Guard },
+): void {
+  registerPeoplePages(app, {
+    sessions,
+    guard,
+    findInvited: (code) => peopleStore.findInvited(hashAccessToken(code)),
+    acceptInvitation: (code, address) => acceptInvitation({ unitOfWork, peopleStore }, code, address),
+  });
+}
+
 interface ServerParts extends Pick<AppParts, "config" | "logger"> {
   limits: ConnectionLimits;
   guard: Guard;
@@ -161,6 +206,7 @@ function createServer({ config, logger, limits, guard, sendError }: ServerParts)
     // layer.
     childLoggerFactory: (parent) => parent,
     bodyLimit: usualMaxBodyBytes,
+    rewriteUrl: rewriteConsoleUrl,
     genReqId: ({ headers }) => sentRequestId(headers) ?? newRequestId(),
     trustProxy: config.trustProxy.length > 0 ? createProxyTrust(config.trustProxy) : false,
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs,
@@ -233,6 +279,7 @@ function readLastRequests(app: FastifyInstance): void {
 }
 
 interface NotFoundDeps {
+  config: Pick<Config, "agentAccess">;
   guard: Guard;
   sendError: SendError;
   /** The console's page, if the console has been built. */
@@ -243,15 +290,18 @@ interface NotFoundDeps {
  * Responds to unknown paths: browsers get a page with links, programs get JSON. Registered after the hook that responds to
  * preflight requests. It does not wait for a body.
  */
-function registerNotFound(app: FastifyInstance, { guard, sendError, page }: NotFoundDeps): void {
+function registerNotFound(app: FastifyInstance, { config, guard, sendError, page }: NotFoundDeps): void {
   const notFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const [path = ""] = request.url.split("?");
+    const error = wrongMethod(request.method, path) ?? wrongAgentMethod(path, config);
+    if (error !== undefined) return sendError(error, request, reply);
     const shown = request.method === "GET" && asksForPage(request) ? page() : undefined;
     if (shown) return shown.send(request, reply.code(404));
-    const [path = ""] = request.url.split("?");
-    const error =
-      wrongMethod(request.method, path) ??
-      new ApiError("not_found", `${path} does not exist. See /docs for the paths.`);
-    return sendError(error, request, reply);
+    return sendError(
+      new ApiError("not_found", `${path} does not exist. See /docs for the paths.`),
+      request,
+      reply,
+    );
   };
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();

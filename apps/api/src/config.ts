@@ -8,6 +8,7 @@ import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
 import {
   addressOrNetwork,
   currency,
+  headerName,
   hostName,
   integer,
   languages,
@@ -50,6 +51,9 @@ export interface Config {
   languages: readonly [LanguageCode, ...LanguageCode[]];
   /** IP addresses or networks of proxies whose X-Forwarded-For header is trusted. */
   trustProxy: readonly string[];
+  /** Headers, in small letters, in which an authenticating proxy of `trustProxy` names the person and their groups. */
+  authProxyHeader: string | undefined;
+  authProxyGroupsHeader: string | undefined;
   corsOrigins: readonly string[];
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
@@ -138,6 +142,8 @@ export function readConfig(environment: Environment): Config {
     currency: read("CURRENCY", "USD", currency),
     languages: read("LANGUAGES", "en", languages),
     trustProxy: read("TRUST_PROXY", "", list(addressOrNetwork)),
+    authProxyHeader: read("AUTH_PROXY_HEADER", "", optional(headerName)),
+    authProxyGroupsHeader: read("AUTH_PROXY_GROUPS_HEADER", "", optional(headerName)),
     corsOrigins: read("CORS_ORIGINS", "", list(origin)),
     trialRateLimit: read("TRIAL_RATE_LIMIT", "120/60", rateLimit),
     tokenRateLimit: read("TOKEN_RATE_LIMIT", "3000/60", rateLimit),
@@ -169,6 +175,14 @@ export function readConfig(environment: Environment): Config {
   };
   if (config.metricsPort !== undefined && config.metricsPort === config.port) {
     faults.push(`METRICS_PORT="${config.metricsPort}": is PORT; choose another one, or leave it out.`);
+  }
+  if (config.authProxyHeader !== undefined && config.trustProxy.length === 0) {
+    faults.push(
+      "AUTH_PROXY_HEADER: needs TRUST_PROXY, the address of the proxy: from elsewhere the header is not believed.",
+    );
+  }
+  if (config.authProxyGroupsHeader !== undefined && config.authProxyHeader === undefined) {
+    faults.push("AUTH_PROXY_GROUPS_HEADER: needs AUTH_PROXY_HEADER, which names the person.");
   }
   if (config.databaseUrl !== undefined && config.secretKey === undefined) {
     faults.push(

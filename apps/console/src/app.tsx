@@ -55,9 +55,9 @@ const WebhooksScreen = lazy(() =>
   import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
 );
 
-export function App() {
+export function App({ person }: { person: string | undefined }) {
   return (
-    <ServiceProvider>
+    <ServiceProvider person={person}>
       <SigningKeysProvider>
         <Shell>
           <Screens />

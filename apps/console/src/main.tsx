@@ -1,6 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { readPerson } from "./service/service-context.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
@@ -14,8 +15,9 @@ import "./styles/webhooks.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root to render into.");
+const person = await readPerson();
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <App person={person} />
   </StrictMode>,
 );

@@ -96,7 +96,16 @@ describeInBrowser("the console when things go wrong", (open) => {
   it("shows hostile responses, addresses and receivers as text", async () => {
     const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const { page, complaints } = await open("/nowhere", { token: service.token });
-    const top = { name: hostile, brand: hostile, storeName: hostile, price: 1, averageRating: 1 };
+    const top = {
+      _id: hostile,
+      slug: hostile,
+      url: "javascript:window.hacked=1",
+      name: hostile,
+      brand: hostile,
+      storeName: hostile,
+      price: 1,
+      averageRating: 1,
+    };
     const data = {
       query: hostile,
       aiResponse: hostile,

@@ -142,7 +142,10 @@ function createServer(deps: AgentEndpointDeps, context: RequestContext | undefin
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) {
       const names = tools.map(({ name }) => name).join(", ");
-      throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}. There are ${names}.`);
+      throw new ProtocolError(
+        INVALID_PARAMS,
+        `There is no tool ${params.name.slice(0, 100)}. There are ${names}.`,
+      );
     }
     if (context === undefined) throw new Error("A request without its context.");
     const input = await readArguments(tool, params.arguments ?? {});
@@ -156,10 +159,9 @@ async function readArguments(tool: Tool, input: unknown): Promise<unknown> {
   const result = await checks.get(tool)?.validate(input);
   if (result?.issues === undefined) return input;
   const faults = result.issues.map(({ message }) => message).join("; ");
-  throw new ProtocolError(
-    INVALID_PARAMS,
-    `${tool.name}: the arguments are not valid: ${faults}`.slice(0, 1000),
-  );
+  const message = `${tool.name}: the arguments are not valid: ${faults}`.slice(0, 1000);
+  const example = JSON.stringify(tool.example);
+  throw new ProtocolError(INVALID_PARAMS, `${message}. They look so: ${example}`, { example: tool.example });
 }
 
 /** UCP's code for what the transport refuses: too busy, too many requests. */

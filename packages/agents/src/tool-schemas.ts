@@ -28,6 +28,7 @@ const filters = {
       properties: {
         min: { type: "integer", minimum: 0, maximum: 1e12 },
         max: { type: "integer", minimum: 0, maximum: 1e12 },
+        currency: { type: "string", maxLength: 3, description: "The currency of the bounds." },
       },
     },
     brands: {
@@ -246,7 +247,12 @@ export const askOutput = closed(["answer", "interpretation", "match_count", "pro
   interpretation: { type: "string", description: "How the question was understood." },
   match_count: { type: "integer", minimum: 0 },
   products: list(
-    closed(["title", "seller", "price"], {
+    closed(["_id", "slug", "url", "title", "seller", "price"], {
+      _id: string,
+      key: string,
+      slug: string,
+      url: string,
+      image: string,
       title: string,
       brand: string,
       seller: string,

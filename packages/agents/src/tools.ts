@@ -47,13 +47,15 @@ export interface Tool {
   description: string;
   inputSchema: ToolSchema;
   outputSchema: ToolSchema;
+  /** Arguments that are right, for the error about wrong ones. */
+  example: object;
   /** The arguments have passed the schema. */
   run(deps: AgentDeps, input: unknown, context: RequestContext): Promise<ToolReply>;
 }
 
 interface Filters {
   categories?: string[];
-  price?: { min?: number; max?: number };
+  price?: { min?: number; max?: number; currency?: string };
   brands?: string[];
   min_rating?: number;
   available?: boolean;
@@ -76,6 +78,7 @@ const searchTool = defineTool<SearchArguments>({
     "Finds products of the catalog by words, filters or both. Prices are in minor units (1250 is $12.50). Costs one request.",
   inputSchema: searchInput,
   outputSchema: searchOutput,
+  example: { catalog: { query: "red mug", filters: { price: { max: 2000 } } } },
   async run(deps, { catalog }, context) {
     const { query, filters = {}, pagination = {} } = catalog;
     const problem = currencyProblem(catalog, deps);
@@ -95,7 +98,7 @@ const searchTool = defineTool<SearchArguments>({
     );
     const stored = await deps.catalogStore.findByIds(reply.Products.map(({ _id }) => _id));
     const products = stored.map((product) => toUcpProduct(product, deps));
-    const messages = [...howItWasRead(reply), ...unknownFilters(filters)];
+    const messages = [...otherCurrency(catalog, deps), ...howItWasRead(reply), ...unknownFilters(filters)];
     return {
       structuredContent: {
         ucp: envelope("search"),
@@ -119,6 +122,7 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
     "Current price, stock and details of up to 50 products by their identifiers. Costs one request.",
   inputSchema: lookupInput,
   outputSchema: lookupOutput,
+  example: { catalog: { ids: ["665f1c2ab7e4a91d3c5e8f01"] } },
   async run(deps, { catalog }, _context) {
     const { filters = {} } = catalog;
     const ids = [...new Set(catalog.ids)];
@@ -136,6 +140,7 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
             ...ids
               .filter((id) => !known.has(id))
               .map((id): Message => ({ type: "info", code: "not_found", content: id })),
+            ...otherCurrency(catalog, deps),
             ...unknownFilters(filters),
           ]
         : [problem];
@@ -154,6 +159,7 @@ const getProductTool = defineTool<{
   description: "Everything about one product, with its current price and stock. Costs one request.",
   inputSchema: getProductInput,
   outputSchema: getProductOutput,
+  example: { catalog: { id: "665f1c2ab7e4a91d3c5e8f01" } },
   async run(deps, { catalog }, _context) {
     const { id, filters = {}, selected = [], preferences = [] } = catalog;
     const problem = currencyProblem(catalog, deps);
@@ -165,7 +171,7 @@ const getProductTool = defineTool<{
     const [chosen] = shown;
     if (chosen === undefined) return noProduct(notFound(`Product ${id} is outside the filters.`));
     const product = toUcpGroup(chosen, members, shown, deps);
-    const messages = unknownFilters(filters);
+    const messages = [...otherCurrency(catalog, deps), ...unknownFilters(filters)];
     return {
       structuredContent: { ucp: envelope("lookup"), product, ...withMessages(messages) },
       text: `${toText("", [product], messages)}\n\n${product.description.plain}`,
@@ -180,6 +186,7 @@ const askTool = defineTool<{ question: string; history?: string[] }>({
     "Answers a question about the catalog in sentences, from its products alone, in the language of the question. Costs one request, and takes longer than a search.",
   inputSchema: askInput,
   outputSchema: askOutput,
+  example: { question: "Which mug keeps coffee warm?" },
   async run(deps, { question, history }, context) {
     const body = { query: question, ...(history !== undefined && { history }) };
     const reply = await deps.handlers.deepSearch({ path: {}, query: {}, body }, context);
@@ -191,7 +198,8 @@ const askTool = defineTool<{ question: string; history?: string[] }>({
         answer: aiResponse,
         interpretation: description,
         match_count: productCount,
-        products: topProducts.map(({ name, brand, storeName, price, averageRating }) => ({
+        products: topProducts.map(({ name, brand, storeName, price, averageRating, ...named }) => ({
+          ...named,
           title: name,
           ...(brand !== undefined && { brand }),
           seller: storeName,
@@ -329,7 +337,8 @@ function currencyProblem(
   { filters, context }: CatalogRequest,
   { currency }: Presentation,
 ): Message | undefined {
-  const asked = context?.currency;
+  // Some platforms write it beside the bounds.
+  const asked = filters?.price?.currency ?? context?.currency;
   if (filters?.price === undefined || asked === undefined || asked === currency) return undefined;
   return {
     type: "error",
@@ -337,6 +346,14 @@ function currencyProblem(
     content: `Prices are in ${currency}, and price filters in ${asked} cannot be compared with them. Send the filter in ${currency}.`,
     severity: "recoverable",
   };
+}
+
+/** Without a bound everything is found, and its prices name their currency: not the one that was asked for. */
+function otherCurrency({ context }: CatalogRequest, { currency }: Presentation): Message[] {
+  const asked = context?.currency;
+  if (asked === undefined || asked === currency) return [];
+  const content = `Prices are in ${currency}: this service has none in ${asked}, and converts none.`;
+  return [{ type: "info", code: "currency_not_supported", content }];
 }
 
 function howItWasRead({

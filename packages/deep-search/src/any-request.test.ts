@@ -12,6 +12,7 @@ const deepSearch = createDeepSearch({
   builtInWriter: createBuiltInAnswerWriter(),
   clock: { now: () => Date.UTC(2026, 10, 21) },
   currency: "USD",
+  publicUrl: "https://shop.example",
 });
 const texts = new Map(shopProducts.map(({ name, description = "" }) => [name, description]));
 const brands = [...new Set(shopProducts.flatMap(({ brand }) => brand ?? []))];

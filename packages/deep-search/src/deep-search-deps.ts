@@ -17,6 +17,8 @@ export interface DeepSearchDeps {
   modelWriter?: AnswerWriter | undefined;
   clock: Clock;
   currency: string;
+  /** Before paths of pages and images. */
+  publicUrl: string;
   /** Called for every answer: who wrote it, and why not the model. */
   onAnswer?: ((writer: WriterName, failure: Failure | undefined) => void) | undefined;
   /** The time limit of the model, out of eight seconds in total. */

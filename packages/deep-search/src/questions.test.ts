@@ -15,6 +15,7 @@ function answersOf(shop: Pick<DeepSearchDeps, "textSearch" | "catalogStore" | "k
     builtInWriter: createBuiltInAnswerWriter(),
     clock: { now: () => Date.UTC(2026, 10, 21) },
     currency: "USD",
+    publicUrl: "https://shop.example",
   });
   return async (query: string, history: readonly string[] = []) => {
     const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(10_000));

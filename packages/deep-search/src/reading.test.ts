@@ -22,6 +22,7 @@ const deepSearch = createDeepSearch({
   builtInWriter: createBuiltInAnswerWriter(),
   clock: { now: () => Date.UTC(2026, 10, 21) },
   currency: "USD",
+  publicUrl: "https://shop.example",
 });
 const shopText = shopProducts.map(({ name, description = "" }) => `${name} ${description}`).join(" ");
 
@@ -146,6 +147,7 @@ describe("leaving", () => {
       builtInWriter: createBuiltInAnswerWriter(),
       clock: { now: () => Date.UTC(2026, 10, 21) },
       currency: "USD",
+      publicUrl: "https://shop.example",
     });
   }
   const question = "a tent, a mug, a lamp, a sneaker, a loafer, a boot and a sleeping bag";

@@ -1,3 +1,4 @@
+import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type {
@@ -91,7 +92,7 @@ async function findAndBrief(
     suggestions: await suggestQueries(textSearch, understanding, retrieved, currency, signal),
     otherOptions: otherOptions(retrieved, currency),
     productCount: retrieved.productCount,
-    topProducts: retrieved.products.map((product) => toTopProduct(product, currency)),
+    topProducts: retrieved.products.map((product) => toTopProduct(product, deps)),
   };
 }
 
@@ -153,9 +154,18 @@ async function briefFor(
   return buildBrief({ ...finding, ...texts, histories, currency, nowMs: clock.now() });
 }
 
-function toTopProduct(product: StoredProduct, currency: string): TopProduct {
-  const { name, brand, storeName, priceMinor, averageRating } = product;
+function toTopProduct(
+  product: StoredProduct,
+  { currency, publicUrl }: Pick<DeepSearchDeps, "currency" | "publicUrl">,
+): TopProduct {
+  const { name, brand, storeName, priceMinor, averageRating, images } = product;
+  const [image] = images;
   return {
+    _id: product.id,
+    key: product.key,
+    slug: product.slug,
+    url: absoluteAddress(product.url, publicUrl),
+    ...(image !== undefined && { image: absoluteAddress(image, publicUrl) }),
     name,
     storeName,
     price: fromMinor(priceMinor, currency),

@@ -1,4 +1,5 @@
-import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
+import { once } from "node:events";
+import type { AuditEntry, AuditLog } from "@product-search/core/ports/audit-log.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
@@ -11,8 +12,8 @@ export const command = new Command("audit")
   .addHelpText(
     "after",
     `
-Entries cannot be changed or removed. An entry names the token and the client's IP address of a request, or the user and the
-machine of a command.
+Entries cannot be changed or removed. An entry names the token or the person of a request, and for 30 days its IP address, or the
+user and the machine of a command.
 
 Examples:
   pnpm api audit
@@ -21,28 +22,66 @@ Examples:
   .action(async (options: { limit: number; json?: boolean }) => {
     const stores = await composeExistingStores(readEnvironment());
     try {
-      const entries = (await stores.auditLog.list({ limit: options.limit })).entries.map(describe);
-      if (options.json) console.log(JSON.stringify(entries));
-      else if (entries.length === 0) console.log("No entries.");
-      else for (const entry of entries) console.log(linesOf(entry));
+      await (options.json ? printJson : printLines)(entriesOf(stores.auditLog, options.limit));
     } finally {
       await stores.close();
     }
   });
+
+const pageSize = 500;
+
+/** In pages: an entry may have several kilobytes. */
+async function* entriesOf(auditLog: Pick<AuditLog, "list">, limit: number): AsyncGenerator<Entry, void> {
+  let before: number | undefined;
+  for (let left = limit; left > 0; left -= pageSize) {
+    const page = { limit: Math.min(left, pageSize), ...(before !== undefined && { before }) };
+    const { entries, next } = await auditLog.list(page);
+    yield* entries.map(describe);
+    if (next === undefined) return;
+    before = next;
+  }
+}
+
+async function printLines(entries: AsyncIterable<Entry>): Promise<void> {
+  let isEmpty = true;
+  for await (const entry of entries) {
+    await print(`${linesOf(entry)}\n`);
+    isEmpty = false;
+  }
+  if (isEmpty) console.log("No entries.");
+}
+
+async function printJson(entries: AsyncIterable<Entry>): Promise<void> {
+  let separator = "[";
+  for await (const entry of entries) {
+    await print(separator + JSON.stringify(entry));
+    separator = ",";
+  }
+  await print(separator === "[" ? "[]\n" : "]\n");
+}
+
+/** Resolves when there is room for more. */
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
 
 type Entry = ReturnType<typeof describe>;
 
 function linesOf({ at, action, subject, by, from, details }: Entry): string {
   const facts = Object.entries(details).map(([name, value]) => `${name} ${value}`);
   const head = wrapText(`${shortTime(at)}  ${action}  ${subject}`);
-  return `${head}\n  ${wrapText([`${by}, ${from}`, ...facts].join("; "))}`;
+  return `${head}\n  ${wrapText([from === null ? by : `${by}, ${from}`, ...facts].join("; "))}`;
 }
 
 function describe({ atMs, action, subject, details, actor }: AuditEntry) {
   const who =
-    actor.kind === "token"
-      ? { by: `token ${actor.tokenId}`, account: actor.accountId, from: actor.address }
-      : { by: `user ${actor.user}`, account: null, from: actor.host };
+    actor.kind === "command"
+      ? { by: `user ${actor.user}`, account: null, from: actor.host }
+      : {
+          by: actor.kind === "token" ? `token ${actor.tokenId}` : actor.name,
+          account: actor.accountId,
+          from: actor.address ?? null,
+        };
   return { at: new Date(atMs).toISOString(), action, subject, ...who, details };
 }
 

@@ -1,5 +1,9 @@
+import { scopes } from "@product-search/core/ports/account-store.ts";
+import { invitePerson } from "@product-search/features/accounts/people.ts";
 import { Command } from "commander";
-import { readEnvironment } from "../config.ts";
+import { composeStores } from "../compose/stores/stores.ts";
+import { type Config, readEnvironment } from "../config.ts";
+import { commandActor } from "./support/command-actor.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
 
 export const command = new Command("serve")
@@ -14,7 +18,29 @@ Examples:
 After SIGTERM it finishes the accepted requests and stops within ten seconds.`,
   )
   .action(async () => {
-    await runUntilStopped(readEnvironment(), (service) => {
+    const config = readEnvironment();
+    await runUntilStopped(config, async (service) => {
       console.error(`Serving at ${service.publicUrl}/api/v1`);
+      const code = await inviteFirstPerson(config);
+      if (code !== undefined)
+        console.error(
+          `Nobody can sign in to the console yet. Sign in once at ${service.publicUrl}/invite/${code}`,
+        );
     });
   });
+
+/** Undefined if somebody was invited before, or a proxy decides who may use the console. */
+async function inviteFirstPerson(config: Config): Promise<string | undefined> {
+  if (config.authProxyHeader !== undefined) return undefined;
+  const stores = await composeStores(config);
+  try {
+    const people = await stores.peopleStore.list();
+    const hasSomebody = people.some(
+      ({ name, signedInAtMs }) => name !== "owner" || signedInAtMs !== undefined,
+    );
+    if (hasSomebody) return undefined;
+    return (await invitePerson(stores, commandActor(), { name: "owner", scopes })).code;
+  } finally {
+    await stores.close();
+  }
+}

@@ -9,6 +9,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { parseScopes } from "./support/parse-scopes.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
@@ -192,16 +193,6 @@ function accountName(text: string): string {
   if (text.trim() === "" || text.length > 100)
     throw new InvalidArgumentError("Write a name of 1 to 100 characters.");
   return text.trim();
-}
-
-function parseScopes(text: string): Scope[] {
-  const wanted = text.split(",").map((part) => part.trim());
-  const found = knownScopes.filter((scope) => wanted.includes(scope));
-  const unknown = wanted.filter((scope) => !knownScopes.some((one) => one === scope));
-  if (unknown.length > 0 || found.length === 0) {
-    throw new InvalidArgumentError(`Write one or more of ${knownScopes.join(",")}.`);
-  }
-  return found;
 }
 
 function parseNetworks(text: string): string[] {

@@ -7,6 +7,8 @@ import type { Stores } from "./stores/stores.ts";
 const hourMs = 3600 * 1000;
 const dayMs = 24 * hourMs;
 const minuteMs = 60_000;
+/** Of the audit log. */
+const addressesKeptForMs = 30 * dayMs;
 /** Small enough for a transaction of a few milliseconds. */
 const batchSize = 200;
 const pauseMs = 10;
@@ -18,7 +20,7 @@ export function composeCleanup(
   onError: (error: unknown) => void,
 ): Leading {
   return leases.lead("cleanup", async (lease) => {
-    const { idempotencyStore, uploadedImageStore, writtenProducts, insightStore, deliveryQueue } =
+    const { idempotencyStore, uploadedImageStore, writtenProducts, insightStore, auditLog, deliveryQueue } =
       cleanup(lease);
     const analyticsMs = (analyticsDays || maxAnalyticsDays) * dayMs;
     const repeat = (everyMs: number, purge: () => Promise<boolean>) =>
@@ -31,6 +33,10 @@ export function composeCleanup(
       }),
       repeat(hourMs, async () => (await writtenProducts.removeExpired(batchSize)) > 0),
       repeat(hourMs, () => insightStore.removeBefore(clock.now() - analyticsMs, batchSize)),
+      repeat(hourMs, async () => {
+        const beforeMs = clock.now() - addressesKeptForMs;
+        return (await auditLog.removeAddresses(beforeMs, batchSize)) > 0;
+      }),
       repeat(minuteMs, async () => (await uploadedImageStore.removeExpired(batchSize)) > 0),
       repeat(minuteMs, async () => (await deliveryQueue?.purge(clock.now() - deliveriesKeptForMs)) ?? false),
     ]);

@@ -115,6 +115,12 @@ export function secretKey(text: string): string | undefined {
   return keys.join(",");
 }
 
+export function headerName(text: string): string {
+  if (!/^[\w-]{1,100}$/.test(text))
+    throw new Error("write the name of a request header, such as x-forwarded-email.");
+  return text.toLowerCase();
+}
+
 export function metricsToken(text: string): string {
   if (!/^[\x21-\x7e]{16,200}$/.test(text)) {
     throw new Error("write 16 to 200 visible ASCII characters, such as `openssl rand -hex 16` prints.");

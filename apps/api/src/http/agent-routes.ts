@@ -68,18 +68,13 @@ export function registerAgentRoutes(
         .send(body);
     },
   });
-  app.route({
-    method: ["GET", "DELETE"],
-    url: agentPath,
-    exposeHeadRoute: false,
-    onRequest: async (request, reply) => {
-      request.measuredAs = "mcp";
-      await guard.countAddress(request, reply);
-      throw new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
-        headers: { allow: "POST" },
-      });
-    },
-    handler: async () => undefined,
+}
+
+/** The error of a request that no route takes, if it is for the endpoint with another method. */
+export function wrongAgentMethod(path: string, { agentAccess }: Pick<Config, "agentAccess">) {
+  if (path !== agentPath || agentAccess === "off") return undefined;
+  return new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
+    headers: { allow: "POST" },
   });
 }
 

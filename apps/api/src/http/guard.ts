@@ -12,6 +12,7 @@ import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { type Authenticator, missingScope } from "./access/authentication.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
+import { type ConsoleSessions, isFromConsole } from "./access/console-sessions.ts";
 import { admitPage } from "./access/public-tokens.ts";
 
 /** Decides whether a request is admitted, before its body is read. */
@@ -30,6 +31,8 @@ type Admission = Pick<Operation, "scope" | "produces">;
 
 export interface GuardOptions {
   authenticator: Authenticator;
+  /** Requests of the console's own pages need no token. */
+  sessions?: Pick<ConsoleSessions, "authenticate"> | undefined;
   limiter: RateLimiter;
   trialRateLimit: RateLimit | undefined;
   tokenRateLimit: RateLimit | undefined;
@@ -45,7 +48,8 @@ export interface GuardOptions {
  * quickly.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { authenticator, limiter, trialRateLimit, tokenRateLimit, publicRateLimit, pageRateLimit } = options;
+  const { authenticator, sessions, limiter, trialRateLimit, tokenRateLimit, publicRateLimit, pageRateLimit } =
+    options;
   function count(
     policy: string,
     key: string,
@@ -71,7 +75,10 @@ export function createGuard(options: GuardOptions): Guard {
       });
     };
     try {
-      const token = authenticator.authenticate(request.headers.authorization, clientAddress(request));
+      const token =
+        sessions !== undefined && isFromConsole(request)
+          ? sessions.authenticate(request)
+          : authenticator.authenticate(request.headers.authorization, clientAddress(request));
       return token instanceof Promise ? token.catch(refuse) : token;
     } catch (error) {
       return refuse(error);

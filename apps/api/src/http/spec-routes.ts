@@ -87,12 +87,9 @@ class FastifyContext implements RequestContext {
   #actor(): Actor {
     const { token } = this.#request;
     if (!token) throw new Error("Nothing is written for a request without a token.");
-    return {
-      kind: "token",
-      tokenId: token.id,
-      accountId: token.accountId,
-      address: clientAddress(this.#request),
-    };
+    const request = { accountId: token.accountId, address: clientAddress(this.#request) };
+    if (token.person !== undefined) return { kind: "person", name: token.person, ...request };
+    return { kind: "token", tokenId: token.id, ...request };
   }
 
   countSearches(searches: number): void | Promise<void> {

@@ -30,7 +30,7 @@ async function start(environment: Record<string, string> = {}): Promise<TestServ
 }
 
 interface Sent {
-  method: "GET" | "POST" | "DELETE" | "OPTIONS";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   headers: Record<string, string>;
   payload?: string;
 }
@@ -164,6 +164,37 @@ describe("search_catalog", () => {
     const { products, messages } = await use("search_catalog", { catalog });
     expect(products).toEqual([]);
     expect(messages[0]).toMatchObject({ type: "error", code: "currency_not_supported" });
+  });
+
+  it.each([
+    ["of the bounds themselves", { filters: { price: { max: 2000, currency: "EUR" } } }, 0],
+    ["of the customer, with everything found", {}, 10],
+  ])("says that prices are in another currency than that %s", async (_whose, asked, length) => {
+    const context = { currency: "EUR" };
+    const { products, messages } = await use("search_catalog", {
+      catalog: { query: "mug", context, ...asked },
+    });
+    expect(products).toHaveLength(length);
+    expect(messages[0]).toMatchObject({
+      code: "currency_not_supported",
+      content: expect.stringContaining("USD"),
+    });
+  });
+
+  it.each(["search_catalog", "lookup_catalog", "get_product", "ask"])(
+    "shows what the arguments of %s look like when they are wrong, and these are right",
+    async (name) => {
+      const wrong = JSON.parse((await call(name, { catalog: 7, question: 7 })).body);
+      expect(wrong.error.message).toContain(JSON.stringify(wrong.error.data.example));
+      const right = JSON.parse((await call(name, wrong.error.data.example)).body);
+      expect(right.error).toBeUndefined();
+    },
+  );
+
+  it("does not repeat the whole of a tool's unknown name", async () => {
+    const { body } = await call("x".repeat(60_000), {});
+    expect(body.length).toBeLessThan(1000);
+    expect(body).toContain("search_catalog");
   });
 
   it("says in its text what it found, for clients that read nothing else", async () => {
@@ -312,6 +343,10 @@ describe("ask", () => {
     expect(match_count).toBeGreaterThan(0);
     for (const { price } of products) expect(price.amount).toBeLessThanOrEqual(2000);
     expect(answer).toContain(products[0].title);
+    const { _id, key, slug, url, image } = products[0];
+    const [stored] = await service.stores.catalogStore.findByIds([_id]);
+    expect(stored).toMatchObject({ key, slug });
+    for (const address of [url, image]) expect(address).toMatch(/^https?:/);
   });
 });
 
@@ -440,11 +475,14 @@ describe("who may call", () => {
     await local.close();
   });
 
-  it.each(["GET", "DELETE"] as const)("%s is not supported: there are no sessions", async (method) => {
-    const response = await sendAs({ method, headers: authorized() });
-    expect(response.statusCode).toBe(405);
-    expect(response.headers.allow).toBe("POST");
-  });
+  it.each(["GET", "HEAD", "PUT", "PATCH", "DELETE"] as const)(
+    "%s is not supported: there are no sessions",
+    async (method) => {
+      const response = await sendAs({ method, headers: authorized() });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe("POST");
+    },
+  );
 
   it("is measured under a name of its own", async () => {
     await send(message, authorized());

@@ -87,6 +87,10 @@ describe("200", () => {
       expect.arrayContaining([10, 12, 14]),
     );
     expect(data.aiResponse).toContain("Stoneware mug number");
+    const [{ _id, key, slug, url }] = data.topProducts;
+    const [stored] = await service.stores.catalogStore.findByIds([_id]);
+    expect(stored).toMatchObject({ key, slug });
+    expect(url).toMatch(/^https?:/);
     expect(data.suggestions.length).toBeGreaterThan(0);
   });
 

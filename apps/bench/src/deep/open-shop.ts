@@ -63,8 +63,15 @@ export async function openShop(products: number, onProgress?: (loaded: number) =
   });
   const byMeaning = composeSearchByMeaning(lexicalSearch, (receive) => receive(kinds));
   const { catalogStore, clock } = stores;
-  const { currency } = config;
-  const ports = { ...byMeaning, catalogStore, clock, currency, builtInWriter: createBuiltInAnswerWriter() };
+  const { currency, publicUrl } = config;
+  const ports = {
+    ...byMeaning,
+    catalogStore,
+    clock,
+    currency,
+    publicUrl,
+    builtInWriter: createBuiltInAnswerWriter(),
+  };
   return {
     ports,
     async close() {

@@ -7,7 +7,11 @@ const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 export interface Service {
   client: Client;
   baseUrl: string;
+  /** What requests are sent with: a token, or `session` where the person has signed in. Empty if neither. */
   token: string;
+  /** Who has signed in. */
+  person: string | undefined;
+  signOut(): Promise<void>;
   remembered: boolean;
   /** Kept while this tab is open, also when the page is loaded anew; in this browser only when asked to remember it. */
   setToken(token: string, remember: boolean): void;
@@ -25,12 +29,28 @@ function initialState(): Pick<Service, "token" | "remembered"> {
   return { token, remembered: token !== "" && token === remembered };
 }
 
+/** The service takes the cookie of a session under this path alone, from this page alone. */
+const sessionBaseUrl = `${location.origin}/console/api/v1`;
+const session = "session";
+
+/** Read before anything is shown. Undefined if nobody has signed in, or the service cannot say. */
+export async function readPerson(): Promise<string | undefined> {
+  try {
+    const response = await fetch("/console/session");
+    return response.ok ? (await response.json()).name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where the service is, as a partner would write it. */
 const baseUrl = `${location.origin}/api/v1`;
 
 /** Someone is watching: failures are shown at once and tried again by hand. */
 function clientFor(token: string): Client {
-  return createClient({ baseUrl, timeoutMs: 20_000, retries: 0, ...(token && { token }) });
+  const settings = { timeoutMs: 20_000, retries: 0 };
+  if (token === session) return createClient({ baseUrl: sessionBaseUrl, ...settings });
+  return createClient({ baseUrl, ...settings, ...(token && { token }) });
 }
 
 /** Whether the service refuses a token. One that cannot be checked now is not refused: other requests will tell. */
@@ -43,20 +63,27 @@ export async function isRefused(token: string, signal?: AbortSignal): Promise<bo
   }
 }
 
-export function ServiceProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(initialState);
+export function ServiceProvider({ children, person }: { children: ReactNode; person: string | undefined }) {
+  const [state, setState] = useState(() =>
+    person === undefined ? initialState() : { token: session, remembered: false },
+  );
   const service = useMemo<Service>(() => {
     return {
       ...state,
       baseUrl,
       client: clientFor(state.token),
+      person: state.token === session ? person : undefined,
+      async signOut() {
+        await fetch("/console/sign-out", { method: "POST" });
+        location.assign("/");
+      },
       setToken(token, remember) {
         keep("token", remember && token ? token : undefined);
         keep("token", token || undefined, "tab");
         setState({ token, remembered: remember });
       },
     };
-  }, [state]);
+  }, [state, person]);
   return <ServiceContext value={service}>{children}</ServiceContext>;
 }
 

@@ -21,6 +21,8 @@ export interface TokenRecord {
   networks?: readonly string[];
   /** Only of a public token: the origins whose pages may show it; `*` stands for all. */
   publicOrigins?: readonly string[];
+  /** Who works in the console, if this is a session and no token. */
+  person?: string;
 }
 
 export interface UsedToken {

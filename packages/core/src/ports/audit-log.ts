@@ -1,12 +1,18 @@
 /** Who did something, and from where. */
 export type Actor =
-  | { kind: "token"; tokenId: string; accountId: string; address: string }
+  /** The address is forgotten after some time. */
+  | { kind: "token"; tokenId: string; accountId: string; address?: string }
+  /** Somebody who works in the console, by name. */
+  | { kind: "person"; name: string; accountId: string; address?: string }
   /** A command of the command line: the operating system's user, and the machine. */
   | { kind: "command"; user: string; host: string };
 
 export const auditActions = [
   "token.created",
   "token.revoked",
+  "person.invited",
+  "person.signed_in",
+  "person.revoked",
   "webhook.created",
   "webhook.deleted",
   "webhook.enabled",
@@ -47,9 +53,11 @@ export interface AuditPage {
   next?: number;
 }
 
-/** The history of tokens, webhooks, keys, synonyms and rules. Entries are never changed or removed. */
+/** The history of tokens, people, webhooks, keys, synonyms and rules. Entries are never changed or removed. */
 export interface AuditLog {
   writer(actor: Actor): AuditWriter;
   /** Newest first. */
   list(page: { limit: number; before?: number }): Promise<AuditPage>;
+  /** Forgets the addresses of at most `limit` entries from before that time; returns how many. */
+  removeAddresses(beforeMs: number, limit: number): Promise<number>;
 }

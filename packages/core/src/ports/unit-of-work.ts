@@ -1,6 +1,7 @@
 import type { AccountStore } from "./account-store.ts";
 import type { Actor, AuditWriter } from "./audit-log.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
+import type { PeopleStore } from "./people-store.ts";
 import type { RuleStore } from "./rule-store.ts";
 import type { SynonymStore } from "./synonym-store.ts";
 import type { WebhookStore } from "./webhook-store.ts";
@@ -16,13 +17,18 @@ export interface TransactionStores {
   audit: AuditWriter;
 }
 
+/** The stores of the service, which also knows who works in its console. */
+export interface ServiceTransactionStores extends TransactionStores {
+  peopleStore: Pick<PeopleStore, "invite" | "accept" | "revoke">;
+}
+
 /**
  * Everything that `work` writes through the given stores is committed together, or not at all if it fails. Other
  * writers wait meanwhile, so `work` must take only a few milliseconds: no network, no files, no timers.
  */
 export type Transact<Result> = (work: (stores: TransactionStores) => Promise<Result>) => Promise<Result>;
 
-export interface UnitOfWork {
+export interface UnitOfWork<Stores extends TransactionStores = TransactionStores> {
   /** In the name of the actor, for the audit log. */
-  transact<Result>(actor: Actor, work: (stores: TransactionStores) => Promise<Result>): Promise<Result>;
+  transact<Result>(actor: Actor, work: (stores: Stores) => Promise<Result>): Promise<Result>;
 }

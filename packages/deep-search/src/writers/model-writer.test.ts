@@ -44,6 +44,7 @@ async function setUp(
     modelWriter: createLimitedAnswerWriter(model, defaultWriterLimits, clock),
     clock,
     currency: "USD",
+    publicUrl: "https://shop.example",
     onAnswer: (writer, failure) => told.push(failure === undefined ? writer : `${writer}: ${failure}`),
     modelDeadlineMs: options.deadlineMs ?? limitMs,
   });
@@ -52,6 +53,7 @@ async function setUp(
     builtInWriter: createBuiltInAnswerWriter(),
     clock,
     currency: "USD",
+    publicUrl: "https://shop.example",
   });
   const ask = (query: string) => deepSearch.answer({ query }, AbortSignal.timeout(limitMs));
   const askBuiltIn = (query: string) => builtIn.answer({ query }, AbortSignal.timeout(limitMs));

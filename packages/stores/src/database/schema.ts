@@ -7,6 +7,8 @@ export interface Database {
   tokens: TokensTable;
   idempotency: IdempotencyTable;
   audit_log: AuditLogTable;
+  audit_addresses: AuditAddressesTable;
+  people: PeopleTable;
   products: ProductsTable;
   price_history: PriceHistoryTable;
   changes: ChangesTable;
@@ -74,12 +76,12 @@ export interface AuditLogTable {
   subject: string;
   /** A JSON object. */
   details: string;
-  /** The token of the request; null for a command. */
+  /** The token of the request; null for a command, and for somebody in the console. */
   token_id: string | null;
   account_id: string | null;
-  /** Who ran the command; null for a request. */
+  /** Who ran the command, or works in the console; null for a token. */
   user: string | null;
-  /** The IP address of the request, or the machine of the command. */
+  /** The machine of the command. The addresses of requests are in `audit_addresses`. */
   origin: string;
 }
 
@@ -258,6 +260,28 @@ export interface DeadLettersTable {
   created_at: number;
   /** The data for a retry, if the item is not stored anywhere else. */
   payload: string | null;
+}
+
+/** Where the requests of newer audit entries came from: the entries themselves never change. */
+export interface AuditAddressesTable {
+  row_id: number;
+  address: string;
+  at: number;
+}
+
+/** Who works in the console. */
+export interface PeopleTable {
+  id: string;
+  name: string;
+  account_id: string;
+  scopes: string;
+  created_at: number;
+  sessions_from: number;
+  revoked_at: number | null;
+  signed_in_at: number | null;
+  /** SHA-256 of the code in an invitation that was not used yet. */
+  invite_hash: Uint8Array | null;
+  invite_until: number | null;
 }
 
 /** Encrypted with SECRET_KEY: a known text, which shows whether a key is right, and random keys of the deployment. */

@@ -37,6 +37,19 @@ create table tokens (
 );
 create index tokens_by_last_use on tokens (last_used_at);
 
+create table people (
+  id ${text} primary key,
+  name ${text} not null unique,
+  account_id ${text} not null references accounts (id),
+  scopes ${text} not null,
+  created_at bigint not null,
+  sessions_from bigint not null,
+  revoked_at bigint,
+  signed_in_at bigint,
+  invite_hash ${bytes} unique,
+  invite_until bigint
+);
+
 create table idempotency (
   account_id ${text} not null references accounts (id),
   operation ${text} not null,
@@ -67,6 +80,13 @@ create table audit_log (
   "user" ${text},
   origin ${text} not null
 );
+
+create table audit_addresses (
+  row_id bigint primary key,
+  address ${text} not null,
+  at bigint not null
+);
+create index audit_addresses_at on audit_addresses (at);
 
 create table dead_letters (
   row_id ${serial},

@@ -21,9 +21,11 @@ export interface MigratedTable {
 export const migratedTables: readonly MigratedTable[] = [
   { name: "accounts", key: ["id"] },
   { name: "tokens", key: ["id"] },
+  { name: "people", key: ["id"] },
   { name: "idempotency", key: ["account_id", "operation", "key"] },
   { name: "secrets", key: ["name"] },
   { name: "audit_log", key: ["row_id"], serial: "row_id", isAppendOnly: true },
+  { name: "audit_addresses", key: ["row_id"] },
   { name: "products", key: ["row_id"], serial: "row_id" },
   { name: "written_products", key: ["product_id"] },
   { name: "search_hours", key: ["hour"] },

@@ -54,7 +54,7 @@ export async function composePostgresStores(
     feedSchedule: createSqlFeedSchedule({ db, clock, leaseMs: importLeaseMs }),
     cleanup(lease) {
       const fenced = createFencedDatabase(pool, lease);
-      const { idempotencyStore, uploadedImages, writtenProducts, insightStore } = composeSqlStores({
+      const { idempotencyStore, uploadedImages, writtenProducts, insightStore, auditLog } = composeSqlStores({
         db: fenced,
         clock,
         secretBox,
@@ -66,6 +66,7 @@ export async function composePostgresStores(
         uploadedImageStore: uploadedImages(),
         writtenProducts,
         insightStore,
+        auditLog,
         deliveryQueue,
       };
     },

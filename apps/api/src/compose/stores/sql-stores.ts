@@ -7,6 +7,7 @@ import type { Database } from "@product-search/stores/database/schema.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
 import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
 import { createSqlInsightStore } from "@product-search/stores/insight-store/sql.ts";
+import { createSqlPeopleStore } from "@product-search/stores/people-store/sql.ts";
 import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
 import { createStoredSecret } from "@product-search/stores/secret-box/stored-secret.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
@@ -39,6 +40,7 @@ export function composeSqlStores({
   | "accountStore"
   | "idempotencyStore"
   | "unitOfWork"
+  | "peopleStore"
   | "webhookStore"
   | "auditLog"
   | "feedSchedule"
@@ -57,6 +59,7 @@ export function composeSqlStores({
       db,
       bind: (transaction, actor) => ({
         accountStore: createSqlAccountStore({ db: transaction, clock }),
+        peopleStore: createSqlPeopleStore({ db: transaction, clock }),
         webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox }),
         idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
         synonymStore: createSqlSynonymStore({ db: transaction }),
@@ -64,6 +67,7 @@ export function composeSqlStores({
         audit: createSqlAuditLog({ db: transaction, clock }).writer(actor),
       }),
     }),
+    peopleStore: createSqlPeopleStore({ db, clock }),
     webhookStore: createSqlWebhookStore({ db, clock, secretBox }),
     auditLog: createSqlAuditLog({ db, clock }),
     feedSchedule: createSqlFeedSchedule({ db, clock }),

@@ -44,6 +44,7 @@ export async function composeSqliteStores(
       uploadedImageStore: sqlStores.uploadedImages(),
       writtenProducts: sqlStores.writtenProducts,
       insightStore: sqlStores.insightStore,
+      auditLog: sqlStores.auditLog,
     }),
     catalogStore,
     searchedCatalog: catalogStore,

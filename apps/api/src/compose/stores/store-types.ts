@@ -13,6 +13,7 @@ import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
 import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
 import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
 import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
@@ -21,7 +22,7 @@ import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { StagingArea } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
-import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
@@ -36,7 +37,7 @@ export interface Stores {
   idempotencyStore: IdempotencyStore;
   /** For the holder of the cleanup lease. */
   cleanup(lease: Lease): CleanupStores;
-  unitOfWork: UnitOfWork;
+  unitOfWork: UnitOfWork<ServiceTransactionStores>;
   /** The source of truth, which imports read and write. */
   catalogStore: CatalogStore;
   /** What searches and indexes read: the same, or this node's copy of it. */
@@ -45,6 +46,7 @@ export interface Stores {
   untilChange(): UntilChange;
   /** Of what searches and indexes read. */
   untilSearchedChange(): UntilChange;
+  peopleStore: PeopleStore;
   webhookStore: WebhookStore;
   deadLetters: DeadLetters;
   feedSchedule: FeedSchedule;
@@ -54,7 +56,7 @@ export interface Stores {
   insightStore: InsightStore;
   storeCurrency: StoreCurrency;
   columnMaps: ColumnMapStore;
-  auditLog: Pick<AuditLog, "list">;
+  auditLog: Pick<AuditLog, "list" | "removeAddresses">;
   localImages: LocalImages;
   uploadedImages(): UploadedImageStore;
   /** With a lease, writes are refused after another node has got the lease. */
@@ -83,6 +85,7 @@ export interface CleanupStores {
   uploadedImageStore: Pick<UploadedImageStore, "removeExpired">;
   writtenProducts: Pick<WrittenProducts, "removeExpired">;
   insightStore: Pick<InsightStore, "removeBefore">;
+  auditLog: Pick<AuditLog, "removeAddresses">;
   /** Only with several nodes; else the delivery worker purges between deliveries. */
   deliveryQueue?: Pick<DeliveryQueue, "purge">;
 }

@@ -3,6 +3,7 @@ import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
 import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
+import { composePeople } from "../../compose/people.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeRuleFollower } from "../../compose/rules.ts";
 import { openSearchCluster } from "../../compose/search/search-cluster.ts";
@@ -108,6 +109,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     site: composeSite(ports, stores),
     ...stores,
+    people: composePeople(config, stores),
     limiter,
     connectionBalancer,
     consoleFiles: shared.consoleFiles,

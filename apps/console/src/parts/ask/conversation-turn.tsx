@@ -1,7 +1,6 @@
-import type { DeepSearchResult, Product, TopProduct } from "@product-search/client";
+import type { DeepSearchResult, TopProduct } from "@product-search/client";
 import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { matchKey, useCatalogMatches } from "../../service/catalog/use-catalog-matches.ts";
 import { formatCount, formatPrice } from "../../service/money.ts";
 import { productPath } from "../../service/product/product-path.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
@@ -22,7 +21,6 @@ interface ConversationTurnProps {
 /** A request, its answer in words as they are written, and the products beside it. */
 export function ConversationTurn({ turn, isNewest, onAsk, onRetry }: ConversationTurnProps) {
   const { query, text, products, result, error } = turn;
-  const matches = useCatalogMatches(products);
   const article = useRef<HTMLElement>(null);
   // Before it is painted, so that a new turn is at the top at once.
   useLayoutEffect(() => {
@@ -44,11 +42,11 @@ export function ConversationTurn({ turn, isNewest, onAsk, onRetry }: Conversatio
                 <div className="bar short" />
               </div>
             ) : (
-              <AnswerText text={text} products={[...matches.values()]} isComplete={result !== undefined} />
+              <AnswerText text={text} products={products} isComplete={result !== undefined} />
             )}
           </div>
           <div className="found">
-            {products.length > 0 && <TopProducts products={products} matches={matches} />}
+            {products.length > 0 && <TopProducts products={products} />}
             {products.length === 0 && !result && <TopProductsSkeleton />}
             {products.length === 0 && result && <p className="nothing">No products</p>}
           </div>
@@ -146,7 +144,7 @@ function catalogPath(search: Record<string, string>): string {
 interface AnswerTextProps {
   text: string;
   /** The products that the text may name. */
-  products: readonly Product[];
+  products: readonly TopProduct[];
   isComplete: boolean;
 }
 
@@ -172,7 +170,7 @@ function AnswerText({ text, products, isComplete }: AnswerTextProps) {
 }
 
 /** Whole names, and what comes before their comma where only one product has it. */
-function namePaths(products: readonly Product[]): Map<string, string> {
+function namePaths(products: readonly TopProduct[]): Map<string, string> {
   const shortNames = Map.groupBy(products, ({ name }) => name.split(",")[0] ?? name);
   const short = [...shortNames].flatMap(([name, [only, another]]): [string, string][] =>
     only && !another && name.includes(" ") ? [[name, productPath(only)]] : [],
@@ -194,21 +192,18 @@ function splitAtNames(text: string, names: readonly string[]): { offset: number;
 
 interface TopProductsProps {
   products: readonly TopProduct[];
-  /** The catalog's entries of these products, as far as they were found. */
-  matches: ReadonlyMap<string, Product>;
 }
 
 const maxShown = 3;
 
-/** The products of a response, best first, each a way to its page where the catalog has one: three, and all when asked for. */
-function TopProducts({ products, matches }: TopProductsProps) {
+/** The products of a response, best first, each a way to its page: three, and all when asked for. */
+function TopProducts({ products }: TopProductsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
     <>
       <ol className="top-products">
-        {products.slice(0, isWhole ? products.length : maxShown).map((product, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rank is what tells them apart.
-          <TopProductRow key={index} product={product} match={matches.get(matchKey(product))} />
+        {products.slice(0, isWhole ? products.length : maxShown).map((product) => (
+          <TopProductRow key={product._id} product={product} />
         ))}
       </ol>
       {products.length > maxShown && (
@@ -225,13 +220,15 @@ function TopProducts({ products, matches }: TopProductsProps) {
   );
 }
 
-function TopProductRow({ product, match }: { product: TopProduct; match: Product | undefined }) {
-  const { name, storeName, price, averageRating } = product;
+function TopProductRow({ product }: { product: TopProduct }) {
+  const { name, image, storeName, price, averageRating } = product;
   return (
     <li>
-      <ProductImage src={match?.images[0]} />
+      <ProductImage src={image} />
       <div>
-        <strong dir="auto">{match ? <Link href={productPath(match)}>{name}</Link> : name}</strong>
+        <strong dir="auto">
+          <Link href={productPath(product)}>{name}</Link>
+        </strong>
         <span className="price-line">
           <span>{formatPrice(price)}</span>
           {averageRating !== undefined && <Rating value={averageRating} />}

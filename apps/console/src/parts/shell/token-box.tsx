@@ -5,10 +5,11 @@ import { tokenBoxId } from "./token-box-id.ts";
 
 /** The access token: kept while this tab is open unless asked to be remembered, and never in a URL that is sent. */
 export function TokenBox() {
-  const { token } = useService();
+  const { token, person } = useService();
   const box = useRef<HTMLDivElement>(null);
   const check = useRequest(token || undefined, (signal) => isRefused(token, signal));
   const isInvalid = token !== "" && check.phase === "done" && check.response;
+  if (person !== undefined) return <PersonBox name={person} />;
   return (
     <>
       <button type="button" className="token-button" popoverTarget={tokenBoxId}>
@@ -17,6 +18,28 @@ export function TokenBox() {
       </button>
       <div id={tokenBoxId} ref={box} popover="auto" className="popover">
         <TokenForm isInvalid={isInvalid} onDone={() => box.current?.hidePopover()} />
+      </div>
+    </>
+  );
+}
+
+function PersonBox({ name }: { name: string }) {
+  const { signOut } = useService();
+  return (
+    <>
+      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
+        <span className="status-dot on" aria-hidden="true" />
+        {name}
+      </button>
+      <div id={tokenBoxId} popover="auto" className="popover">
+        <div className="token-form">
+          <p>You are signed in as {name}. The session ends after twelve hours.</p>
+          <div className="row">
+            <button type="button" onClick={() => void signOut()}>
+              Sign out
+            </button>
+          </div>
+        </div>
       </div>
     </>
   );

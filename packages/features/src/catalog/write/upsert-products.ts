@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { FeedChange } from "@product-search/core/domain/product.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
 import { maxRowLength, type NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
@@ -48,11 +50,17 @@ export async function upsertProducts(
     const outcomes = await applyChanges(catalogWrites, changes);
     return outcomes.map((outcome, at) => ({ outcome, row: batch[at] }));
   };
-  for await (const outcomes of applyPaced(rows, apply, catalogWrites.pace)) {
-    for (const { outcome, row } of outcomes) {
-      if (outcome !== "failed") counts[outcome] += 1;
-      else if (row !== undefined) rejected.push(failed(row));
+  let applied = 0;
+  try {
+    for await (const outcomes of applyPaced(rows, apply, catalogWrites.pace)) {
+      applied += outcomes.length;
+      for (const { outcome, row } of outcomes) {
+        if (outcome !== "failed") counts[outcome] += 1;
+        else if (row !== undefined) rejected.push(failed(row));
+      }
     }
+  } catch (error) {
+    throw applied === 0 ? error : brokenOff(error, applied, rows.length);
   }
   return {
     status: "success",
@@ -124,6 +132,21 @@ function isTooLong(row: unknown): boolean {
     }
   }
   return length > maxRowLength;
+}
+
+/** What was written stays written: a client that is told nothing would take the whole request for undone. */
+function brokenOff(error: unknown, applied: number, rows: number): unknown {
+  const stored = `At least the first ${applied} of ${rows} valid rows are stored. Send the request again later: what is stored counts as unchanged.`;
+  if (error instanceof ApiError && error.code === "unavailable")
+    return new ApiError("unavailable", `${error.message} ${stored}`, {
+      cause: error,
+      headers: error.headers,
+    });
+  if (!isDiskFull(error)) return error;
+  return new ApiError("unavailable", `The service has no disk space left. ${stored}`, {
+    cause: error,
+    retryAfterSeconds: 30,
+  });
 }
 
 function failed({ index, change: { key } }: GoodRow): RejectedRow {
