@@ -7,6 +7,7 @@ import type { AccountStore } from "@product-search/core/ports/account-store.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
@@ -24,6 +25,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Config } from "./config.ts";
+import { withAgentTokens } from "./http/access/agent-tokens.ts";
 import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
 import {
@@ -34,7 +36,7 @@ import {
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
-import { registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
+import { agentPath, registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
 import {
   checkMessage,
   refuseBrokenRequest,
@@ -79,6 +81,8 @@ export interface AppParts {
   clock: Clock;
   /** Another monotonic clock, for tests. */
   monotonicMs?: (() => number) | undefined;
+  /** To the authorization server of agents; needed with AGENT_ISSUER. */
+  issuerHttp?: OutboundHttp | undefined;
   site: SiteContent;
   /** The catalog in which searches find. */
   searchedCatalog: Pick<CatalogReads, "findByIds" | "findGroup">;
@@ -160,7 +164,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerCrawlerPages(app, parts.site, config, guard);
   registerAgentRoutes(app, {
     config,
-    guard,
+    guard: agentGuard(app, parts, authenticator) ?? guard,
     profile: ucpProfile(config.publicUrl),
     load: async () => {
       const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
@@ -189,6 +193,20 @@ function registerPeople(
     findInvited: (code) => peopleStore.findInvited(hashAccessToken(code)),
     acceptInvitation: (code, address) => acceptInvitation({ unitOfWork, peopleStore }, code, address),
   });
+}
+
+/** With an authorization server, the endpoint for agents also takes its tokens, and nothing else does. */
+function agentGuard(
+  app: FastifyInstance,
+  { config, limiter, clock, issuerHttp: http }: AppParts,
+  authenticator: Authenticator,
+): Guard | undefined {
+  const { agentIssuer: issuer, publicUrl } = config;
+  if (issuer === undefined || http === undefined) return undefined;
+  app.addHook("onClose", () => http.close());
+  const audiences = [`${publicUrl}${agentPath}`, publicUrl];
+  const agents = withAgentTokens(authenticator, { issuer, audiences, http, clock });
+  return createGuard({ ...config, authenticator: agents, limiter });
 }
 
 interface ServerParts extends Pick<AppParts, "config" | "logger"> {

@@ -11,6 +11,7 @@ import {
   headerName,
   hostName,
   integer,
+  issuer,
   languages,
   list,
   metricsToken,
@@ -62,6 +63,8 @@ export interface Config {
   pageRateLimit: RateLimit | undefined;
   /** Who may call the tools for agents at `/mcp`. */
   agentAccess: "off" | "token" | "public";
+  /** The authorization server whose tokens `/mcp` accepts, too. */
+  agentIssuer: string | undefined;
   /** The expiry of tokens that are created without one; they never expire when absent. */
   tokenExpiryDays: number | undefined;
   /** The bearer token that `/metrics` requires; if absent, anybody may read it. */
@@ -150,6 +153,7 @@ export function readConfig(environment: Environment): Config {
     publicRateLimit: read("PUBLIC_RATE_LIMIT", "300/60", rateLimit),
     pageRateLimit: read("PAGE_RATE_LIMIT", "1200/60", rateLimit),
     agentAccess: read("AGENT_ACCESS", "token", oneOf(["off", "token", "public"])),
+    agentIssuer: read("AGENT_ISSUER", "", optional(issuer)),
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),

@@ -17,6 +17,7 @@ import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
 import { composeCountCollector, composeSearchCounter } from "../src/compose/insights.ts";
+import { composeIssuerHttp } from "../src/compose/issuer-http.ts";
 import { liveMarketplaces } from "../src/compose/live-marketplaces.ts";
 import { composeMarketplace } from "../src/compose/marketplace.ts";
 import { composePorts, composeSite } from "../src/compose/ports.ts";
@@ -120,6 +121,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     clock,
     monotonicMs: () => clock.now(),
     handlers: options.handlers?.(handlers) ?? handlers,
+    issuerHttp: composeIssuerHttp(config),
     site: composeSite(ports, stores),
     limiter: createRateLimiter(createRateMemory(8192), () => clock.now()),
     connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },

@@ -145,6 +145,19 @@ export function origin(text: string): string {
   return text;
 }
 
+/** An authorization server. Its tokens name it by this text, to the letter. */
+export function issuer(text: string): string {
+  const url = URL.parse(text);
+  const isLoopback = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url === null || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback)))
+    throw new Error(
+      `"${text}" is not an https URL; write it as the server's tokens do, such as https://login.example.com.`,
+    );
+  if (url.search !== "" || url.hash !== "" || url.username !== "")
+    throw new Error(`"${text}" has more than scheme, host, port and path; an issuer has no more.`);
+  return text;
+}
+
 export function addressOrNetwork(text: string): string {
   return isIP(text) === 0 ? parseNetwork(text) : text;
 }

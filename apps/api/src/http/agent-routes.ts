@@ -18,7 +18,7 @@ declare module "fastify" {
 }
 
 export interface AgentRoutesDeps {
-  config: Pick<Config, "agentAccess" | "publicUrl" | "corsOrigins">;
+  config: Pick<Config, "agentAccess" | "agentIssuer" | "publicUrl" | "corsOrigins">;
   guard: Guard;
   profile: object;
   /** Called on the first request: most services load the protocol's code never. */
@@ -42,6 +42,8 @@ export function registerAgentRoutes(
       .send(JSON.stringify(profile)),
   );
 
+  if (config.agentIssuer !== undefined) registerResourceMetadata(app, config, guard);
+
   const checkPlace = createPlaceCheck(config);
   let endpoint: Promise<AgentEndpoint> | undefined;
   app.post(agentPath, {
@@ -49,7 +51,11 @@ export function registerAgentRoutes(
     onRequest: async (request, reply) => {
       request.measuredAs = "mcp";
       const isAnonymous = config.agentAccess === "public" && request.headers.authorization === undefined;
-      await guard.admit({ produces, ...(!isAnonymous && { scope: "search" }) }, request, reply);
+      try {
+        await guard.admit({ produces, ...(!isAnonymous && { scope: "search" }) }, request, reply);
+      } catch (error) {
+        throw config.agentIssuer === undefined ? error : withResourceMetadata(error, config);
+      }
       checkPlace(request);
       checkOrigin(request, config);
     },
@@ -68,6 +74,42 @@ export function registerAgentRoutes(
         .send(body);
     },
   });
+}
+
+/** By RFC 9728, where assistants read which authorization server gives tokens for the endpoint. */
+function registerResourceMetadata(
+  app: FastifyInstance,
+  { publicUrl, agentIssuer }: AgentRoutesDeps["config"],
+  guard: Guard,
+): void {
+  for (const path of ["", agentPath])
+    app.get(`${metadataPath}${path}`, { onRequest: countPages(guard) }, async (_request, reply) =>
+      reply
+        .type("application/json; charset=utf-8")
+        .header("access-control-allow-origin", "*")
+        .header("cache-control", "public, max-age=300")
+        .send(
+          JSON.stringify({
+            resource: `${publicUrl}${path}`,
+            authorization_servers: [agentIssuer],
+            scopes_supported: ["search"],
+            bearer_methods_supported: ["header"],
+            resource_name: "Product search",
+          }),
+        ),
+    );
+}
+
+const metadataPath = "/.well-known/oauth-protected-resource";
+
+/** Adds to a challenge where the metadata is. */
+function withResourceMetadata(error: unknown, { publicUrl }: AgentRoutesDeps["config"]): unknown {
+  const challenge = error instanceof ApiError ? error.headers["www-authenticate"] : undefined;
+  if (!(error instanceof ApiError) || challenge === undefined) return error;
+  const scope = challenge.includes('scope="') ? "" : ', scope="search"';
+  error.headers["www-authenticate"] =
+    `${challenge}${scope}, resource_metadata="${publicUrl}${metadataPath}${agentPath}"`;
+  return error;
 }
 
 /** The error of a request that no route takes, if it is for the endpoint with another method. */

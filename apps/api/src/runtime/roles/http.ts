@@ -3,6 +3,7 @@ import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
 import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
+import { composeIssuerHttp } from "../../compose/issuer-http.ts";
 import { composePeople } from "../../compose/people.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
 import { composeRuleFollower } from "../../compose/rules.ts";
@@ -107,6 +108,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
   const app = await buildApp({
     config,
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
+    issuerHttp: composeIssuerHttp(config),
     site: composeSite(ports, stores),
     ...stores,
     people: composePeople(config, stores),
