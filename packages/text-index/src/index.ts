@@ -17,9 +17,8 @@ export { nameKey } from "./facets/segment-names.ts";
 export { attributeKey, lastLevelKey, pathKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
-export { englishSynonyms } from "./language/english-synonyms.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
-export { english, type Language, type Languages } from "./language/language.ts";
+export { english, englishSynonyms, type Language, type Languages } from "./language/language.ts";
 export { includedLanguages } from "./language/languages.ts";
 export {
   compileSynonyms,

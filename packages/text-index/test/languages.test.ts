@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { parallelProducts, parallelQueries } from "../bench/parallel-catalog.ts";
 import {
   createIndexWriter,
   detectLanguage,
@@ -11,6 +10,7 @@ import {
 } from "../src/index.ts";
 import { fold } from "../src/text/fold.ts";
 import { buildDocument } from "./build-document.ts";
+import { parallelProducts, parallelQueries } from "./parallel-catalog.ts";
 
 const { en, de, fr, es } = includedLanguages;
 const termsOf = (language: Language, words: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileSynonyms, explainSynonyms, formatSynonym, parseSynonyms } from "../src/index.ts";
-import { englishSynonyms } from "../src/language/english-synonyms.ts";
+import { englishSynonyms } from "../src/language/language.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 

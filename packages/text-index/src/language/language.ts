@@ -1,9 +1,15 @@
 import { termOf } from "../text/term.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import { englishLists } from "./english-lists.ts";
-import { englishSynonyms } from "./english-synonyms.ts";
+import synonymLines from "./english-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
 import type { WordLists } from "./word-lists.ts";
+
+/**
+ * Everyday shopping English. Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it
+ * also finds the words after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
+ */
+export const englishSynonyms = synonymLines.join("\n");
 
 /** How text of a language becomes terms, and the language data for reading a query. */
 export interface Language extends WordLists {

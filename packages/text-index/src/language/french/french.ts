@@ -4,7 +4,9 @@ import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { frenchLists } from "./french-lists.ts";
 import { frenchStem } from "./french-stem.ts";
-import { frenchSynonyms } from "./french-synonyms.ts";
+import synonymLines from "./french-synonyms.json" with { type: "json" };
+
+const frenchSynonyms = synonymLines.join("\n");
 
 const sameTerm = spellings({
   in: "pouce pouces",

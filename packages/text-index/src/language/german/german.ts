@@ -4,7 +4,9 @@ import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { germanLists } from "./german-lists.ts";
 import { germanStem } from "./german-stem.ts";
-import { germanSynonyms } from "./german-synonyms.ts";
+import synonymLines from "./german-synonyms.json" with { type: "json" };
+
+const germanSynonyms = synonymLines.join("\n");
 
 const sameTerm = spellings({
   in: "zoll",

@@ -4,7 +4,9 @@ import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { spanishLists } from "./spanish-lists.ts";
 import { spanishStem } from "./spanish-stem.ts";
-import { spanishSynonyms } from "./spanish-synonyms.ts";
+import synonymLines from "./spanish-synonyms.json" with { type: "json" };
+
+const spanishSynonyms = synonymLines.join("\n");
 
 const sameTerm = spellings({
   in: "pulgada pulgadas",
