@@ -4,7 +4,10 @@ import { createTestService, type TestService } from "./test-service.ts";
 
 export interface InsightService extends TestService {
   /** The response of a search for the text. */
-  search(q: string, more?: Record<string, string>): Promise<{ queryId: string; Products: { _id: string }[] }>;
+  search(
+    q: string,
+    more?: Record<string, string>,
+  ): Promise<{ queryId: string; Products: { _id: string; price: number }[] }>;
   send(events: readonly object[], token?: string): Promise<{ status: number; accepted: number }>;
   insights(query?: Record<string, string>): Promise<LightMyRequestResponse>;
 }

@@ -98,7 +98,10 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const rules = await composeRuleFollower(config, stores, { onError: fail, pollMs: 5 });
   const kinds = kindsHere(config, stores);
   const collector = composeCountCollector(stores, fail);
-  const searchCounter = composeSearchCounter(config, stores, collector.receive);
+  const searchCounter = composeSearchCounter(config, stores, {
+    send: collector.receive,
+    addEvents: collector.addEvents,
+  });
   const peers = {
     searchCounter,
     rules: rules.current,
@@ -114,6 +117,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     ...ports,
     onAnswer: metrics.countAnswer,
     onSearch: metrics.countSearch,
+    onEvent: metrics.countEvent,
   });
   const app = await buildApp({
     ...stores,

@@ -106,6 +106,8 @@ function contextOf(caller: Omit<AgentCall, "headers" | "message">): RequestConte
     ...caller,
     // The tools search for assistants: their searches are not counted.
     client: undefined,
+    // Agents send no events.
+    address: "",
     accepts: "application/json",
     setHeader: () => {},
     countSearches: () => Promise.reject(new Error("Tools of agents search once.")),

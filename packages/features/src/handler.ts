@@ -19,6 +19,8 @@ export interface RequestContext {
   caller: string;
   /** Who types, to see that a text is continued: the caller and its address. Absent for searches that are not counted. */
   client: string | undefined;
+  /** The network address of the client, as limits see it. */
+  address: string;
   /** Whether the token is public: anybody can read it in a page. */
   isPublic: boolean;
   requestId: string;

@@ -4,7 +4,7 @@ import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
+import type { EventOutcome, InsightStore } from "@product-search/core/ports/insight-store.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
@@ -32,7 +32,8 @@ import { upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct } from "./catalog-search/get-product.ts";
 import { listPriceHistory } from "./catalog-search/list-price-history.ts";
 import { searchBatch } from "./catalog-search/search-batch.ts";
-import { searchCatalog } from "./catalog-search/search-catalog.ts";
+import { type CatalogQuery, searchCatalog } from "./catalog-search/search-catalog.ts";
+import { createSearchedRows } from "./catalog-search/searched-rows.ts";
 import { similarProducts } from "./catalog-search/similar-products.ts";
 import { suggest } from "./catalog-search/suggest.ts";
 import type { Handlers, RequestContext } from "./handler.ts";
@@ -40,6 +41,7 @@ import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { vectorizeImage } from "./image-search/vectorize-image.ts";
 import { searchInsights } from "./insights/search-insights.ts";
+import { sendEvents } from "./insights/send-events.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
 import {
   createRule,
@@ -51,6 +53,7 @@ import {
   replaceRule,
 } from "./merchandising/rules.ts";
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
+import { findProductRows } from "./product-rows.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
 import {
@@ -99,6 +102,8 @@ export interface Ports extends Presentation {
   modelWriter?: AnswerWriter | undefined;
   /** Called for every deep search: who wrote the answer, and why not the model. */
   onAnswer?: DeepSearchDeps["onAnswer"];
+  /** Called for every event that was sent. */
+  onEvent?: ((outcome: EventOutcome) => void) | undefined;
   /** Called for the first page of every catalog search with a text, with the number of results. */
   onSearch?: ((results: number) => void) | undefined;
   uploadedImageStore: UploadedImageStore;
@@ -110,6 +115,7 @@ export interface Ports extends Presentation {
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
+  const searchedRows = createSearchedRows(ports);
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
       status: "success",
@@ -204,9 +210,17 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       ...(await listRuleHistory(ports, path.rule_id, query)),
     }),
-    sendEvents: async ({ body }, { isPublic }) => ({
+    sendEvents: async ({ body }, { isPublic, address, signal }) => ({
       status: "success",
-      accepted: ports.searchCounter?.countEvents(body.events, isPublic) ?? 0,
+      accepted: await sendEvents(
+        {
+          ...ports,
+          findProducts: (ids) => findProductRows(ports.catalogStore, ids),
+          rowsOfSearch: (request) => searchedRows.of(request, signal),
+        },
+        body.events,
+        { isPublic, address },
+      ),
     }),
     searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
@@ -259,18 +273,29 @@ async function searchAndCount(
   const response = await searchCatalog(ports, query, signal);
   // A page that a rule names is a result, too.
   const results = response.count || (response.redirectUrl === undefined ? 0 : 1);
-  return { ...response, ...countSearch(ports, query, { client, results }) };
+  return { ...response, ...countSearch(ports, query, response, { client, results }) };
 }
 
 /** The queryId, when searches are counted. */
 function countSearch(
   { onSearch, searchCounter }: Pick<Ports, "onSearch" | "searchCounter">,
-  { q = "", page = 1 }: { q?: string; page?: number },
+  { page = 1, ...request }: CatalogQuery,
+  { Products, related = [] }: Pick<CatalogSearchResponse, "Products" | "related">,
   { client, results }: { client: string | undefined; results: number },
 ): { queryId?: string } {
+  const { q = "" } = request;
   if (page === 1 && q !== "") onSearch?.(results);
   if (searchCounter === undefined || client === undefined) return {};
-  return { queryId: searchCounter.countSearch({ client, text: q, results, isFirstPage: page === 1 }) };
+  const shown = [...Products, ...related].map(({ _id }) => _id);
+  const search = {
+    client,
+    text: q,
+    results,
+    isFirstPage: page === 1,
+    request: JSON.stringify(request),
+    shown,
+  };
+  return { queryId: searchCounter.countSearch(search) };
 }
 
 async function responseOrStream(

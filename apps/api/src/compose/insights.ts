@@ -1,27 +1,33 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { EventOutcome } from "@product-search/core/ports/insight-store.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import {
   type CountCollector,
   createCountCollector,
 } from "@product-search/features/insights/collect-counts.ts";
-import { createSearchCounter, type NotedBatch } from "@product-search/features/insights/count-searches.ts";
+import {
+  createSearchCounter,
+  type SearchCounterDeps,
+} from "@product-search/features/insights/count-searches.ts";
 import { createPopularQueries } from "@product-search/features/insights/popular-queries.ts";
 import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
+import { createAddressHash } from "@product-search/stores/secret-box/address-hash.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
-export type { NotedBatch } from "@product-search/features/insights/count-searches.ts";
+export type { NotedSearch } from "@product-search/features/insights/count-searches.ts";
 
 /** For an HTTP thread; undefined when nothing is counted. */
 export function composeSearchCounter(
   config: Config,
   { clock }: Pick<Stores, "clock">,
-  send: (batch: NotedBatch) => void,
+  collector: Pick<SearchCounterDeps, "send" | "addEvents">,
 ): (SearchCounter & { flush(): void }) | undefined {
   if (config.analyticsDays === 0) return undefined;
-  return createSearchCounter({ queryIds: createQueryIds({ ...config, clock }), clock, send });
+  const queryIds = createQueryIds({ ...config, clock });
+  return createSearchCounter({ ...collector, queryIds, clock, hashAddress: createAddressHash(config) });
 }
 
 /** For an HTTP thread; undefined when nothing is counted. */
@@ -31,6 +37,25 @@ export function composePopularQueries(
   onError: (error: unknown) => void,
 ): ReturnType<typeof createPopularQueries> | undefined {
   return analyticsDays === 0 ? undefined : createPopularQueries({ insightStore, clock, onError });
+}
+
+const reportEveryMs = 60_000;
+
+/** Logs the events that did not count: at most one line a minute. Repetitions are usual. */
+export function composeEventReport(
+  { clock }: Pick<Stores, "clock">,
+  report: (dropped: Readonly<Record<string, number>>) => void,
+): (outcome: EventOutcome) => void {
+  const dropped = new Map<string, number>();
+  let nextAtMs = 0;
+  return (outcome) => {
+    if (outcome === "counted" || outcome === "repeated") return;
+    dropped.set(outcome, (dropped.get(outcome) ?? 0) + 1);
+    if (clock.now() < nextAtMs) return;
+    nextAtMs = clock.now() + reportEveryMs;
+    report(Object.fromEntries(dropped));
+    dropped.clear();
+  };
 }
 
 /** For the thread that counts for all others. */

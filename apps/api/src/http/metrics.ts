@@ -10,6 +10,7 @@ export interface HttpMetrics {
   countAnswer(writer: string, failure: string | undefined): void;
   /** Counts a catalog search with a text. */
   countSearch(results: number): void;
+  countEvent(outcome: string): void;
 }
 
 /** The metrics of one thread. The main thread adds up those of all threads on request. */
@@ -50,6 +51,12 @@ export function createHttpMetrics(): HttpMetrics {
     labelNames: ["found"],
     registers: [registry],
   });
+  const events = new Counter({
+    name: "product_events_total",
+    help: "Clicks, additions to the cart and purchases that were sent, by whether they counted or why not.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   const found = searches.labels("yes");
   const foundNothing = searches.labels("no");
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
@@ -57,6 +64,7 @@ export function createHttpMetrics(): HttpMetrics {
     registry,
     inFlight: 0,
     countSearch: (results) => (results === 0 ? foundNothing : found).inc(),
+    countEvent: (outcome) => events.inc({ outcome }),
     countAnswer: (writer, failure) => answers.inc({ writer, failure: failure ?? "none" }),
     observe(operation, status, seconds) {
       const key = `${operation} ${status}`;

@@ -19,7 +19,7 @@ import {
 import { createResponseSerializer } from "@product-search/http-rules/responses/response-body.ts";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { clientAddress } from "./access/client-network.ts";
+import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { callerOf, signalOfLeaving } from "./fair-routes.ts";
 import type { Guard } from "./guard.ts";
 import { parsedAtOnceBytes, parseInPieces } from "./requests/parse-in-pieces.ts";
@@ -72,6 +72,10 @@ class FastifyContext implements RequestContext {
 
   get client(): string {
     return `${this.caller} ${clientAddress(this.#request)}`;
+  }
+
+  get address(): string {
+    return clientNetwork(clientAddress(this.#request));
   }
 
   get isPublic(): boolean {

@@ -40,34 +40,83 @@ describe("202", () => {
     expect(await clicks()).toBe(before + 2);
   });
 
-  it("ignores forged and old searches, and counts no unknown product", async () => {
+  it("does not count forged and old searches, unknown products and repetitions", async () => {
     const before = await clicks();
     const { queryId, Products } = await service.search("mug");
     const productId = Products[0]?._id;
-    expect(
-      await service.send([{ type: "click", productId, queryId: `${queryId.slice(0, -4)}AAAA` }]),
-    ).toEqual({
+    const click = { type: "click", productId, queryId };
+    expect(await service.send([{ ...click, queryId: `${queryId.slice(0, -4)}AAAA` }])).toEqual({
       status: 202,
       accepted: 0,
     });
-    await service.send([{ type: "click", productId: "unknown", queryId }]);
+    expect(await service.send([{ ...click, productId: "unknown" }])).toMatchObject({ accepted: 0 });
+    expect(await service.send([click, click])).toMatchObject({ accepted: 1 });
+    expect(await service.send([click])).toMatchObject({ accepted: 0 });
     service.clock.nowMs += 25 * 3600 * 1000;
-    expect(await service.send([{ type: "click", productId, queryId }])).toMatchObject({ accepted: 0 });
-    expect(await clicks()).toBe(before);
+    expect(await service.send([{ ...click, productId: Products[1]?._id }])).toMatchObject({ accepted: 0 });
+    expect(await clicks()).toBe(before + 1);
   });
 
-  it("accepts from a public token clicks with a search alone", async () => {
-    const publicToken = await service.token({ scopes: ["search"], publicOrigins: ["*"] });
+  it("takes the key of a product", async () => {
     const { queryId, Products } = await service.search("mug");
-    const productId = Products[1]?._id;
-    const events = [
-      { type: "click", productId, queryId },
-      { type: "click", productId },
-      { type: "cart", productId, queryId },
-      { type: "purchase", productId },
-    ];
-    expect(await service.send(events, publicToken)).toEqual({ status: 202, accepted: 1 });
-    expect(await service.send(events)).toEqual({ status: 202, accepted: 4 });
+    const id = Products[3]?._id ?? "";
+    const key = (await service.stores.catalogStore.findById(id))?.key;
+    const events = [{ type: "click", productId: key, queryId }];
+    expect(await service.send(events)).toMatchObject({ accepted: 1 });
+    expect(await service.send([{ type: "click", productId: id, queryId }])).toMatchObject({ accepted: 0 });
+  });
+
+  describe("from a public token", () => {
+    const publicToken = () => service.token({ scopes: ["search"], publicOrigins: ["*"] });
+    const click = (productId: string | undefined, queryId?: string) => ({
+      type: "click",
+      productId,
+      ...(queryId !== undefined && { queryId }),
+    });
+
+    it("counts clicks on what the search finds, on every page and under its filters, and nothing else", async () => {
+      service.clock.nowMs += 25 * 3600 * 1000;
+      const everything = await service.search("mug", { count: "50" });
+      const { queryId, Products } = await service.search("mug", { count: "1", priceRange: "[0,100000]" });
+      const prices = everything.Products.map(({ price }) => price).toSorted((one, other) => one - other);
+      const cheap = await service.search("mug", { priceRange: `[0,${prices[9]}]`, count: "50" });
+      const send = async (...events: object[]) => (await service.send(events, await publicToken())).accepted;
+      const ids = everything.Products.map(({ _id }) => _id);
+      const found = new Set(cheap.Products.map(({ _id }) => _id));
+      const other = ids.find((id) => !found.has(id));
+      expect(found.size).toBeGreaterThan(0);
+      expect(await send(click(ids.at(-1), queryId), click(Products[0]?._id, queryId))).toBe(2);
+      expect(await send(click(other, cheap.queryId))).toBe(0);
+      expect(await send(click(ids[2]))).toBe(0);
+      expect(queryId.length).toBeLessThanOrEqual(1000);
+    });
+
+    it("knows what a search showed whose filters have no room in the queryId", async () => {
+      service.clock.nowMs += 25 * 3600 * 1000;
+      const others = Array.from({ length: 40 }, (_, i) => `Brand number ${i}`).join(",");
+      const wide = { brands: `Nordlys,${others}`, count: "2" };
+      const { queryId, Products } = await service.search("mug", wide);
+      expect(queryId.length).toBeLessThanOrEqual(1000);
+      const shown = Products.map(({ _id }) => _id);
+      const all = await service.search("mug", { count: "50" });
+      const hidden = all.Products.find(({ _id }) => !shown.includes(_id))?._id;
+      const { accepted } = await service.send(
+        [click(shown[1], queryId), click(hidden, queryId)],
+        await publicToken(),
+      );
+      expect(accepted).toBe(1);
+    });
+
+    it("counts a product once a day from one address", async () => {
+      service.clock.nowMs += 25 * 3600 * 1000;
+      const token = await publicToken();
+      const first = await service.search("mug");
+      const again = await service.search("mug");
+      const productId = first.Products[5]?._id;
+      expect(await service.send([click(productId, first.queryId)], token)).toMatchObject({ accepted: 1 });
+      expect(await service.send([click(productId, again.queryId)], token)).toMatchObject({ accepted: 0 });
+      expect(await service.send([click(productId, again.queryId)])).toMatchObject({ accepted: 1 });
+    });
   });
 
   it("accepts nothing where nothing is counted, and searches have no queryId then", async () => {
@@ -83,6 +132,28 @@ describe("202", () => {
 });
 
 describe("400", () => {
+  it.each(["cart", "purchase"])(
+    "for a public token that sends a %s, of whose request nothing counts",
+    async (type) => {
+      const publicToken = await service.token({ scopes: ["search"], publicOrigins: ["*"] });
+      const { queryId, Products } = await service.search("mug");
+      const productId = Products[7]?._id;
+      const response = await service.app.inject({
+        method: "POST",
+        url: "/api/v1/events",
+        headers: { authorization: `Bearer ${publicToken}` },
+        payload: {
+          events: [
+            { type: "click", productId, queryId },
+            { type, productId },
+          ],
+        },
+      });
+      expectInvalid(id, /^events\[1\]\.type: .* needs a private token/, response);
+      expect(await service.send([{ type: "click", productId, queryId }])).toMatchObject({ accepted: 1 });
+    },
+  );
+
   it.each([
     ["no events", { events: [] }, /events/],
     [

@@ -299,6 +299,7 @@ function contextOf(
     account,
     caller: account.id,
     client: account.id,
+    address: actorAddress,
     isPublic: false,
     requestId,
     signal,

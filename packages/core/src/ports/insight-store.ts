@@ -13,12 +13,31 @@ export interface QueryCount {
 export const eventTypes = ["click", "cart", "purchase"] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** The same for every repetition of an event. */
+export interface EventKey {
+  key: string;
+  untilMs: number;
+}
+
+export const eventOutcomes = [
+  "counted",
+  "repeated",
+  "unknown_product",
+  "unknown_search",
+  "not_in_search",
+  "daily_limit",
+  "overload",
+] as const;
+export type EventOutcome = (typeof eventOutcomes)[number];
+
 export interface CountedEvent {
   type: EventType;
   productId: string;
   atMs: number;
-  /** The same for every repetition, of which one counts; absent for events without a search. */
-  key?: string;
+  /** Whether anybody could have sent it: such events have a budget of their own. */
+  isPublic?: boolean;
+  /** An event counts only if none of its keys is known; absent for events that are always counted. */
+  keys?: readonly EventKey[];
   /** Where its search is counted; absent for events without one, and for searches without a text. */
   search?: Pick<QueryCount, "hour" | "query">;
   position?: number;
@@ -68,12 +87,15 @@ export interface ProductEvents {
 export interface InsightLimits {
   queriesADay: number;
   eventsADay: number;
+  /** Of events that anybody could have sent. */
+  publicEventsADay: number;
 }
 
-export const insightLimits: InsightLimits = { queriesADay: 100_000, eventsADay: 1_000_000 };
-
-/** An event counts once while its key is kept: for as long as its search can be named. */
-export const eventKeyLifetimeMs = 25 * 3600 * 1000;
+export const insightLimits: InsightLimits = {
+  queriesADay: 100_000,
+  eventsADay: 1_000_000,
+  publicEventsADay: 1_000_000,
+};
 
 /**
  * Counts of searches by hour and text, and of events by product and day, stored with the catalog. All nodes add to the
@@ -82,8 +104,8 @@ export const eventKeyLifetimeMs = 25 * 3600 * 1000;
 export interface InsightStore {
   /** One transaction: pass at most a few hundred. */
   addSearches(counts: readonly QueryCount[]): Promise<void>;
-  /** The same. Events of unknown products are left out. */
-  addEvents(events: readonly CountedEvent[]): Promise<void>;
+  /** The same. Returns what became of each event. */
+  addEvents(events: readonly CountedEvent[]): Promise<EventOutcome[]>;
   /** By day, those with searches or clicks only. */
   totals(range: HourRange): Promise<DayTotals[]>;
   /** The first texts of this kind; equal ones in alphabetical order. It works in steps of a few milliseconds. */

@@ -3,6 +3,8 @@ export interface NamedSearch {
   atMs: number;
   /** `counted`: has a text that is not kept; `none`: has no text, and so is not counted. */
   text: { kind: "kept"; query: string } | { kind: "counted" } | { kind: "none" };
+  /** What was searched for, or a list of what was shown; cut to nothing if there is no room. */
+  request?: string;
 }
 
 /** Makes and reads the identifiers of searches. They carry what any node needs to join an event to its search. */
@@ -13,5 +15,7 @@ export interface QueryIds {
 }
 
 export const queryIdLifetimeMs = 24 * 3600 * 1000;
-/** In UTF-8. With it, an identifier has at most 200 characters. */
+/** In UTF-8. */
 export const maxKeptBytes = 110;
+/** In UTF-8. With it and a kept text, an identifier has less than 1,000 characters. */
+export const maxRequestBytes = 600;

@@ -1,4 +1,4 @@
-import type { EventType } from "./insight-store.ts";
+import type { EventOutcome, EventType } from "./insight-store.ts";
 
 export interface FinishedSearch {
   /** Who typed it, for texts that are continued. Kept in memory for some seconds only. */
@@ -6,6 +6,18 @@ export interface FinishedSearch {
   text: string;
   results: number;
   isFirstPage: boolean;
+  /** What was searched for, as far as a queryId has room for it. */
+  request: string;
+  /** The products in the response, for a queryId without room for the request. */
+  shown: readonly string[];
+}
+
+/** Who sent events that anybody could have sent. */
+export interface PublicSender {
+  /** Kept as a keyed hash alone, for a day. */
+  address: string;
+  /** Whether the search of this request finds, pins or shows the product as related. */
+  isInSearch(request: string, productId: string): Promise<boolean>;
 }
 
 export interface SentEvent {
@@ -15,10 +27,10 @@ export interface SentEvent {
   position?: number;
 }
 
-/** Counts searches and events. It never waits for the store. */
+/** Counts searches and events. A search waits for nothing. */
 export interface SearchCounter {
   /** The queryId for the response. */
   countSearch(search: FinishedSearch): string;
-  /** Returns how many were accepted. Of events that anybody could send, clicks on results alone are. */
-  countEvents(events: readonly SentEvent[], fromPublic: boolean): number;
+  /** What became of each event. Of events that anybody could have sent, clicks on what a search shows count alone. */
+  countEvents(events: readonly SentEvent[], sender?: PublicSender): Promise<EventOutcome[]>;
 }

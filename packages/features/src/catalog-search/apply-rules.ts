@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import { possibleIds } from "@product-search/core/domain/identity.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { namedProducts, type StoredRule } from "@product-search/core/ports/rule-store.ts";
 import type { TextRules, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
+import { findProductRows } from "../product-rows.ts";
 
 export interface ApplyRulesDeps {
   catalogStore: Pick<CatalogStore, "rowIdsOf" | "lastSequence">;
@@ -129,16 +129,8 @@ async function findRows(
   const rows = new Map<string, number>();
   for (let at = 0; at < ids.length; at += idsAtOnce) {
     if (at > 0) await setImmediate();
-    const some = ids.slice(at, at + idsAtOnce);
-    for (const [id, rowId] of await catalogStore.rowIdsOf(some)) rows.set(id, rowId);
-    const keys = some.filter((id) => !rows.has(id)).map((key) => ({ key, ids: possibleIds(key) }));
-    if (keys.length === 0) continue;
-    const found = await catalogStore.rowIdsOf(keys.flatMap((one) => one.ids));
-    for (const { key, ids: candidates } of keys) {
-      const id = candidates.find((one) => found.has(one));
-      const rowId = id === undefined ? undefined : found.get(id);
-      if (rowId !== undefined) rows.set(key, rowId);
-    }
+    const found = await findProductRows(catalogStore, ids.slice(at, at + idsAtOnce));
+    for (const [id, { rowId }] of found) rows.set(id, rowId);
   }
   return rows;
 }

@@ -5,6 +5,7 @@ import type { NotedSearch } from "./count-searches.ts";
 
 /** What is stored: the searches and the number of results of each text. */
 function collect() {
+  const batches: number[] = [];
   const stored = new Map<string, Pick<QueryCount, "searches" | "results">>();
   let beforeStoring = () => {};
   const collector = createCountCollector({
@@ -13,17 +14,22 @@ function collect() {
         beforeStoring();
         for (const { query = "", searches, results } of counts) stored.set(query, { searches, results });
       },
-      addEvents: async () => {},
+      async addEvents(events) {
+        batches.push(events.length);
+        return events.map(({ productId }) => (productId === "unknown" ? "unknown_product" : "counted"));
+      },
     },
     clock: { now: () => 0 },
     onError: () => {},
     storeEveryMs: 3_600_000,
+    storeEventsAfterMs: 1,
   });
   onTestFinished(() => collector.stop());
   return {
     stored,
+    batches,
     collector,
-    receive: (...searches: NotedSearch[]) => collector.receive({ searches, events: [] }),
+    receive: (...searches: NotedSearch[]) => collector.receive(searches),
     whenStoring(work: () => void) {
       beforeStoring = work;
     },
@@ -71,4 +77,18 @@ test("after a failed write, the number of results is that of the newest search",
   await collector.storeAll();
   await collector.storeAll();
   expect(stored).toEqual(new Map([["rug", { searches: 2, results: 9 }]]));
+});
+
+test("events of several requests are stored together, and each request hears of its own", async () => {
+  const { collector, batches } = collect();
+  const send = (...ids: string[]) =>
+    collector.addEvents(ids.map((productId) => ({ type: "click", productId, atMs: 0 })));
+  expect(await Promise.all([send("a", "unknown"), send("b"), send()])).toEqual([
+    ["counted", "unknown_product"],
+    ["counted"],
+    [],
+  ]);
+  expect(batches).toEqual([3]);
+  const many = await Promise.all(Array.from({ length: 205 }, () => send(...Array(100).fill("a"))));
+  expect(many.filter(([outcome]) => outcome === "overload")).toHaveLength(5);
 });

@@ -1,7 +1,12 @@
 import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { CountedEvent, InsightStore, QueryCount } from "@product-search/core/ports/insight-store.ts";
-import type { NotedBatch, NotedSearch } from "./count-searches.ts";
+import type {
+  CountedEvent,
+  EventOutcome,
+  InsightStore,
+  QueryCount,
+} from "@product-search/core/ports/insight-store.ts";
+import type { NotedSearch } from "./count-searches.ts";
 
 export interface CountCollectorDeps {
   insightStore: Pick<InsightStore, "addSearches" | "addEvents">;
@@ -9,10 +14,13 @@ export interface CountCollectorDeps {
   /** Called once per interruption; what waits is stored when it ends, as far as there is room. */
   onError(error: unknown): void;
   storeEveryMs?: number;
+  storeEventsAfterMs?: number;
 }
 
 export interface CountCollector {
-  receive(batch: NotedBatch): void;
+  receive(searches: readonly NotedSearch[]): void;
+  /** Resolves when they are stored. */
+  addEvents(events: readonly CountedEvent[]): Promise<EventOutcome[]>;
   /** Stores what waits, also searches that could still be continued. */
   storeAll(): Promise<void>;
   stop(): Promise<void>;
@@ -39,16 +47,18 @@ export function createCountCollector({
   clock,
   onError,
   storeEveryMs = 1000,
+  storeEventsAfterMs = 50,
 }: CountCollectorDeps): CountCollector {
   let searches: NotedSearch[] = [];
   const counts = new Map<string, QueryCount>();
-  let events: CountedEvent[] = [];
+  const events: WaitingEvent[] = [];
+  let storingEvents: Promise<void> | undefined;
   const stopping = new AbortController();
   let hasFailed = false;
   let arrived = () => {};
 
   const untilSomethingWaits = async () => {
-    if (searches.length + counts.size + events.length > 0 || stopping.signal.aborted) return;
+    if (searches.length + counts.size > 0 || stopping.signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     arrived = resolve;
     await promise;
@@ -81,17 +91,25 @@ export function createCountCollector({
       }
     }
   };
+  /** Those of many requests in one transaction. */
   const storeEvents = async () => {
+    await pause(storeEventsAfterMs, stopping.signal);
     while (events.length > 0) {
-      const batch = events.slice(0, eventsATransaction);
-      await insightStore.addEvents(batch);
-      events = events.slice(batch.length);
+      const batch = events.splice(0, eventsATransaction);
+      try {
+        const outcomes = await insightStore.addEvents(batch.map(({ event }) => event));
+        batch.forEach(({ resolve }, i) => {
+          resolve(outcomes[i] ?? "unknown_product");
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
+    storingEvents = undefined;
   };
   const store = async () => {
     try {
       await storeCounts();
-      await storeEvents();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) onError(error);
@@ -119,19 +137,35 @@ export function createCountCollector({
   };
   return {
     receive(batch) {
-      searches.push(...batch.searches);
+      searches.push(...batch);
       if (searches.length > maxSearches) settle(Number.POSITIVE_INFINITY);
-      events.push(...batch.events.slice(0, maxEvents - events.length));
       arrived();
+    },
+    async addEvents(batch) {
+      if (events.length + batch.length > maxEvents) return batch.map(() => "overload");
+      const outcomes = batch.map((event) => {
+        const { promise, resolve, reject } = Promise.withResolvers<EventOutcome>();
+        events.push({ event, resolve, reject });
+        return promise;
+      });
+      if (batch.length > 0) storingEvents ??= storeEvents();
+      return Promise.all(outcomes);
     },
     storeAll,
     async stop() {
       stopping.abort();
       arrived();
       await running;
+      await storingEvents;
       await storeAll();
     },
   };
+}
+
+interface WaitingEvent {
+  event: CountedEvent;
+  resolve(outcome: EventOutcome): void;
+  reject(error: unknown): void;
 }
 
 /** The search that the same client made after each one. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { keptText, normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { CountedEvent } from "@product-search/core/ports/insight-store.ts";
-import type { QueryIds } from "@product-search/core/ports/query-ids.ts";
-import type { SearchCounter, SentEvent } from "@product-search/core/ports/search-counter.ts";
+import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insight-store.ts";
+import { maxRequestBytes, type QueryIds } from "@product-search/core/ports/query-ids.ts";
+import type { PublicSender, SearchCounter, SentEvent } from "@product-search/core/ports/search-counter.ts";
 
 /** A search as it waits to be counted. */
 export interface NotedSearch {
@@ -16,84 +16,131 @@ export interface NotedSearch {
   atMs: number;
 }
 
-/** What an HTTP thread passes on. */
-export interface NotedBatch {
-  searches: NotedSearch[];
-  events: CountedEvent[];
-}
-
 export interface SearchCounterDeps {
   queryIds: QueryIds;
   clock: Clock;
-  /** Gets everything since the last call. */
-  send(batch: NotedBatch): void;
+  /** Gets all searches since the last call. */
+  send(searches: NotedSearch[]): void;
+  addEvents(events: readonly CountedEvent[]): Promise<EventOutcome[]>;
+  hashAddress(address: string, what: string): string;
   sendEveryMs?: number;
 }
 
 const hourMs = 3600 * 1000;
+/** Longer than a search can be named. */
+const eventKeyLifetimeMs = 25 * hourMs;
+const addressLifetimeMs = 24 * hourMs;
 /** What comes above it between two batches is not counted. */
 const maxWaiting = 10_000;
 
 /**
- * Notes searches and events in memory, and passes them on in batches: a search waits for nothing. Without any, no timer
- * runs.
+ * Notes searches in memory, and passes them on in batches: a search waits for nothing. Without any, no timer runs. Events are
+ * passed on at once, and wait until they are stored.
  */
 export function createSearchCounter({
   queryIds,
   clock,
   send,
+  addEvents,
+  hashAddress,
   sendEveryMs = 250,
 }: SearchCounterDeps): SearchCounter & { flush(): void } {
-  let batch: NotedBatch = { searches: [], events: [] };
+  let searches: NotedSearch[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (batch.searches.length + batch.events.length === 0) return;
-    const full = batch;
-    batch = { searches: [], events: [] };
+    if (searches.length === 0) return;
+    const full = searches;
+    searches = [];
     send(full);
   };
-  const note = <Item>(list: Item[], item: Item) => {
-    if (list.length < maxWaiting) list.push(item);
+  const note = (search: NotedSearch) => {
+    if (searches.length < maxWaiting) searches.push(search);
     timer ??= setTimeout(flush, sendEveryMs).unref();
   };
   return {
-    countSearch({ client, text, results, isFirstPage }) {
+    countSearch({ client, text, results, isFirstPage, request, shown }) {
       const atMs = clock.now();
       const normalised = normaliseQuery(text);
       const kept = keptText(normalised);
       if (isFirstPage && kept.kind !== "none") {
         const query = kept.kind === "kept" ? { query: kept.query } : {};
-        note(batch.searches, { client, text: normalised, ...query, results, atMs });
+        note({ client, text: normalised, ...query, results, atMs });
       }
-      return queryIds.make({ atMs, text: kept });
+      return queryIds.make({ atMs, text: kept, request: fitting(request, shown) });
     },
-    countEvents(events, fromPublic) {
-      const atMs = clock.now();
-      const accepted = events.flatMap((event) => toCounted(event, { queryIds, atMs, fromPublic }) ?? []);
-      for (const event of accepted) note(batch.events, event);
-      return accepted.length;
+    async countEvents(events, sender) {
+      const read = await Promise.all(
+        events.map((event) => readEvent(event, { queryIds, atMs: clock.now(), sender, hashAddress })),
+      );
+      const outcomes = await addEvents(read.filter((event) => typeof event !== "string"));
+      const next = outcomes.values();
+      return read.map((event) =>
+        typeof event === "string" ? event : (next.next().value ?? "unknown_product"),
+      );
     },
     flush,
   };
 }
 
-function toCounted(
+const shownPrefix = "shown ";
+const shownDigits = 5;
+
+/** The request or, if it has no room, as many of the shown products as have. */
+function fitting(request: string, shown: readonly string[]): string {
+  if (Buffer.byteLength(request) <= maxRequestBytes) return request;
+  return (
+    shownPrefix +
+    shown
+      .map(shownHash)
+      .join("")
+      .slice(0, maxRequestBytes - shownPrefix.length)
+  );
+}
+
+function shownHash(productId: string): string {
+  return createHash("sha256").update(productId).digest("base64url").slice(0, shownDigits);
+}
+
+async function isInSearch(request: string, productId: string, sender: PublicSender): Promise<boolean> {
+  if (!request.startsWith(shownPrefix)) return sender.isInSearch(request, productId);
+  const hashes = request.slice(shownPrefix.length);
+  return Array.from({ length: Math.floor(hashes.length / shownDigits) }, (_, i) =>
+    hashes.slice(i * shownDigits, (i + 1) * shownDigits),
+  ).includes(shownHash(productId));
+}
+
+/** The event as it is stored, or why it does not count. */
+async function readEvent(
   { type, productId, queryId, position }: SentEvent,
-  { queryIds, atMs, fromPublic }: { queryIds: QueryIds; atMs: number; fromPublic: boolean },
-): CountedEvent | undefined {
-  if (queryId === undefined) return fromPublic ? undefined : { type, productId, atMs };
-  if (fromPublic && type !== "click") return undefined;
+  {
+    queryIds,
+    atMs,
+    sender,
+    hashAddress,
+  }: Pick<SearchCounterDeps, "queryIds" | "hashAddress"> & { atMs: number; sender: PublicSender | undefined },
+): Promise<CountedEvent | EventOutcome> {
+  const isPublic = sender !== undefined;
+  if (queryId === undefined) return isPublic ? "unknown_search" : { type, productId, atMs };
   const named = queryIds.read(queryId);
-  if (named === undefined) return undefined;
-  const { text, atMs: searchedAtMs } = named.search;
+  if (named === undefined) return "unknown_search";
+  const { text, atMs: searchedAtMs, request = "" } = named.search;
+  if (sender !== undefined && !(await isInSearch(request, productId, sender))) return "not_in_search";
+  // A hash has one length whatever the product is called.
+  const hash = createHash("sha256").update(`${named.id} ${type} ${productId}`).digest("base64url");
+  const keys = [{ key: hash.slice(0, 22), untilMs: atMs + eventKeyLifetimeMs }];
+  if (sender !== undefined)
+    keys.push({
+      key: hashAddress(sender.address, `${type} ${productId}`),
+      untilMs: atMs + addressLifetimeMs,
+    });
   return {
     type,
     productId,
     atMs,
-    // A hash has one length whatever the product is called.
-    key: createHash("sha256").update(`${named.id} ${type} ${productId}`).digest("base64url").slice(0, 22),
+    isPublic,
+    keys,
     ...(text.kind !== "none" && {
       search: {
         hour: Math.floor(searchedAtMs / hourMs),

@@ -14,6 +14,8 @@ const maxTexts = 1000;
 const hours = 7 * 24;
 const hourMs = 3600 * 1000;
 const refreshEveryMs = 10 * 60 * 1000;
+/** After a failure, doubled each time. */
+const firstRetryMs = 1000;
 /** Reading takes at most this share of the time of its thread. */
 const restFactor = 100;
 
@@ -27,6 +29,7 @@ export function createPopularQueries({
   /** With and without accents, a text is the same. */
   let counts: ReadonlyMap<string, number> = new Map();
   let nextAtMs = 0;
+  let retryMs = firstRetryMs;
 
   async function read(): Promise<void> {
     const startedAtMs = clock.now();
@@ -38,8 +41,12 @@ export function createPopularQueries({
       const sums = new Map<string, number>();
       for (const { query, searches } of texts) sums.set(fold(query), (sums.get(fold(query)) ?? 0) + searches);
       counts = sums;
+      retryMs = firstRetryMs;
     } catch (error) {
       if (!stopping.signal.aborted) onError(error);
+      nextAtMs = clock.now() + retryMs;
+      retryMs = Math.min(2 * retryMs, refreshEveryMs);
+      return;
     }
     const endedAtMs = clock.now();
     nextAtMs = endedAtMs + Math.max(refreshEveryMs, restFactor * (endedAtMs - startedAtMs));

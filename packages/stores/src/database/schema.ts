@@ -412,6 +412,8 @@ export interface SearchHoursTable {
   new_queries: number;
   /** How many keys were added to `event_keys`. */
   new_events: number;
+  /** Events that anybody could have sent; not among the others. */
+  new_public_events: number;
 }
 
 /** The searches of a text in an hour. */

@@ -216,7 +216,8 @@ create table search_hours (
   no_results bigint not null,
   clicks bigint not null,
   new_queries bigint not null,
-  new_events bigint not null
+  new_events bigint not null,
+  new_public_events bigint not null
 );
 
 create table query_hours (

@@ -1,5 +1,6 @@
 import {
   type CountedEvent,
+  type EventOutcome,
   type HourRange,
   type InsightKind,
   type InsightLimits,
@@ -58,22 +59,26 @@ export function createMemoryInsightStore({
     addTo(hour, totalsOf, counts);
     if (query !== undefined && isKept(hour, query)) addTo(hour, query, counts);
   };
-  const addEvent = ({ type, productId, key, search, position, atMs }: CountedEvent) => {
-    if (productRows.get(productId) === undefined) return;
-    if (key !== undefined && eventKeys.get(key) !== undefined) return;
-    const day = Math.floor(atMs / hourMs / hoursADay);
-    if (eventKeys.values().filter((one) => one === day).length >= limits.eventsADay) return;
-    eventKeys.set(key ?? `alone ${database.next("events counted")}`, day);
-    if (type !== "click" || search === undefined) return;
+  const addEvent = (event: CountedEvent): EventOutcome => {
+    const { type, productId, keys = [], isPublic = false, search, position, atMs } = event;
+    if (productRows.get(productId) === undefined) return "unknown_product";
+    if (keys.some(({ key }) => (eventKeys.get(key) ?? 0) >= atMs)) return "repeated";
+    const budget = `${isPublic ? "public events" : "events"} ${Math.floor(atMs / hourMs / hoursADay)}`;
+    const used = database.tables.counters.get(budget) ?? 0;
+    if (used >= (isPublic ? limits.publicEventsADay : limits.eventsADay)) return "daily_limit";
+    database.next(budget);
+    for (const { key, untilMs } of keys) eventKeys.set(key, untilMs);
+    if (type !== "click" || search === undefined) return "counted";
     const placed = position === undefined ? {} : { positioned: 1, positions: position };
     add(search.hour, search.query, { clicks: 1, ...placed });
+    return "counted";
   };
   return {
     async addSearches(counts) {
       for (const { hour, query, ...count } of counts) add(hour, query, count);
     },
     async addEvents(events) {
-      for (const event of events) addEvent(event);
+      return events.map(addEvent);
     },
     async totals(range) {
       const days = Map.groupBy(rowsOf(range, true), ({ hour }) => Math.floor(hour / hoursADay));

@@ -1,5 +1,4 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { eventKeyLifetimeMs } from "@product-search/core/ports/insight-store.ts";
 import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
@@ -56,10 +55,16 @@ describeOnEachEngine("the insight store", (open) => {
     const search = { hour: Math.floor(nowMs / 3_600_000), query: "boots" };
     const keys = ["1", "2", "3"];
     await store.addEvents(
-      keys.map((key) => ({ type: "click", productId: "a", atMs: nowMs, key, search }) as const),
+      keys.map(
+        (key) =>
+          ({
+            ...{ type: "click", productId: "a", atMs: nowMs, search },
+            keys: [{ key, untilMs: nowMs + 25 * 3_600_000 }],
+          }) as const,
+      ),
     );
     const rows = async () => (await db.selectFrom("event_keys").select("key").execute()).length;
-    nowMs += eventKeyLifetimeMs;
+    nowMs += 25 * 3_600_000;
     expect(await store.removeBefore(0, 2)).toBe(false);
     expect(await rows()).toBe(3);
     nowMs += 1;
@@ -80,7 +85,7 @@ describeOnPostgres("two nodes that count on one PostgreSQL", () => {
     const hour = 500_000;
     const searches = [hour - 1, hour].map((one) => ({ hour: one, searches: 1, noResults: 0, results: 1 }));
     await store.addSearches(searches);
-    let adding: Promise<void> = Promise.resolve();
+    let adding: Promise<unknown> = Promise.resolve();
     const isWaiting = async () => {
       const { rows } = await sql`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
@@ -92,7 +97,12 @@ describeOnPostgres("two nodes that count on one PostgreSQL", () => {
       await lock(hour - 1);
       adding = store.addEvents([
         {
-          ...{ type: "click", productId: "a", atMs: hour * 3_600_000, key: "1" },
+          ...{
+            type: "click",
+            productId: "a",
+            atMs: hour * 3_600_000,
+            keys: [{ key: "1", untilMs: (hour + 25) * 3_600_000 }],
+          },
           search: { hour: hour - 1, query: "boots" },
         },
       ]);

@@ -3,7 +3,7 @@ import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type CountedEvent,
-  eventKeyLifetimeMs,
+  type EventOutcome,
   type HourRange,
   type InsightKind,
   type InsightLimits,
@@ -43,9 +43,13 @@ export function createSqlInsightStore({
 
     addEvents: (events) =>
       transact(db, async (transaction) => {
-        const counted = await keepNew(transaction, await ofKnownProducts(transaction, events), limits);
+        const known = await ofKnownProducts(transaction, events);
+        const outcomes = await keepNew(transaction, known, limits);
+        const counted = known.filter((_, i) => outcomes[i] === "counted");
         await addHours(transaction, counted.flatMap(toClicks), limits);
         await addProductEvents(transaction, counted);
+        const outcomeOf = new Map(known.map((event, i) => [event, outcomes[i] ?? "unknown_product"]));
+        return events.map((event) => outcomeOf.get(event) ?? "unknown_product");
       }),
 
     async totals({ fromHour, toHour }) {
@@ -218,7 +222,14 @@ async function addHours(
   }
 }
 
-const emptyHour = { searches: 0, no_results: 0, clicks: 0, new_queries: 0, new_events: 0 };
+const emptyHour = {
+  searches: 0,
+  no_results: 0,
+  clicks: 0,
+  new_queries: 0,
+  new_events: 0,
+  new_public_events: 0,
+};
 
 /** Locks the rows in the order in which they are passed. */
 async function addToHours(db: Kysely<Database>, rows: readonly Database["search_hours"][]): Promise<void> {
@@ -232,6 +243,7 @@ async function addToHours(db: Kysely<Database>, rows: readonly Database["search_
         clicks: sql`search_hours.clicks + excluded.clicks`,
         new_queries: sql`search_hours.new_queries + excluded.new_queries`,
         new_events: sql`search_hours.new_events + excluded.new_events`,
+        new_public_events: sql`search_hours.new_public_events + excluded.new_public_events`,
       }),
     )
     .execute();
@@ -294,7 +306,7 @@ async function admit(
 
 async function sumOfDay(
   db: Kysely<Database>,
-  column: "new_queries" | "new_events",
+  column: "new_queries" | "new_events" | "new_public_events",
   hour: number,
 ): Promise<number> {
   const firstHour = hour - (hour % hoursADay);
@@ -321,12 +333,12 @@ async function ofKnownProducts(
   return events.filter(({ productId }) => ids.has(productId));
 }
 
-/** Those that were not counted before. Keys are removed by `removeBefore` alone: two removals could lock each other out. */
+/** What becomes of each event. Keys are removed by `removeBefore` alone: two removals could lock each other out. */
 async function keepNew(
   db: Kysely<Database>,
   events: readonly CountedEvent[],
-  { eventsADay }: InsightLimits,
-): Promise<CountedEvent[]> {
+  { eventsADay, publicEventsADay }: InsightLimits,
+): Promise<EventOutcome[]> {
   const [first] = events;
   if (first === undefined) return [];
   const hour = Math.floor(first.atMs / hourMs);
@@ -337,28 +349,50 @@ async function keepNew(
     db,
     ascending.map((one) => ({ ...emptyHour, hour: one })),
   );
-  const free = Math.max(0, eventsADay - (await sumOfDay(db, "new_events", hour)));
-  const until = first.atMs + eventKeyLifetimeMs;
-  const keys = [...new Set(events.flatMap(({ key }) => key ?? []))].toSorted().slice(0, free);
-  const added =
-    keys.length === 0
-      ? []
-      : await db
-          .insertInto("event_keys")
-          .values(keys.map((key) => ({ key, until })))
-          .onConflict((conflict) => conflict.doNothing())
-          .returning("key")
-          .execute();
-  const fresh = new Set(added.map(({ key }) => key));
-  // `delete`: the second of two equal events in one batch is a repetition, too.
-  const joined = events.filter(({ key }) => key !== undefined && fresh.delete(key));
-  const alone = events.filter(({ key }) => key === undefined).slice(0, free - added.length);
+  const free = {
+    new_events: eventsADay - (await sumOfDay(db, "new_events", hour)),
+    new_public_events: publicEventsADay - (await sumOfDay(db, "new_public_events", hour)),
+  };
+  const sent = events.flatMap(({ keys = [] }) => keys.map(({ key }) => key));
+  const knownKeys = new Set(sent.length === 0 ? [] : await findKeys(db, sent, first.atMs));
+  const added = new Map<string, number>();
+  const before = { ...free };
+  const outcomes = events.map(({ keys = [], isPublic = false }): EventOutcome => {
+    if (keys.some(({ key }) => knownKeys.has(key))) return "repeated";
+    const budget = isPublic ? "new_public_events" : "new_events";
+    if (free[budget] <= 0) return "daily_limit";
+    free[budget] -= 1;
+    for (const { key, untilMs } of keys) {
+      knownKeys.add(key);
+      added.set(key, untilMs);
+    }
+    return "counted";
+  });
+  if (added.size > 0)
+    await db
+      .insertInto("event_keys")
+      .values([...added].toSorted().map(([key, until]) => ({ key, until })))
+      .onConflict((conflict) => conflict.column("key").doUpdateSet({ until: sql`excluded.until` }))
+      .execute();
   await db
     .updateTable("search_hours")
-    .set({ new_events: sql`new_events + ${joined.length + alone.length}` })
+    .set({
+      new_events: sql`new_events + ${before.new_events - free.new_events}`,
+      new_public_events: sql`new_public_events + ${before.new_public_events - free.new_public_events}`,
+    })
     .where("hour", "=", hour)
     .execute();
-  return [...joined, ...alone];
+  return outcomes;
+}
+
+async function findKeys(db: Kysely<Database>, keys: readonly string[], nowMs: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("event_keys")
+    .select("key")
+    .where("key", "in", [...new Set(keys)])
+    .where("until", ">=", nowMs)
+    .execute();
+  return rows.map(({ key }) => key);
 }
 
 async function addProductEvents(db: Kysely<Database>, events: readonly CountedEvent[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keptText } from "@product-search/core/domain/insights/kept-query.ts";
+import { maxRequestBytes } from "@product-search/core/ports/query-ids.ts";
 import { expect, test } from "vitest";
 import { createQueryIds } from "./query-ids.ts";
 
@@ -15,9 +16,9 @@ test.each([["boots"], ["x".repeat(110)], ["jane@example.org"], [""]])(
   "another node with the same key reads the search for %j",
   (text) => {
     const key = newKey();
-    const search = { atMs: startMs, text: keptText(text) };
+    const search = { atMs: startMs, text: keptText(text), request: "ü".repeat(maxRequestBytes / 2) };
     const queryId = idsWith(key).ids.make(search);
-    expect(queryId).toMatch(/^[\w-]{40,200}$/);
+    expect(queryId).toMatch(/^[\w-]{40,1000}$/);
     expect(idsWith(key).ids.read(queryId)?.search).toEqual(search);
   },
 );

@@ -10,6 +10,8 @@ const ivsAtOnce = 256;
 const algorithm = "aes-256-gcm";
 /** The text of a search that has one, but is not kept; no text has this character. */
 const countedOnly = "\0";
+/** A kept text has no control characters but that one. */
+const endOfText = "\n";
 /** The clocks of nodes differ a little. */
 const maxAheadMs = 60_000;
 
@@ -27,13 +29,14 @@ export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clo
     return ivs.subarray(used - ivBytes, used);
   };
   return {
-    make({ atMs, text }) {
+    make({ atMs, text, request = "" }) {
       const iv = nextIv();
       const cipher = createCipheriv(algorithm, readKeys()[0], iv);
       const seconds = Buffer.alloc(4);
       seconds.writeUInt32BE(Math.floor(atMs / 1000));
       const query = text.kind === "kept" ? text.query : text.kind === "counted" ? countedOnly : "";
-      const sealed = Buffer.concat([cipher.update(seconds), cipher.update(query, "utf8"), cipher.final()]);
+      const content = `${query}${endOfText}${request}`;
+      const sealed = Buffer.concat([cipher.update(seconds), cipher.update(content, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
     },
     read(queryId) {
@@ -47,7 +50,13 @@ export function createQueryIds({ clock, ...settings }: SecretKeySettings & { clo
       const atMs = opened.readUInt32BE() * 1000;
       const ageMs = clock.now() - atMs;
       if (ageMs > queryIdLifetimeMs || ageMs < -maxAheadMs) return undefined;
-      return { id: iv.toString("base64url"), search: { atMs, text: textOf(opened.toString("utf8", 4)) } };
+      const content = opened.toString("utf8", 4);
+      const end = content.indexOf(endOfText);
+      const request = content.slice(end + 1);
+      return {
+        id: iv.toString("base64url"),
+        search: { atMs, text: textOf(content.slice(0, end)), ...(request !== "" && { request }) },
+      };
     },
   };
 }

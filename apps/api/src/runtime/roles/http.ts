@@ -2,7 +2,7 @@ import { createHandlers } from "@product-search/features/handlers.ts";
 import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
-import { composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
+import { composeEventReport, composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
 import { composeIssuerHttp } from "../../compose/issuer-http.ts";
 import { composePeople } from "../../compose/people.ts";
 import { composePorts, composeSite, type Peers } from "../../compose/ports.ts";
@@ -69,11 +69,17 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     onError: (error) => logger.warn({ err: error }, "changes of rules cannot be read at the moment"),
   });
-  const searchCounter = composeSearchCounter(config, stores, (batch) => {
-    bus
-      .call("countSearches", batch, { timeoutMs: countingTimeoutMs })
-      .catch((error: unknown) => logger.warn({ err: error }, "some searches were not counted"));
+  const searchCounter = composeSearchCounter(config, stores, {
+    send: (searches) => {
+      bus
+        .call("countSearches", searches, { timeoutMs: countingTimeoutMs })
+        .catch((error: unknown) => logger.warn({ err: error }, "some searches were not counted"));
+    },
+    addEvents: (events) => bus.call("countEvents", events, { timeoutMs: countingTimeoutMs }),
   });
+  const reportEvent = composeEventReport(stores, (dropped) =>
+    logger.warn({ dropped }, "some events did not count"),
+  );
   const popularQueries = composePopularQueries(config, stores, (error) =>
     logger.warn({ err: error }, "popular queries cannot be read at the moment"),
   );
@@ -104,6 +110,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     popularQueries,
     onAnswer: metrics.countAnswer,
     onSearch: metrics.countSearch,
+    onEvent: (outcome) => {
+      metrics.countEvent(outcome);
+      reportEvent(outcome);
+    },
   });
   const app = await buildApp({
     config,

@@ -22,6 +22,7 @@ export const runInsights: Run = async ({ config, bus, logger }) => {
     collector.receive(batch);
     return null;
   });
+  bus.serve("countEvents", { concurrency: 1000, maxWaiting: 1000 }, collector.addEvents);
   return {
     async stop() {
       await popularity.stop();

@@ -1,3 +1,4 @@
+import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insight-store.ts";
 import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
 import type {
   SuggestionQuery,
@@ -9,7 +10,7 @@ import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-
 import type { SegmentHandle, Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";
-import type { NotedBatch } from "../../compose/insights.ts";
+import type { NotedSearch } from "../../compose/insights.ts";
 import type { KindsOfCatalog } from "../../compose/search/kinds.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 import type { PartRows } from "../../compose/search/text-index.ts";
@@ -64,8 +65,10 @@ interface Priced<Result> {
 export interface Services {
   /** All threads' metrics, merged. */
   metrics: { input: null; output: string };
-  /** Searches and events that an HTTP thread has noted, to be counted. */
-  countSearches: { input: NotedBatch; output: null };
+  /** Searches that an HTTP thread has noted, to be counted. */
+  countSearches: { input: NotedSearch[]; output: null };
+  /** The reply comes when the events are stored. */
+  countEvents: { input: readonly CountedEvent[]; output: EventOutcome[] };
   /** Offered by the thread of a live marketplace. */
   "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
   "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };

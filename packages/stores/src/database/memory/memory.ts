@@ -136,7 +136,7 @@ function createTables(undo: UndoLog) {
     ruleHistory: new MemoryTable<string, readonly RuleHistoryEntry[]>(undo),
     /** By hour and text. */
     queryHours: new MemoryTable<string, MemoryQueryHour>(undo),
-    /** The day of each event that was counted, by its key. */
+    /** Until when each key of an event is known. */
     eventKeys: new MemoryTable<string, number>(undo),
     accounts: new MemoryTable<string, Account>(undo),
     /** By the hash in hexadecimal. */

@@ -25,7 +25,7 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
   let store: InsightStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    const opened = await open({ queriesADay: 5, eventsADay: 6 });
+    const opened = await open({ queriesADay: 5, eventsADay: 6, publicEventsADay: 2 });
     ({ store, close } = opened);
     await opened.addProducts(["p_1", "p_2"]);
   });
@@ -43,10 +43,12 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     results,
     ...more,
   });
-  const event = (more: Partial<CountedEvent>): CountedEvent => ({
+  const keyed = (...keys: string[]) => ({ keys: keys.map((key) => ({ key, untilMs: startMs + 3_600_000 })) });
+  const event = ({ key, ...more }: Partial<CountedEvent> & { key?: string }): CountedEvent => ({
     type: "click",
     productId: "p_1",
     atMs: startMs,
+    ...(key !== undefined && keyed(key)),
     ...more,
   });
   const rank = (kind: InsightKind, range = always, limit = 10) => store.rank(kind, range, limit, never);
@@ -133,6 +135,32 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     await store.addEvents([event({})]);
     expect(await store.totals(always)).toEqual([{ day, searches: 0, noResults: 0, clicks: 6 }]);
     expect(await rank("top")).toEqual([]);
+  });
+
+  test("says what became of each event, and counts one only if all its keys are new", async () => {
+    const send = (...events: CountedEvent[]) => store.addEvents(events);
+    expect(await send(event({ key: "a" }), event({ key: "a" }), event({ productId: "p_0" }))).toEqual([
+      "counted",
+      "repeated",
+      "unknown_product",
+    ]);
+    expect(await send(event(keyed("b", "a")), event(keyed("b", "c")), event({ key: "c" }))).toEqual([
+      "repeated",
+      "counted",
+      "repeated",
+    ]);
+    expect(await send(event({ key: "a", atMs: startMs + 3_600_001 }))).toEqual(["counted"]);
+  });
+
+  test("public and private events have budgets of their own", async () => {
+    const events = (isPublic: boolean, count: number) =>
+      Array.from({ length: count }, (_, i) => event({ key: `${isPublic} ${i}`, isPublic }));
+    const counted = async (...given: CountedEvent[]) =>
+      (await store.addEvents(given)).filter((outcome) => outcome === "counted").length;
+    expect(await counted(...events(true, 4))).toBe(2);
+    expect((await store.addEvents([event({ key: "more", isPublic: true })]))[0]).toBe("daily_limit");
+    expect(await counted(...events(false, 8))).toBe(6);
+    expect(await counted(event({ key: "next day", isPublic: true, atMs: startMs + 24 * 3_600_000 }))).toBe(1);
   });
 
   test("removes what is older, in steps", async () => {
