@@ -28,7 +28,7 @@ import type { CatalogSearchResponse, operations } from "@product-search/types";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/write/delete-product.ts";
-import { upsertProducts } from "./catalog/write/upsert-products.ts";
+import { repeatedResponse, upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct } from "./catalog-search/get-product.ts";
 import { listPriceHistory } from "./catalog-search/list-price-history.ts";
 import { searchBatch } from "./catalog-search/search-batch.ts";
@@ -163,7 +163,7 @@ export const createHandlers = (ports: Ports) => {
       // Only what a repetition gets: the products were written before, in transactions short enough for other writers.
       return transact(
         async () => response,
-        () => response,
+        () => repeatedResponse(response),
       );
     },
     deleteProduct: async ({ path }) => {

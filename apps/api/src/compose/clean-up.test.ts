@@ -85,7 +85,7 @@ describeOnPostgres("the cleanup of a cluster", () => {
     await addExpired(db);
     const { signal } = new AbortController();
     const late = stores.cleanup({ job: "cleanup", number: 1, isHeld: async () => false, signal });
-    await expect(late.idempotencyStore.removeExpired()).rejects.toThrow(LeaseLostError);
+    await expect(late.idempotencyStore.removeExpired(10)).rejects.toThrow(LeaseLostError);
     await expect(late.uploadedImageStore.removeExpired(10)).rejects.toThrow(LeaseLostError);
     await expect(late.insightStore.removeBefore(stores.clock.now(), 10)).rejects.toThrow(LeaseLostError);
     await expect(late.deliveryQueue?.purge(stores.clock.now())).rejects.toThrow(LeaseLostError);

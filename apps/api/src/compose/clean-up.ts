@@ -26,11 +26,7 @@ export function composeCleanup(
     const repeat = (everyMs: number, purge: () => Promise<boolean>) =>
       repeatPurge(purge, everyMs, onError, lease.signal);
     await Promise.all([
-      // All responses at once: of the operations that keep any, all are about webhooks.
-      repeat(hourMs, async () => {
-        await idempotencyStore.removeExpired();
-        return false;
-      }),
+      repeat(hourMs, async () => (await idempotencyStore.removeExpired(batchSize)) > 0),
       repeat(hourMs, async () => (await writtenProducts.removeExpired(batchSize)) > 0),
       repeat(hourMs, () => insightStore.removeBefore(clock.now() - analyticsMs, batchSize)),
       repeat(hourMs, async () => {

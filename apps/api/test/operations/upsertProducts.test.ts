@@ -150,6 +150,34 @@ describe("200", () => {
     expect(again.json()).toEqual(first.json());
     expect((await post({ products: [lamp("i")] })).json()).toMatchObject({ created: 0, unchanged: 1 });
   });
+
+  it("of a long response, keeps at most 2 kB for repetitions, with the counts", async () => {
+    const key = { "idempotency-key": "many faults" };
+    const products = Array.from({ length: 100 }, (_, i) => lamp(`fault ${i}`, { price: "cheap" }));
+    const first = await post({ products }, key);
+    const again = await post({ products }, key);
+    expectDocumented(id, 200, again);
+    expect(first.json().rejected).toHaveLength(100);
+    expect(again.json().rejected.length).toBeGreaterThan(0);
+    expect(again.json().rejectedCount).toBe(100);
+    expect(Buffer.byteLength(again.body)).toBeLessThanOrEqual(2048);
+  });
+
+  it("leaves nothing of prices and deletions of unknown products", async () => {
+    const noted: string[] = [];
+    const { writtenProducts } = service.ports;
+    const note = writtenProducts.note.bind(writtenProducts);
+    writtenProducts.note = (ids) => {
+      noted.push(...ids);
+      return note(ids);
+    };
+    const rows = [{ id: "unknown 1", price: 1 }, { id: "unknown 2", deleted: true }, lamp("known")];
+    expect((await post({ products: rows })).json()).toMatchObject({ notFound: 2, created: 1 });
+    expect(noted).toHaveLength(1);
+    await post({ products: [{ id: "known", price: 2 }] });
+    expect(noted).toHaveLength(2);
+    writtenProducts.note = note;
+  });
 });
 
 describe("400", () => {

@@ -20,6 +20,9 @@ export type IdempotencyState =
   | { state: "mismatch" }
   | { state: "done"; status: number; body: string };
 
+/** With more, the oldest responses of the account are forgotten. */
+export const keptResponsesOfAccount = 10_000;
+
 /** Stores the responses of requests with an `Idempotency-Key`, for 24 hours. */
 export interface IdempotencyStore {
   /**
@@ -34,6 +37,6 @@ export interface IdempotencyStore {
   finish(claim: IdempotencyClaim, response: { status: number; body: string }): Promise<boolean>;
   /** Releases the claim, so that a repetition runs again. */
   release(claim: IdempotencyClaim): Promise<void>;
-  /** Purges expired responses; returns how many. */
-  removeExpired(): Promise<number>;
+  /** Purges at most `limit` expired responses; returns how many. */
+  removeExpired(limit: number): Promise<number>;
 }

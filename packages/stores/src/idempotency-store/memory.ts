@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  IdempotencyClaim,
-  IdempotencyState,
-  IdempotencyStore,
+import {
+  type IdempotencyClaim,
+  type IdempotencyState,
+  type IdempotencyStore,
+  keptResponsesOfAccount,
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { MemoryDatabase, MemoryResponse } from "../database/memory/memory.ts";
 
@@ -21,6 +22,16 @@ export function createMemoryIdempotencyStore({
     const held = responses.get(rowKey(claim));
     return held?.claim === claim.claim && held.response === undefined ? held : undefined;
   };
+  const forgetOldest = (accountId: string) => {
+    const ofAccount = responses
+      .entries()
+      .filter(([key]) => key.startsWith(`${JSON.stringify([accountId]).slice(0, -1)},`));
+    if (ofAccount.length <= keptResponsesOfAccount) return;
+    const [oldest] = ofAccount
+      .filter(([, { response }]) => response !== undefined)
+      .sort(([, one], [, other]) => one.createdAtMs - other.createdAtMs);
+    if (oldest !== undefined) responses.delete(oldest[0]);
+  };
   return {
     begin: (request, leaseMs) =>
       database.transact((): IdempotencyState => {
@@ -35,6 +46,7 @@ export function createMemoryIdempotencyStore({
             createdAtMs: nowMs,
             leaseUntilMs: nowMs + leaseMs,
           });
+          forgetOldest(request.accountId);
           return { state: "started", claim: { ...request, claim } };
         }
         if (held.requestHash !== requestHash) return { state: "mismatch" };
@@ -55,11 +67,12 @@ export function createMemoryIdempotencyStore({
       database.transact(() => {
         if (heldBy(claim)) responses.delete(rowKey(claim));
       }),
-    removeExpired: () =>
+    removeExpired: (limit) =>
       database.transact(() => {
         const expired = responses
           .entries()
-          .filter(([, { createdAtMs }]) => createdAtMs < clock.now() - keptMs);
+          .filter(([, { createdAtMs }]) => createdAtMs < clock.now() - keptMs)
+          .slice(0, limit);
         for (const [key] of expired) responses.delete(key);
         return expired.length;
       }),

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  IdempotencyState,
-  IdempotencyStore,
-  IdempotentRequest,
+import {
+  type IdempotencyState,
+  type IdempotencyStore,
+  type IdempotentRequest,
+  keptResponsesOfAccount,
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 
 const keptMs = 24 * 3600 * 1000;
+/** More than one, so that they are not counted in vain. */
+const forgottenAtOnce = 100;
 
 /** For SQLite and PostgreSQL. */
 export function createSqlIdempotencyStore({
@@ -67,6 +70,7 @@ export function createSqlIdempotencyStore({
           )
           .executeTakeFirst();
         if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) {
+          await forgetOldest(transaction, request.accountId);
           return { state: "started", claim: { ...request, claim } };
         }
         // The statement above has locked the row even if it changed nothing, so the row still exists.
@@ -109,12 +113,24 @@ export function createSqlIdempotencyStore({
         .execute();
     },
 
-    async removeExpired() {
-      const removed = await db
-        .deleteFrom("idempotency")
-        .where("created_at", "<", clock.now() - keptMs)
-        .executeTakeFirst();
-      return Number(removed.numDeletedRows);
+    async removeExpired(limit) {
+      const removed = await sql`delete from idempotency where (account_id, operation, key) in (
+        select account_id, operation, key from idempotency where created_at < ${clock.now() - keptMs}
+        limit ${sql.lit(limit)})`.execute(db);
+      return Number(removed.numAffectedRows ?? 0);
     },
   };
+}
+
+/** Only what has a response: a claim belongs to a running request. */
+async function forgetOldest(db: Kysely<Database>, accountId: string): Promise<void> {
+  const { count } = await db
+    .selectFrom("idempotency")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) <= keptResponsesOfAccount) return;
+  await sql`delete from idempotency where (account_id, operation, key) in (
+    select account_id, operation, key from idempotency where account_id = ${accountId} and status is not null
+    order by created_at limit ${sql.lit(forgottenAtOnce)})`.execute(db);
 }

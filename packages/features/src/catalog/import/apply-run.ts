@@ -12,7 +12,10 @@ import type { StagedRow } from "@product-search/core/ports/staging.ts";
 export type RowOutcome = EachOutcome | "removed" | "notFound";
 
 /** What writing changes of a feed needs. */
-export type CatalogWrites = Pick<CatalogStore, "apply" | "applyEach" | "remove" | "findByIds" | "pace">;
+export type CatalogWrites = Pick<
+  CatalogStore,
+  "apply" | "applyEach" | "remove" | "findByIds" | "rowIdsOf" | "pace"
+>;
 
 /**
  * Applies staged rows in their order. Adjacent rows of the same kind are one transaction, which also records the progress

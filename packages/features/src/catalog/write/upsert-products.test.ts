@@ -24,6 +24,7 @@ function depsOf(fault: Error) {
       applyEach: async () => Promise.reject(fault),
       remove: unused,
       findByIds: unused,
+      rowIdsOf: async () => new Map(),
       pace: { targetMs: 8, pauseFactor: 0 },
     },
     writtenProducts: { note: async () => {} },

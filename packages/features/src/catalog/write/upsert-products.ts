@@ -42,8 +42,13 @@ export async function upsertProducts(
   const { catalogWrites, clock, currency } = deps;
   await recordStoreCurrency(deps.storeCurrency, currency);
   const { rows, rejected } = await checkRows(products, { source, currency, nowMs: clock.now() });
-  // First: a feed that was fetched before must not undo what is written below.
-  await deps.writtenProducts.note(rows.map(({ change: { source, key } }) => productId(source, key)));
+  // First: a feed that was fetched before must not undo what is written below. Unknown products leave nothing.
+  const changes = rows.map(({ change }) => change);
+  const ids = changes.map(({ source, key }) => productId(source, key));
+  const known = await catalogWrites.rowIdsOf(ids);
+  const isWhole = (change: FeedChange | undefined) =>
+    change !== undefined && !("patch" in change) && !("removed" in change);
+  await deps.writtenProducts.note(ids.filter((id, i) => known.has(id) || isWhole(changes[i])));
   const counts = { created: 0, updated: 0, unchanged: 0, removed: 0, notFound: 0, outdated: 0 };
   const apply = async (batch: readonly GoodRow[]) => {
     const changes = batch.map(({ change }) => change);
@@ -72,6 +77,17 @@ export async function upsertProducts(
     rejected: rejected.toSorted((one, other) => one.index - other.index).slice(0, maxListed),
     rejectedCount: rejected.length,
   };
+}
+
+/** In UTF-8, so that refused rows do not fill the store. */
+const maxRepeatedBytes = 2048;
+
+/** What a repetition of the request gets: of what is listed, as much as has room. The counts are complete. */
+export function repeatedResponse(response: UpsertProductsResponse): UpsertProductsResponse {
+  let repeated = response;
+  while (Buffer.byteLength(JSON.stringify(repeated)) > maxRepeatedBytes && repeated.rejected.length > 0)
+    repeated = { ...repeated, rejected: repeated.rejected.slice(0, repeated.rejected.length >> 1) };
+  return repeated;
 }
 
 /** Of several rows with the same key, the last valid one is used, as in a feed. */

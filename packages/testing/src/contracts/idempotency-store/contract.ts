@@ -81,8 +81,16 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
   it("purges responses after 24 hours", async () => {
     await store.finish(await claim("k"), { status: 200, body: "{}" });
     nowMs += 24 * 3600 * 1000 + 1;
-    expect(await store.removeExpired()).toBe(1);
+    expect(await store.removeExpired(10)).toBe(1);
     expect(await store.begin(request("k"), 1000)).toEqual(started);
+  });
+
+  it("purges in batches", async () => {
+    for (const key of ["a", "b", "c"]) await store.finish(await claim(key), { status: 200, body: "{}" });
+    nowMs += 24 * 3600 * 1000 + 1;
+    expect(await store.removeExpired(2)).toBe(2);
+    expect(await store.removeExpired(2)).toBe(1);
+    expect(await store.removeExpired(2)).toBe(0);
   });
 
   it("lets exactly one of many requests run", async () => {
