@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { maxSentences } from "@product-search/core/ports/answer-writer.ts";
-import type { ShopperRequest } from "@product-search/testing/deep-search/expected-answer.ts";
+import type { ShopperRequest } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { shopperRequests } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import type { DeepSearchResult } from "@product-search/types";

@@ -5,7 +5,7 @@ import {
   adversarialSentences,
   honestSentences,
 } from "@product-search/testing/deep-search/adversarial-sentences.ts";
-import type { ShopperRequest } from "@product-search/testing/deep-search/expected-answer.ts";
+import type { ShopperRequest } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import type { DeepSearchResult } from "@product-search/types";
 import { blindRequests } from "../deep/blind-requests.ts";
