@@ -90,7 +90,9 @@ export interface RotateKeyOptions extends ChangingCallOptions {
   revokeFormer?: boolean;
 }
 
-export interface UpsertOptions extends ChangingCallOptions, Pick<UpsertProductsRequest, "source"> {}
+export interface UpsertOptions
+  extends ChangingCallOptions,
+    Pick<UpsertProductsRequest, "source" | "replaceGroups"> {}
 
 /**
  * One method for each operation, and a few that make several requests. All return the body of the successful response. They throw
@@ -168,13 +170,15 @@ export interface Client {
 
   /**
    * Creates, changes and deletes products. Takes any number of rows, from a list or a stream, and sends them in requests of at most
-   * 1000; the response adds up theirs, and an error has those of the requests before it in `written`. `timeoutMs` is for each request. Needs a token with the scope `catalog`, as does the next one.
+   * 1000, which do not split a group; with `replaceGroups`, all rows are read before the first request. The response adds up theirs,
+   * and an error has those of the requests before it in `written`. `timeoutMs` is for each request. Needs a token with the scope
+   * `catalog`, as does the next one.
    */
   upsertProducts(
     products: Iterable<ProductRow> | AsyncIterable<ProductRow>,
     options?: UpsertOptions,
   ): Promise<UpsertProductsResponse>;
-  /** Deletes a product by its `_id`, or throws `product_not_found`. */
+  /** Deletes a product by its `_id` or its key, or throws `product_not_found`. */
   deleteProduct(productId: string, options?: CallOptions): Promise<DeleteProductResponse>;
 
   /** Returns the rules of the catalog search in their order. Needs a token with the scope `merchandising`, as do all below. */

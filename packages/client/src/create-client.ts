@@ -119,13 +119,17 @@ export function createClient(options: ClientOptions): Client {
         deepSearchEvents,
       ),
 
-    upsertProducts: (products, { source, idempotencyKey, ...call } = {}) =>
-      upsertInBatches(products, (rows, number) =>
+    upsertProducts: (products, { source, replaceGroups, idempotencyKey, ...call } = {}) =>
+      upsertInBatches(products, replaceGroups === true, (rows, number) =>
         changeByKey({ ...call, ...keyOfBatch(idempotencyKey, number) }, (init, header) =>
           body(
             api.POST("/products", {
               params: { header },
-              body: { ...(source !== undefined && { source }), products: rows },
+              body: {
+                ...(source !== undefined && { source }),
+                ...(replaceGroups !== undefined && { replaceGroups }),
+                products: rows,
+              },
               ...init,
             }),
           ),

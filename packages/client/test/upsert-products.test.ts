@@ -64,6 +64,34 @@ it("says it, too, when the stream of rows breaks off", async () => {
   expect(error).toMatchObject({ message: "The file ended.", written: { created: 999, rows: 1000 } });
 });
 
+it("does not split a group, and keeps the places of rows", async () => {
+  const { client, received } = await startService((response, _received, count) =>
+    respondWithJson(response, 200, {
+      ...{ status: "success", ...counts, rejectedCount: 1, notFoundKeys: [`k${count}`] },
+      ...{ rejected: [{ index: 0, field: "price", message: "is missing" }], ignoredFields: ["weight"] },
+    }),
+  );
+  const row = (_: unknown, at: number) => ({ _id: `${at}`, groupId: `g${at % 300}` });
+  const rows = Array.from({ length: 1500 }, row);
+  const total = await client.upsertProducts(rows, { replaceGroups: true });
+  const groups = received.map(
+    ({ body }) => new Set(Object(body).products.map((one: object) => Object(one).groupId)),
+  );
+  expect(groups.map(({ size }) => size)).toEqual([200, 100]);
+  expect(Object(received[0]?.body).replaceGroups).toBe(true);
+  expect(total).toMatchObject({ notFoundKeys: ["k1", "k2"], ignoredFields: ["weight"] });
+  expect(total.rejected.map(({ index }) => index)).toEqual([0, 200]);
+
+  const runs = Array.from({ length: 1002 }, (_, at) => ({
+    _id: `${at}`,
+    groupId: at < 998 ? `${at}` : "last",
+  }));
+  await client.upsertProducts(runs);
+  expect(received.slice(2).map(({ body }) => Object(body).products.length)).toEqual([998, 4]);
+  const tooMany = Array.from({ length: 1001 }, () => ({ _id: "x", groupId: "all" }));
+  await expect(client.upsertProducts(tooMany, { replaceGroups: true })).rejects.toThrow("1001 rows");
+});
+
 it("sends nothing when there is nothing", async () => {
   const { client, received } = await startService((response) => respondWithJson(response, 500, {}));
   expect(await client.upsertProducts([])).toMatchObject({ ...counts, rejected: [] });

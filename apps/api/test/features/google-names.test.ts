@@ -125,7 +125,7 @@ describe("Google's names in JSON", () => {
     const source = "marketplace-a" as const;
     await fixture.run(fixture.file(lines({ ...google, id: "marketplace-a_X1" })), { source });
     expect(await fixture.products()).toMatchObject([{ id: "marketplace-a_X1", key: "X1" }]);
-    await fixture.run(fixture.file(lines({ id: "X1", title: "Lamp", deleted: "true" })), { source });
+    await fixture.run(fixture.file(lines({ id: "X1", title: "Lamp", deleted: true })), { source });
     expect(await fixture.products()).toEqual([]);
   });
 });

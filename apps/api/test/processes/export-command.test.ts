@@ -51,6 +51,7 @@ describe.each(exportFormats)("--format %s", (format) => {
       updated: 0,
       unchanged: products,
       cutAttributes: 0,
+      ignoredFields: [],
     });
   });
 });

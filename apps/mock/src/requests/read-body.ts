@@ -15,12 +15,13 @@ export async function readText(request: IncomingMessage, maxBodyBytes: number): 
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Undefined for an empty body. Keys that would change an object's prototype are refused, as the service does. */
-export function parseJson(text: string): unknown {
+/** Undefined for an empty body. Keys that would change an object's prototype are refused where the service does. */
+export function parseJson(text: string, operationId?: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text, (key, value) => {
-      if (key === "__proto__") throw new SyntaxError("__proto__ is not a field.");
+      if (key === "__proto__" && operationId !== "upsertProducts")
+        throw new SyntaxError("__proto__ is not a field.");
       return value;
     });
   } catch (cause) {

@@ -110,7 +110,7 @@ async function respond(
   const accepts = checkContent(operation, headers);
   const hasBody = operation.method !== "GET";
   const body = hasBody
-    ? (parseJson(await readText(request, operation.maxBodyBytes)) ?? undefined)
+    ? (parseJson(await readText(request, operation.maxBodyBytes), operation.operationId) ?? undefined)
     : undefined;
   const asked: EngineRequest = {
     operation,

@@ -30,7 +30,7 @@ export function toAttributes(pairs: Iterable<AttributePair>): {
       .concat("…");
   };
   for (const [writtenName, writtenValue] of pairs) {
-    const name = writtenName.trim().replace(/\s+/gu, " ").toLowerCase();
+    const name = attributeName(writtenName);
     const value = writtenValue.trim();
     if (name === "" || value === "") continue;
     const known = shortened(name, maxAttributeNameLength);
@@ -43,6 +43,11 @@ export function toAttributes(pairs: Iterable<AttributePair>): {
     else values.push(text);
   }
   return { attributes: valuesByName.size === 0 ? undefined : Object.fromEntries(valuesByName), cut };
+}
+
+/** The form in which names are stored. */
+export function attributeName(written: string): string {
+  return written.trim().replace(/\s+/gu, " ").toLowerCase();
 }
 
 /** The order of the names does not matter, that of the values does. */

@@ -40,7 +40,7 @@ export interface FieldValues {
 
 export type FieldKind = keyof FieldValues;
 
-interface FieldRule {
+export interface FieldRule {
   kind: FieldKind;
   /** `row`: shops write it, and it is a part of a change. `service`: all others. */
   by: "row" | "service";
@@ -82,6 +82,10 @@ export const productFields = {
   id: { kind: "text", by: "service" },
   slug: { kind: "text", by: "service" },
   name: { kind: "text", by: "row", google: ["title", "name"] },
+  priceMinor: { kind: "money", by: "row", google: ["price", "sale_price", "sale_price_effective_date"] },
+  /** The price before a reduction, if the feed has one. */
+  originalPriceMinor: { kind: "money", by: "row", optional: true, google: ["original_price"] },
+  availability: { kind: "availability", by: "row", google: ["availability"] },
   brand: { kind: "label", by: "row", optional: true, google: ["brand"] },
   storeName: { kind: "label", by: "row", google: ["store_name", "seller_name"] },
   description: { kind: "text", by: "row", google: ["description"] },
@@ -112,10 +116,6 @@ export const productFields = {
   language: { kind: "language", by: "row", optional: true, google: ["content_language", "language"] },
   url: { kind: "address", by: "row", google: ["link"] },
   images: { kind: "addresses", by: "row", google: ["image_link", "additional_image_link"] },
-  priceMinor: { kind: "money", by: "row", google: ["price", "sale_price", "sale_price_effective_date"] },
-  /** The price before a reduction, if the feed has one. */
-  originalPriceMinor: { kind: "money", by: "row", optional: true, google: ["original_price"] },
-  availability: { kind: "availability", by: "row", google: ["availability"] },
   averageRating: {
     kind: "number",
     by: "row",
@@ -131,7 +131,7 @@ export const productFields = {
   isVerified: { kind: "flag", by: "row", ifAbsent: "kept" },
   isBoosted: { kind: "flag", by: "row", ifAbsent: "kept" },
   /** The shop's own data. */
-  custom: { kind: "json", by: "row", optional: true },
+  custom: { kind: "json", by: "row", optional: true, google: ["custom"] },
   /** Discount in percent against the lowest price of the 30 days before the current price took effect. */
   discountVal: { kind: "number", by: "service" },
   /** 0–100, see domain/service-score.ts; absent if nothing is known to score. */
@@ -213,6 +213,23 @@ export const productMembers = {
   variantPrices: undefined,
   variants: undefined,
 } as const satisfies Record<MemberName, FieldName | undefined>;
+
+/** What a row may have beside the members of a product. */
+const rowMembers = [
+  "id",
+  "item_id",
+  "deleted",
+  "update",
+  "position",
+  "priceCurrency",
+  "categoryPaths",
+  "language",
+];
+
+const nativeNames = new Set([...Object.keys(productMembers), ...rowMembers]);
+
+/** Whether a row with the names of responses may have this field. */
+export const isRowMember = (name: string): boolean => nativeNames.has(name);
 
 type MembersOf<Product> = Product extends unknown ? keyof Product : never;
 export type MemberName = Exclude<MembersOf<AnyProduct>, symbol>;

@@ -1,4 +1,3 @@
-import type { Availability } from "./availability.ts";
 import type { DefaultedField, FieldsOfProduct, OptionalField, ProductSource, RowField } from "./fields.ts";
 
 export { type ProductAttributes, type ProductSource, productSources } from "./fields.ts";
@@ -16,18 +15,21 @@ export interface ProductInput
   formerPrices?: readonly PricePoint[];
 }
 
-/** The data of an inventory feed for a product. Absent values do not change. */
+/** A change of some fields of a product; all others stay. */
 export interface ProductPatch {
   source: ProductSource;
   key: string;
-  patch: {
-    /** Replaces both prices: without `originalPriceMinor`, there is no reduction. */
-    priceMinor?: number;
-    originalPriceMinor?: number;
-    /** Without `priceMinor`: the price before a reduction to the existing price. */
-    salePriceMinor?: number;
-    availability?: Availability;
-  };
+  patch: FieldChanges;
+}
+
+export interface FieldChanges {
+  set?: Partial<Pick<ProductInput, RowField>>;
+  removed?: readonly RowField[];
+  /** The price before a reduction to the existing price. */
+  salePriceMinor?: number;
+  /** Merged by name with those of the product; `null` removes one. */
+  attributes?: Readonly<Record<string, string[] | null>>;
+  custom?: Readonly<Record<string, unknown>>;
 }
 
 /** A deletion of a product by a feed. */

@@ -130,7 +130,13 @@ describe("a mapped table", () => {
     const text = "Code,Name,Cost,Gone\nA1,,,true\nA2,Chair,5,false\nA3,Sofa,9,perhaps\nA4,,,yes\n";
     const fields = { id: "Code", title: "Name", price: "Cost", deleted: "Gone" };
     const rows = await readWith(text, { fields, attributes: [] });
-    const context = { source: "catalog", currency: "USD", nowMs: Date.now(), noAddress: {} } as const;
+    const context = {
+      source: "catalog",
+      currency: "USD",
+      nowMs: Date.now(),
+      noAddress: {},
+      isTable: true,
+    } as const;
     const changes = rows.map((row) =>
       "own" in row ? readNativeRow(row.own, kindOfNativeRow(row.own), context) : row,
     );

@@ -1,38 +1,15 @@
+import { fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
 import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
-import { attributeFields } from "../rows/merchant-row.ts";
 import { nativeNames } from "../rows/native-row.ts";
-import { gtinNames } from "../rows/row-checks.ts";
 import { closestColumns, explainColumns, listColumns, quoted } from "./explain-columns.ts";
 import { FeedError, type FeedRow, type TableReader } from "./feed-row.ts";
 import { kindOfHeader, merchantName } from "./merchant-names.ts";
 
 /** Fields that `--map` can fill: those that rows are read for. */
-const mappedFields = [
-  "id",
-  "title",
-  "description",
-  "link",
-  "image_link",
-  "additional_image_link",
-  "price",
-  "sale_price",
-  "sale_price_effective_date",
-  "original_price",
-  "availability",
-  "brand",
-  "product_type",
-  "google_product_category",
-  "item_group_id",
-  ...gtinNames,
-  "mpn",
-  "product_detail",
-  "store_name",
-  "average_rating",
-  "review_count",
-  "language",
+const mappedFields: readonly string[] = [
+  ...fieldNames.flatMap((field) => ruleOf(field).google ?? []),
   "deleted",
-  ...attributeFields,
-] as const;
+];
 
 function isMappedField(name: string): boolean {
   return mappedFields.some((field) => field === name);

@@ -1,44 +1,53 @@
 import type { AttributePair } from "@product-search/core/domain/attributes.ts";
 import { toCategories } from "@product-search/core/domain/category-paths.ts";
-import type { ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
+import { attributeFields, fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
+import type { FieldChanges, ProductInput } from "@product-search/core/domain/product.ts";
 import type { FeedKind, MerchantRecord } from "../formats/feed-row.ts";
+import { readPlainFields } from "./plain-fields.ts";
 import {
-  checkAddress,
   checkAttributes,
   checkAvailability,
   checkCategoryPath,
-  checkDeleted,
   checkDescription,
-  checkGroupId,
+  checkFlag,
   checkGtin,
+  checkIgnored,
   checkImages,
   checkKey,
   checkLabel,
-  checkLanguage,
-  checkMpn,
   checkName,
-  checkPatch,
+  checkPage,
   checkPrice,
-  checkRating,
-  checkReviewCount,
   gtinNames,
+  inventoryChanges,
   pageAddress,
   type ReadRow,
   type RowContext,
   RowError,
   readRow,
   storeOf,
+  toPatch,
 } from "./row-checks.ts";
 
 /** A row of a Google Merchant feed: https://support.google.com/merchants/answer/7052112 */
 export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context: RowContext): ReadRow {
+  const ignored = [...record.keys()].filter((name) => !isMerchantField(name));
   const written = record.get("id")?.[0];
-  return readRow(written, (noteCut) => {
-    const { source } = context;
+  const read = readRow(written, (noteCut) => {
+    const { source, currency } = context;
     const key = checkKey("id", written ?? "");
+    checkIgnored(ignored);
     if (isRemoval(record)) return { source, key, removed: true };
-    return kind === "products" ? toProduct(record, key, context, noteCut) : toPatch(record, key, context);
+    for (const field of ["currency", "price_currency"]) {
+      const given = first(record, field);
+      if (given !== undefined && given.trim().toUpperCase() !== currency)
+        throw new RowError(field, `"${given}" is not ${currency}, the CURRENCY of this deployment`);
+    }
+    return kind === "products"
+      ? toProduct(record, key, context, noteCut)
+      : toPatch(source, key, inventoryOf(record, context));
   });
+  return ignored.length === 0 ? read : { ...read, ignored };
 }
 
 /** Whether the row has a field that only a whole product has. */
@@ -47,7 +56,7 @@ export function kindOfMerchantRow(record: MerchantRecord): FeedKind {
 }
 
 function isRemoval(record: MerchantRecord): boolean {
-  return checkDeleted("deleted", first(record, "deleted"));
+  return checkFlag("deleted", first(record, "deleted"));
 }
 
 function toProduct(
@@ -56,35 +65,76 @@ function toProduct(
   context: RowContext,
   noteCut: (attributes: number) => void,
 ): ProductInput {
-  const isAddressed = context.noAddress === undefined || first(record, "link") !== undefined;
-  const givenUrl = isAddressed ? checkAddress("link", required(record, "link")) : undefined;
-  const name = checkName("title", first(record, "title", "name") ?? "");
-  const url = givenUrl ?? pageAddress(context, key, name);
-  const brand = checkLabel(first(record, "brand"));
+  if (context.noAddress === undefined) required(record, "link");
+  required(record, "price");
+  const { salePriceMinor, priceMinor = 0, storeName, ...given } = readGivenFields(record, context, noteCut);
+  const name = given.name ?? checkName("title", "");
+  const url = given.url ?? pageAddress(context, key, name);
   return {
+    description: "",
+    images: [],
+    availability: "in_stock",
+    ...given,
     source: context.source,
     key,
     name,
-    storeName: storeOf(first(record, "store_name", "seller_name"), context, url),
-    description: checkDescription(first(record, "description") ?? ""),
     url,
-    images: imagesOf(record),
-    availability: checkAvailability("availability", first(record, "availability")),
-    ...pricesOf(record, context),
-    ...(brand !== undefined && { brand }),
-    ...categoriesOf(record, context),
-    ...checkGroupId("item_group_id", first(record, "item_group_id")),
-    ...checkAttributes(attributePairsOf(record), noteCut),
-    ...checkGtin(gtinNames.map((name) => first(record, name))),
-    ...checkMpn(first(record, "mpn")),
-    ...checkLanguage(first(record, "language", "content_language")),
-    ...ratingOf(record),
+    priceMinor,
+    storeName: storeOf(storeName, context, url),
   };
 }
 
-function toPatch(record: MerchantRecord, key: string, context: RowContext): ProductPatch {
+/** What the row says; it need not be a whole product. */
+export function readGivenFields(
+  record: MerchantRecord,
+  context: RowContext,
+  noteCut: (attributes: number) => void,
+): Partial<ProductInput> & { salePriceMinor?: number } {
+  const name = first(record, "title", "name");
+  const url = first(record, "link");
+  const description = first(record, "description");
   const availability = first(record, "availability");
-  return checkPatch(context.source, key, {
+  const storeName = checkLabel(first(record, "store_name", "seller_name"));
+  return {
+    ...(url !== undefined && { url: checkPage("link", url) }),
+    ...(name !== undefined && { name: checkName("title", name) }),
+    ...(storeName !== undefined && { storeName }),
+    ...(description !== undefined && { description: checkDescription(description) }),
+    ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
+    ...((record.has("image_link") || record.has("additional_image_link")) && { images: imagesOf(record) }),
+    ...(first(record, "price") === undefined ? saleOf(record, context) : pricesOf(record, context)),
+    ...categoriesOf(record, context),
+    ...checkAttributes(attributePairsOf(record), noteCut),
+    ...checkGtin(gtinNames.map((name) => first(record, name))),
+    ...readPlainFields((field) => {
+      const names = ruleOf(field).google ?? [];
+      const found = names.find((name) => first(record, name) !== undefined);
+      return found === undefined ? undefined : { name: found, value: first(record, found) };
+    }),
+  };
+}
+
+/** Names that hold several fields, or only say how others are read. */
+const furtherNames = [
+  "deleted",
+  "currency",
+  "price_currency",
+  "sale_price_start_date",
+  "sale_price_end_date",
+  "variant_dict",
+];
+
+const merchantNames = new Set([
+  ...fieldNames.flatMap((field) => ruleOf(field).google ?? []),
+  ...furtherNames,
+  ...[1, 2, 3].flatMap((number) => [`custom_variant${number}_category`, `custom_variant${number}_option`]),
+]);
+
+export const isMerchantField = (name: string): boolean => merchantNames.has(name);
+
+function inventoryOf(record: MerchantRecord, context: RowContext): FieldChanges {
+  const availability = first(record, "availability");
+  return inventoryChanges({
     ...(first(record, "price") === undefined ? saleOf(record, context) : pricesOf(record, context)),
     ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
   });
@@ -155,19 +205,6 @@ function categoriesOf(record: MerchantRecord, context: RowContext) {
     checkCategoryPath(googles.replace(/^\s*\d+ - /, ""), { ...context, categorySeparator: ">" }),
   ]);
 }
-
-/** Google's fields that customers choose by. */
-export const attributeFields = [
-  "color",
-  "size",
-  "material",
-  "pattern",
-  "gender",
-  "age_group",
-  "condition",
-  "size_type",
-  "size_system",
-] as const;
 
 /** Google has several colours and materials of one product in one value, separated by slashes. */
 export const slashedFields: readonly string[] = ["color", "material"];
@@ -244,15 +281,4 @@ function imagesOf(record: MerchantRecord): string[] {
     value.split(/,(?=\s*https?:\/\/)/),
   );
   return checkImages("image_link", [...(record.get("image_link") ?? []).slice(0, 1), ...further]);
-}
-
-function ratingOf(record: MerchantRecord) {
-  const rating = first(record, "average_rating");
-  const reviews = first(record, "review_count", "rating_count");
-  return {
-    ...(rating !== undefined && {
-      averageRating: checkRating("average_rating", Number(rating.replace(",", "."))),
-    }),
-    ...(reviews !== undefined && { reviewCount: checkReviewCount("review_count", Number(reviews)) }),
-  };
 }

@@ -1,35 +1,48 @@
-import type { AttributePair } from "@product-search/core/domain/attributes.ts";
+import { type AttributePair, attributeName } from "@product-search/core/domain/attributes.ts";
 import { toCategories } from "@product-search/core/domain/category-paths.ts";
-import type { PricePoint, ProductInput, ProductPatch } from "@product-search/core/domain/product.ts";
+import {
+  attributeFields,
+  isRowMember,
+  memberOf,
+  type ProductAttributes,
+  type RowField,
+  rowFields,
+  ruleOf,
+} from "@product-search/core/domain/fields.ts";
+import { productId } from "@product-search/core/domain/identity.ts";
+import type {
+  FeedChange,
+  FieldChanges,
+  PricePoint,
+  ProductInput,
+} from "@product-search/core/domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
 import { googleNamesOf, merchantName, toDetail, toOption } from "../formats/merchant-names.ts";
-import { kindOfMerchantRow, readMerchantRow } from "./merchant-row.ts";
+import { isMerchantField, kindOfMerchantRow, readGivenFields, readMerchantRow } from "./merchant-row.ts";
+import { readPlainFields } from "./plain-fields.ts";
 import {
-  checkAddress,
   checkAttributes,
   checkAvailability,
   checkCategoryPath,
   checkDeleted,
   checkDescription,
-  checkGroupId,
   checkGtin,
+  checkIgnored,
   checkImages,
   checkKey,
   checkLabel,
-  checkLanguage,
-  checkMpn,
   checkName,
-  checkPatch,
+  checkPage,
   checkPrice,
-  checkRating,
-  checkReviewCount,
   gtinNames,
+  inventoryChanges,
   type ReadRow,
   type RowContext,
   RowError,
   readRow,
   shorten,
   storeOf,
+  toPatch,
 } from "./row-checks.ts";
 
 /** Names that only Google's fields have: the native format has other words for them. */
@@ -70,22 +83,43 @@ const plurals = new Map([
 const maxFormerPrices = 1000;
 
 /**
- * A native row: the fields of the interface's Product and marketplace product, as in responses. Derived fields (`slug`,
- * `serviceScore`, `discountVal`, `position`) are ignored.
+ * A native row: the fields of the interface's Product and marketplace product, as in responses. What the service computes
+ * (`slug`, `serviceScore`, `discountVal`, `position`) is skipped.
  */
 export function readNativeRow(record: NativeRecord, kind: FeedKind, context: RowContext): ReadRow {
   const google = toGoogleNames(record);
-  if (google !== undefined) return readGoogleRow(record, google, kind, context);
+  const isKnown = google === undefined ? isRowMember : isGoogleField;
+  const ignored = context.isTable ? [] : Object.keys(record).filter((name) => !isKnown(name));
   const written = keyOfNativeRow(record, context);
-  return readRow(written, (noteCut) => {
+  const read = readRow(written, (noteCut) => {
     const { source } = context;
-    const key = checkKey("_id", written ?? "");
-    const { deleted } = record;
-    const isRemoved =
-      typeof deleted === "string" ? checkDeleted("deleted", deleted) : flag(record, "deleted").deleted;
-    if (isRemoved === true) return { source, key, removed: true };
-    return kind === "products" ? toProduct(record, key, context, noteCut) : toPatch(record, key, context);
+    const key = keyOf(record, context);
+    checkIgnored(ignored);
+    if (checkDeleted(record.deleted, context)) return { source, key, removed: true };
+    checkCurrency(record, context);
+    if (isUpdate(record)) return toPatch(source, key, updateOf(record, google, context, noteCut));
+    if (google !== undefined) return changeOfGoogle(record, google, key, kind, context, noteCut);
+    return kind === "products"
+      ? toProduct(record, key, context, noteCut)
+      : toPatch(source, key, inventoryOf(record, context));
   });
+  return ignored.length === 0 ? read : { ...read, ignored };
+}
+
+function isUpdate({ update = false }: NativeRecord): boolean {
+  if (typeof update === "boolean") return update;
+  throw new RowError("update", "is not true or false");
+}
+
+function checkCurrency(record: NativeRecord, { currency, isTable }: RowContext): void {
+  if (isTable) return;
+  for (const field of ["currency", "priceCurrency", "price_currency"]) {
+    const value = record[field] ?? undefined;
+    if (value === undefined) continue;
+    if (typeof value !== "string") throw new RowError(field, "is not a string");
+    if (value.trim().toUpperCase() !== currency)
+      throw new RowError(field, `"${shorten(value)}" is not ${currency}, the CURRENCY of this deployment`);
+  }
 }
 
 /** Whether the row has a field that only a whole product has. */
@@ -97,28 +131,34 @@ export function kindOfNativeRow(record: NativeRecord): FeedKind {
 }
 
 /** A row with Google's names is read like one of a table; it may also have fields that only the native format has. */
-function readGoogleRow(
+function changeOfGoogle(
   record: NativeRecord,
   google: Map<string, string[]>,
+  key: string,
   kind: FeedKind,
   context: RowContext,
-): ReadRow {
-  const written = keyOfNativeRow(record, context);
-  if (written !== undefined) google.set("id", [written]);
+  noteCut: (attributes: number) => void,
+): FeedChange {
+  google.set("id", [key]);
   const read = readMerchantRow(google, kind, context);
-  if ("fault" in read || "patch" in read.change || "removed" in read.change) return read;
+  if ("fault" in read) throw new RowError(read.fault.field ?? "products", read.fault.reason);
+  noteCut(read.cutAttributes ?? 0);
   const product = read.change;
-  return readRow(written, (noteCut) => ({
+  if ("patch" in product || "removed" in product) return product;
+  return {
     ...product,
-    ...checkAttributes(
-      pairsOf(record.attributes),
-      (cut) => noteCut(cut + (read.cutAttributes ?? 0)),
-      product.attributes,
-    ),
-    ...flag(record, "isVerified"),
-    ...flag(record, "isBoosted"),
+    ...checkAttributes(pairsOf(record.attributes), noteCut, product.attributes),
+    ...ownFields(record),
     ...formerPrices(record, context.currency, context.nowMs),
-  }));
+  };
+}
+
+/** Fields that Google's format does not have. */
+function ownFields(record: NativeRecord): Partial<ProductInput> {
+  const names: readonly RowField[] = ["isVerified", "isBoosted", "custom"];
+  return readPlainFields((field) =>
+    names.includes(field) ? { name: memberOf(field), value: record[memberOf(field)] } : undefined,
+  );
 }
 
 function toProduct(
@@ -127,45 +167,93 @@ function toProduct(
   context: RowContext,
   noteCut: (attributes: number) => void,
 ): ProductInput {
-  const url = checkAddress("url", required(record, "url"));
-  const brand = checkLabel(text(record, "brand"));
-  const prices = pricesOf(record, context);
-  if (prices.priceMinor === undefined) throw new RowError("price", "is missing");
+  for (const field of ["name", "url", "price"])
+    if ((record[field] ?? undefined) === undefined) throw new RowError(field, "is missing");
+  const { storeName, priceMinor = 0, url = "", name = "", ...given } = givenFields(record, context, noteCut);
   return {
+    description: "",
+    images: [],
+    availability: "in_stock",
+    ...given,
     source: context.source,
     key,
-    name: checkName("name", required(record, "name")),
-    storeName: storeOf(text(record, "storeName"), context, url),
-    description: checkDescription(text(record, "description") ?? ""),
+    name,
     url,
-    images: checkImages("images", images(record)),
-    availability: checkAvailability("availability", text(record, "availability")),
-    priceMinor: prices.priceMinor,
-    ...(prices.originalPriceMinor !== undefined && { originalPriceMinor: prices.originalPriceMinor }),
-    ...(brand !== undefined && { brand }),
-    ...categoriesOf(record, context),
-    ...checkGroupId("groupId", codeText(record, "groupId")),
-    ...checkAttributes(pairsOf(record.attributes), noteCut),
-    ...(hasGtin(record) && checkGtin(gtinNames.map((name) => gtinText(record[name])))),
-    ...checkMpn(codeText(record, "mpn")),
-    ...checkLanguage(text(record, "language")),
-    ...optional(record, "averageRating", checkRating),
-    ...optional(record, "reviewCount", checkReviewCount),
-    ...flag(record, "isVerified"),
-    ...flag(record, "isBoosted"),
+    priceMinor,
+    storeName: storeOf(storeName, context, url),
     ...formerPrices(record, context.currency, context.nowMs),
   };
 }
 
-function toPatch(record: NativeRecord, key: string, context: RowContext): ProductPatch {
-  const { priceMinor, originalPriceMinor } = pricesOf(record, context);
-  if (priceMinor === undefined && originalPriceMinor !== undefined) throw new RowError("price", "is missing");
+/** What the row says; it need not be a whole product. */
+function givenFields(
+  record: NativeRecord,
+  context: RowContext,
+  noteCut: (attributes: number) => void,
+): Partial<ProductInput> {
+  const name = text(record, "name");
+  const url = text(record, "url");
+  const description = text(record, "description");
   const availability = text(record, "availability");
-  return checkPatch(context.source, key, {
-    ...(priceMinor !== undefined && { priceMinor }),
-    ...(originalPriceMinor !== undefined && { originalPriceMinor }),
+  const storeName = checkLabel(text(record, "storeName"));
+  return {
+    ...(name !== undefined && { name: checkName("name", name) }),
+    ...(url !== undefined && { url: checkPage("url", url) }),
+    ...(description !== undefined && { description: checkDescription(description) }),
+    ...(isGiven(record.images) && { images: checkImages("images", images(record)) }),
+    ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
+    ...(storeName !== undefined && { storeName }),
+    ...pricesOf(record, context),
+    ...categoriesOf(record, context),
+    ...checkAttributes(pairsOf(record.attributes), noteCut),
+    ...(hasGtin(record) && checkGtin(gtinNames.map((name) => gtinText(record[name])))),
+    ...readPlainFields((field) => ({ name: memberOf(field), value: record[memberOf(field)] })),
+  };
+}
+
+function inventoryOf(record: NativeRecord, context: RowContext): FieldChanges {
+  const given = pricesOf(record, context);
+  if (given.priceMinor === undefined && given.originalPriceMinor !== undefined)
+    throw new RowError("price", "is missing");
+  const availability = text(record, "availability");
+  return inventoryChanges({
+    ...given,
     ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
   });
+}
+
+const needed: readonly RowField[] = ["name", "priceMinor", "url"];
+
+/** A row with `update: true`: what it has replaces, `null` removes, and all else stays. */
+function updateOf(
+  record: NativeRecord,
+  google: Map<string, string[]> | undefined,
+  context: RowContext,
+  noteCut: (attributes: number) => void,
+): FieldChanges {
+  const removed = removedFields(record);
+  for (const field of removed)
+    if (needed.includes(field))
+      throw new RowError(memberOf(field), "is null; every product has one, so it cannot be removed");
+  const given =
+    google === undefined
+      ? givenFields(record, context, noteCut)
+      : {
+          ...readGivenFields(google, context, noteCut),
+          ...ownFields(record),
+          ...checkAttributes(pairsOf(record.attributes), noteCut),
+        };
+  const { attributes: _, custom: __, ...set } = given;
+  const changes =
+    "categoryPaths" in set || !("category" in set) ? removed : [...removed, "categoryPaths" as const];
+  const attributes = attributeChanges(record, given.attributes);
+  const custom = customChanges(record.custom);
+  return {
+    ...(Object.keys(set).length > 0 && { set }),
+    ...(changes.length > 0 && { removed: changes }),
+    ...(attributes !== undefined && { attributes }),
+    ...(custom !== undefined && { custom }),
+  };
 }
 
 function pricesOf(
@@ -176,18 +264,55 @@ function pricesOf(
   const original = amount(record, "originalPrice");
   return {
     ...(price !== undefined && { priceMinor: checkPrice("price", price, currency) }),
-    ...(original !== undefined && { originalPriceMinor: checkPrice("originalPrice", original, currency) }),
+    // Marketplace A has both in its responses, also without a reduction.
+    ...(original !== undefined &&
+      original !== price && { originalPriceMinor: checkPrice("originalPrice", original, currency) }),
   };
 }
 
-/** The key of a marketplace's product is its item code, which follows the marketplace's name in `_id`. */
-export function keyOfNativeRow(record: NativeRecord, { source }: RowContext): string | undefined {
-  const { item_id: openAiId, _id = openAiId, id = _id, itemCode = id } = record;
-  if (typeof itemCode === "number" && Number.isSafeInteger(itemCode)) return String(itemCode);
-  if (typeof itemCode !== "string") return undefined;
-  return source !== "catalog" && itemCode.startsWith(`${source}_`)
-    ? itemCode.slice(source.length + 1)
-    : itemCode;
+/** The names that a row may give its product by. */
+export const keyNames = ["_id", "id", "key", "itemCode", "item_id"] as const;
+
+/**
+ * An `_id` that a stored product has names that product. Any other one is the key, as all other names are: the key of a
+ * marketplace's product may follow the marketplace's name, as it does in `_id`.
+ */
+function keyOf(record: NativeRecord, { source, keyOfId }: RowContext): string {
+  const keys = new Map<string, string>();
+  for (const name of keyNames) {
+    const value = record[name] ?? undefined;
+    if (value === undefined) continue;
+    if (typeof value !== "string" && !Number.isSafeInteger(value))
+      throw new RowError(name, "is not a string");
+    const text = checkKey(name, String(value));
+    const isPrefixed = name !== "key" && source !== "catalog" && text.startsWith(`${source}_`);
+    const plain = isPrefixed ? checkKey(name, text.slice(source.length + 1)) : text;
+    keys.set(name, name === "_id" ? (keyOfId?.(text) ?? plain) : plain);
+  }
+  const { _id, ...given } = Object.fromEntries(keys);
+  // Of a product that was deleted, a response still has the `_id`, which is made from the key.
+  const isOwnId = (key: string) => productId(source, key) === _id;
+  if (_id !== undefined && !Object.values(given).some(isOwnId)) given._id = _id;
+  const [[name = "", key = ""] = [], ...others] = Object.entries(given);
+  const other = others.find(([, one]) => one !== key);
+  if (other !== undefined)
+    throw new RowError(
+      other[0],
+      `"${shorten(other[1])}" and ${name} "${shorten(key)}" name different products`,
+    );
+  if (key === "") throw new RowError("_id", "is missing");
+  return key;
+}
+
+/** The key of a row that may be faulty, if it can be read. */
+export function keyOfNativeRow(record: NativeRecord, context: RowContext): string | undefined {
+  try {
+    return keyOf(record, context);
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    const written = keyNames.map((name) => record[name]).find((value) => typeof value === "string");
+    return typeof written === "string" ? written : undefined;
+  }
 }
 
 function text(record: NativeRecord, field: string): string | undefined {
@@ -198,12 +323,6 @@ function text(record: NativeRecord, field: string): string | undefined {
 
 function hasGtin(record: NativeRecord): boolean {
   return gtinNames.some((name) => record[name] !== undefined);
-}
-
-/** A code that JSON may also have as a number. */
-function codeText(record: NativeRecord, field: string): string | undefined {
-  const value = record[field];
-  return typeof value === "number" ? String(value) : text(record, field);
 }
 
 /**
@@ -259,10 +378,38 @@ function gtinText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-function required(record: NativeRecord, field: string): string {
-  const value = text(record, field);
-  if (value === undefined) throw new RowError(field, "is missing");
-  return value;
+/** The fields that a row removes with `null`. */
+function removedFields(record: NativeRecord): RowField[] {
+  const names = Object.keys(record).filter((name) => record[name] === null);
+  return [...new Set(names.flatMap((name) => fieldOfName(name) ?? []).flatMap(withParts))];
+}
+
+const withParts = (field: RowField): RowField[] =>
+  field === "category" || field === "categoryPaths" ? ["category", "categoryPaths"] : [field];
+
+function fieldOfName(name: string): RowField | undefined {
+  return rowFields.find(
+    (field) => name === field || name === memberOf(field) || ruleOf(field).google?.[0] === googleName(name),
+  );
+}
+
+/** By name; an attribute without values is removed. */
+function attributeChanges(
+  record: NativeRecord,
+  given: ProductAttributes = {},
+): Record<string, string[] | null> | undefined {
+  const { attributes } = record;
+  const names = [
+    ...Object.keys(Object(attributes)),
+    ...attributeFields.filter((name) => record[name] === null),
+  ].map(attributeName);
+  const changes = names.map((name) => [name, null] as const);
+  const all = Object.fromEntries([...changes, ...Object.entries(given)]);
+  return Object.keys(all).length === 0 ? undefined : all;
+}
+
+function customChanges(custom: unknown): Record<string, unknown> | undefined {
+  return custom === undefined || custom === null ? undefined : { ...Object(custom) };
 }
 
 function amount(record: NativeRecord, field: string): string | number | undefined {
@@ -279,31 +426,6 @@ function images(record: NativeRecord): string[] {
     throw new RowError("images", "is not a list of URLs");
   }
   return value;
-}
-
-function optional<Field extends "averageRating" | "reviewCount">(
-  record: NativeRecord,
-  field: Field,
-  check: (field: string, value: number) => number,
-): { [Name in Field]?: number } {
-  const value = record[field] ?? undefined;
-  if (value === undefined) return {};
-  if (typeof value !== "number") throw new RowError(field, "is not a number");
-  const read: { [Name in Field]?: number } = {};
-  read[field] = check(field, value);
-  return read;
-}
-
-function flag<Field extends "isVerified" | "isBoosted" | "deleted">(
-  record: NativeRecord,
-  field: Field,
-): { [Name in Field]?: boolean } {
-  const value = record[field] ?? undefined;
-  if (value === undefined) return {};
-  if (typeof value !== "boolean") throw new RowError(field, "is not true or false");
-  const read: { [Name in Field]?: boolean } = {};
-  read[field] = value;
-  return read;
 }
 
 function formerPrices(
@@ -359,6 +481,12 @@ function toGoogleNames(record: NativeRecord): Map<string, string[]> | undefined 
   splitImages(fields);
   takeOriginalPrice(fields);
   return fields;
+}
+
+/** Whether a row with Google's names may have this field. */
+function isGoogleField(written: string): boolean {
+  const name = googleName(written);
+  return isRowMember(written) || nativeNames.has(name) || isMerchantField(name);
 }
 
 function isGiven(value: unknown): boolean {

@@ -4,17 +4,19 @@ import type { Availability } from "@product-search/core/domain/availability.ts";
 import { parseAvailability } from "@product-search/core/domain/availability-words.ts";
 import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts";
 import { parseGtin } from "@product-search/core/domain/feed-values/gtin.ts";
-import { parseLanguage } from "@product-search/core/domain/feed-values/language.ts";
 import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
 import { productId, productSlug } from "@product-search/core/domain/identity.ts";
+import { hostOf } from "@product-search/core/domain/patch-product.ts";
 import { parseFeedPrice } from "@product-search/core/domain/price/parse-feed-price.ts";
 import type {
   FeedChange,
+  FieldChanges,
   ProductAttributes,
+  ProductInput,
   ProductPatch,
   ProductSource,
 } from "@product-search/core/domain/product.ts";
-import type { RowIssue } from "../formats/feed-row.ts";
+import type { FeedKind, RowIssue } from "../formats/feed-row.ts";
 
 /** Context for reading every row of a feed. */
 export interface RowContext {
@@ -29,6 +31,10 @@ export interface RowContext {
   site?: string;
   /** The row is of a feed without addresses; `path` is that of the page in the shop, if it is clear. */
   noAddress?: { path?: string };
+  /** The row is of a table, which has no other values than texts. */
+  isTable?: boolean;
+  /** The key of the stored product with this `_id`, if there is one. */
+  keyOfId?: (id: string) => string | undefined;
 }
 
 /** Thrown while a row is read; `readRow` turns it into the reason for the refusal. */
@@ -42,9 +48,25 @@ export class RowError extends Error {
 }
 
 /** The result of reading a row, or why it is refused, with its key if that could be read. */
-export type ReadRow =
+export type ReadRow = (
   | { change: FeedChange /** Names and values of attributes that were cut. */; cutAttributes?: number }
-  | { fault: RowIssue; key?: string };
+  | { fault: RowIssue; key?: string }
+) & { /** Names of fields that are kept nowhere. */ ignored?: readonly string[] };
+
+/** A row that does not change a whole product. */
+export type RowKind = FeedKind | "update";
+
+/** A row with more is not one of products. */
+const maxIgnored = 200;
+
+export function checkIgnored(ignored: readonly string[]): void {
+  const [first = ""] = ignored;
+  if (ignored.length > maxIgnored)
+    throw new RowError(
+      shorten(first),
+      `is unknown, like ${ignored.length - 1} other fields of the row; at most ${maxIgnored} are ignored`,
+    );
+}
 
 /** `read` gets a function that counts names and values of attributes that were cut. */
 export function readRow(
@@ -107,16 +129,6 @@ export function checkCategoryPath(value: string, { categorySeparator }: RowConte
   return splitCategoryPath(text, categorySeparator).flatMap((name) => checkLabel(name) ?? []);
 }
 
-/** Products with the same one are a group: a longer one is refused, because a part of it could be that of another group. */
-export function checkGroupId(field: string, value: string | undefined): { groupId?: string } {
-  return value === undefined || value.trim() === "" ? {} : { groupId: checkKey(field, value) };
-}
-
-export function checkMpn(value: string | undefined): { mpn?: string } {
-  const mpn = checkLabel(value);
-  return mpn === undefined ? {} : { mpn };
-}
-
 /**
  * Markup is removed. What is too much is cut and counted, because a product is still worth having without it. `former` are
  * attributes that have been read already and come first.
@@ -143,12 +155,6 @@ export const gtinNames = ["gtin", "ean", "upc", "barcode"] as const;
 export function checkGtin(values: readonly (string | undefined)[]): { gtin?: string } {
   const gtin = values.map((value) => parseGtin(value ?? "")).find((read) => read !== undefined);
   return gtin === undefined ? {} : { gtin };
-}
-
-/** A value that is not a language tag is ignored: the language is then detected. */
-export function checkLanguage(value: string | undefined): { language?: string } {
-  const language = parseLanguage(value ?? "");
-  return language === undefined ? {} : { language };
 }
 
 export function checkDescription(value: string): string {
@@ -184,13 +190,29 @@ export function checkAvailability(field: string, value: string | undefined): Ava
   return availability;
 }
 
-/** A row of an inventory feed must change something. */
-export function checkPatch(source: ProductSource, key: string, patch: ProductPatch["patch"]): ProductPatch {
-  if (Object.keys(patch).length > 0) return { source, key, patch };
+/** A patch must change something. */
+export function toPatch(source: ProductSource, key: string, patch: FieldChanges): ProductPatch {
+  if (Object.values(patch).some((part) => typeof part === "number" || Object.keys(part).length > 0))
+    return { source, key, patch };
   throw new RowError("price", "is missing, and so are sale_price and availability: the row changes nothing");
 }
 
-const deletedWords = new Map([
+/** What an inventory row says: a price without one before a reduction ends the reduction. */
+export function inventoryChanges(
+  given: Partial<Pick<ProductInput, "priceMinor" | "originalPriceMinor" | "availability">> & {
+    salePriceMinor?: number;
+  },
+): FieldChanges {
+  const { salePriceMinor, ...set } = given;
+  const endsReduction = set.priceMinor !== undefined && set.originalPriceMinor === undefined;
+  return {
+    ...(Object.keys(set).length > 0 && { set }),
+    ...(endsReduction && { removed: ["originalPriceMinor"] }),
+    ...(salePriceMinor !== undefined && { salePriceMinor }),
+  };
+}
+
+const flagWords = new Map([
   ["true", true],
   ["yes", true],
   ["1", true],
@@ -199,12 +221,28 @@ const deletedWords = new Map([
   ["0", false],
 ]);
 
-export function checkDeleted(field: string, value: string | undefined): boolean {
+/** A flag of a table. */
+export function checkFlag(field: string, value: string | undefined): boolean {
   if (value === undefined || value.trim() === "") return false;
-  const isDeleted = deletedWords.get(value.trim().toLowerCase());
-  if (isDeleted === undefined)
-    throw new RowError(field, `"${shorten(value)}" is unknown; write true or false`);
-  return isDeleted;
+  const flag = flagWords.get(value.trim().toLowerCase());
+  if (flag === undefined) throw new RowError(field, `"${shorten(value)}" is unknown; write true or false`);
+  return flag;
+}
+
+/** Whether a row deletes: a JSON row with another value may be a mistake, and a deletion cannot be undone. */
+export function checkDeleted(value: unknown, { isTable }: RowContext): boolean {
+  if (value === undefined) return false;
+  if (value === true || isTable) return value === true || checkFlag("deleted", String(value));
+  throw new RowError("deleted", "is not true; leave it out of a row that deletes nothing");
+}
+
+/** The address of a product's page. */
+export function checkPage(field: string, value: string): string {
+  const address = checkAddress(field, value);
+  const { username = "", password = "" } = URL.parse(address) ?? {};
+  if (username !== "" || password !== "")
+    throw new RowError(field, "contains a user name or a password, which everybody would see");
+  return address;
 }
 
 /** An absolute URL, or a path below the service's own URL. Control characters are stored as the parsed URL has them. */
@@ -229,17 +267,6 @@ export function checkImages(field: string, values: readonly string[]): string[] 
   return [...new Set(images)].slice(0, maxImages);
 }
 
-export function checkRating(field: string, value: number): number {
-  if (!(value >= 0 && value <= 5)) throw new RowError(field, "is not between 0 and 5");
-  return value;
-}
-
-export function checkReviewCount(field: string, value: number): number {
-  if (!(Number.isInteger(value) && value >= 0 && value <= 1e9))
-    throw new RowError(field, "is not a whole number of 0 or more");
-  return value;
-}
-
 /** Where the feed has no addresses: the page in the shop, if that is known, else the service's own page of the product. */
 export function pageAddress(
   { source, site, noAddress: { path } = {} }: RowContext,
@@ -254,8 +281,7 @@ export function pageAddress(
 export function storeOf(named: string | undefined, context: RowContext, url: string): string {
   const store = checkLabel(named) ?? checkLabel(context.storeName);
   if (store !== undefined) return store;
-  const address = [url, context.site ?? ""].find((one) => URL.canParse(one));
-  return address === undefined ? "Unknown store" : new URL(address).hostname.replace(/^www\./, "");
+  return hostOf(url, context.site ?? "");
 }
 
 /** Shortens a value for a message, because a feed may contain very long ones. */

@@ -83,6 +83,10 @@ const complete = {
   reviewCount: 12,
   isVerified: true,
   isBoosted: false,
+  releasedAt: "2026-05-01T10:00:00.000Z",
+  rank: -7.5,
+  tags: ["summer", "gift"],
+  custom: { badge: "New", delivery: { days: [1, 2] } },
 };
 
 /** Each field with text that a reader could take for something else. */
@@ -104,6 +108,8 @@ const hostile = {
     "&amp;lt;n": "v",
   },
   mpn: "-1 &amp;lt;x",
+  tags: ["a, b", "[x", '"; &amp;lt;i'],
+  custom: { "<b>": "&amp;lt;i&amp;gt; ]]> 😀", list: [null, "a,b"] },
   images: ["/a.jpg,https://x.example/1", "https://shop.example/2.jpg?<>&amp;'\""],
 };
 
@@ -118,7 +124,7 @@ describe.each(exportFormats)("%s", (format) => {
 
   it.each(productSources)("keeps keys of %s that look like those of a marketplace", async (source) => {
     const products = ["marketplace-a_1", "marketplace-b_marketplace-b_1", "1"].map((key) =>
-      stored(source === "catalog" ? { id: key } : { itemCode: `${source}_${key}` }, source),
+      stored({ id: source === "catalog" ? key : `${source}_${key}` }, source),
     );
     expect(await changes(format, products)).toEqual([]);
   });

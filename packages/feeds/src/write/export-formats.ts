@@ -1,8 +1,10 @@
 import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
+import { attributeFields, type FieldName, memberOf, ruleOf } from "@product-search/core/domain/fields.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { maxRowLength } from "../formats/feed-row.ts";
-import { attributeFields, slashedFields } from "../rows/merchant-row.ts";
+import { slashedFields } from "../rows/merchant-row.ts";
+import { plainFields } from "../rows/plain-fields.ts";
 import {
   imageInList,
   keyOfJsonRow,
@@ -70,6 +72,7 @@ function nativeRecord(product: StoredProduct, currency: string): object {
     categoryPaths: paths.length === 0 ? undefined : paths,
     groupId: product.groupId,
     attributes: attributesRecord(Object.entries(attributes)),
+    ...furtherMembers(product),
     gtin: product.gtin,
     mpn: optionalText(product.mpn),
     language: product.language,
@@ -117,6 +120,7 @@ function openAiRecord(
     review_count: product.reviewCount === 0 ? undefined : product.reviewCount,
     language: product.language,
     attributes: attributesRecord(others),
+    ...furtherColumns(product),
     isVerified: product.isVerified,
     isBoosted: product.isBoosted,
   };
@@ -155,6 +159,7 @@ function xmlItem(
     average_rating: product.averageRating,
     review_count: product.reviewCount === 0 ? undefined : product.reviewCount,
     content_language: product.language,
+    ...furtherColumns(product),
   };
   const fields = [
     ...Object.entries(single).map(([name, value]) => xmlField(name, value)),
@@ -240,6 +245,44 @@ function splitAttributes({ attributes = {} }: StoredProduct): { columns: Values[
 function attributesRecord(attributes: readonly (readonly [string, readonly string[]])[]): object | undefined {
   if (attributes.length === 0) return undefined;
   return Object.fromEntries(attributes.map(([name, values]) => [markupSafe(name), values.map(markupSafe)]));
+}
+
+/** Those that the formats above write in ways of their own. */
+const ownWays: readonly FieldName[] = [
+  "brand",
+  "groupId",
+  "mpn",
+  "language",
+  "averageRating",
+  "reviewCount",
+  "isVerified",
+  "isBoosted",
+];
+const furtherFields = plainFields.filter((field) => !ownWays.includes(field));
+
+/** All other fields by their names in responses, with JSON values. */
+function furtherMembers(product: StoredProduct): Record<string, unknown> {
+  return Object.fromEntries(furtherFields.map((field) => [memberOf(field), jsonValue(product, field)]));
+}
+
+/** The same by their columns, as texts. A list is written as JSON: a value may have a comma. */
+function furtherColumns(product: StoredProduct): Record<string, string | undefined> {
+  const columns = furtherFields.map((field) => {
+    const value = jsonValue(product, field);
+    const text = typeof value === "object" ? JSON.stringify(value) : value?.toString();
+    return [ruleOf(field).google?.[0] ?? memberOf(field), text] as const;
+  });
+  return Object.fromEntries(columns);
+}
+
+function jsonValue(product: StoredProduct, field: FieldName): string | number | boolean | object | undefined {
+  const value = product[field];
+  if (value === undefined) return undefined;
+  const { kind } = ruleOf(field);
+  if (kind === "time" && typeof value === "number") return new Date(value).toISOString();
+  if (kind === "json" && typeof value === "string") return JSON.parse(value);
+  if (kind === "label" && typeof value === "string") return markupSafe(value);
+  return kind === "labels" && Array.isArray(value) ? value.map((label) => markupSafe(String(label))) : value;
 }
 
 function optionalText(text: string | undefined): string | undefined {

@@ -36,6 +36,6 @@ export function toOptionalFields(product: MarketplaceListing, currency: string):
     ...(reviewCount > 0 && { reviewCount }),
     ...(releasedAtMs !== undefined && { releasedAt: new Date(releasedAtMs).toISOString() }),
     ...(rank !== undefined && { rank }),
-    ...(tags !== undefined && { tags: [...tags] }),
+    ...(tags !== undefined && tags.length > 0 && { tags: [...tags] }),
   };
 }

@@ -41,7 +41,16 @@ describe("parseFeedPrice", () => {
     expect(parseFeedPrice(19.99, "USD")).toEqual({ minor: 1999 });
     expect(parseFeedPrice(1.005, "USD")).toEqual({ minor: 101 });
     expect(parseFeedPrice(0.1 + 0.2, "USD")).toEqual({ minor: 30 });
-    expect(parseFeedPrice(1e-7, "USD")).toEqual({ minor: 0 });
+  });
+
+  test.each([
+    [1e-7, "USD"],
+    [0.004, "USD"],
+    [0.4, "JPY"],
+  ])("refuses %s %s, which would be stored as free", (price, currency) => {
+    const fault = expect.stringContaining("less than the smallest amount");
+    expect(parseFeedPrice(price, currency)).toEqual({ fault });
+    expect(parseFeedPrice(0, currency)).toEqual({ minor: 0 });
   });
 
   test.each(["1.299", "19.999", "1,29,900", "12,34.5", "1.2.3", "1,2,3", "12 34", "19.991 USD"])(

@@ -32,7 +32,10 @@ function checked(price: number, currency: string): ParsedPrice {
   if (!Number.isFinite(price)) return { fault: "is not a finite number" };
   if (price < 0) return { fault: "is negative" };
   if (price > maxPrice) return { fault: `is over ${maxPrice}` };
-  return { minor: toMinor(price, currency) };
+  const minor = toMinor(price, currency);
+  if (price > 0 && minor === 0)
+    return { fault: `is above 0, and less than the smallest amount of ${currency}` };
+  return { minor };
 }
 
 /** The number with its separators, and the text before or after it. */

@@ -9,12 +9,13 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { StagedRow } from "@product-search/core/ports/staging.ts";
 
-export type RowOutcome = EachOutcome | "removed" | "notFound";
+/** `refused`: the product would have too much with the change. */
+export type RowOutcome = EachOutcome | "removed" | "notFound" | "refused";
 
 /** What writing changes of a feed needs. */
 export type CatalogWrites = Pick<
   CatalogStore,
-  "apply" | "applyEach" | "remove" | "findByIds" | "rowIdsOf" | "pace"
+  "apply" | "applyEach" | "remove" | "findByIds" | "findGroup" | "rowIdsOf" | "pace"
 >;
 
 /**
@@ -114,11 +115,12 @@ async function applyPatches(
 ): Promise<RowOutcome[]> {
   const stored = await catalogStore.findByIds(ids);
   const byId = new Map(stored.map((product) => [product.id, product]));
-  const inputs = changes.map((change, at): ProductInput | undefined => {
+  const inputs = changes.map((change, at): ProductInput | "notFound" | "refused" => {
     const product = byId.get(ids[at] ?? "");
-    return "patch" in change && product ? patchProduct(product, change) : undefined;
+    if (!("patch" in change) || product === undefined) return "notFound";
+    return patchProduct(product, change) ?? "refused";
   });
-  const known = inputs.filter((input) => input !== undefined);
+  const known = inputs.filter((input) => typeof input !== "string");
   const outcomes = (await applyTolerantly(catalogStore, known, progress)).values();
-  return inputs.map((input) => (input === undefined ? "notFound" : (outcomes.next().value ?? "failed")));
+  return inputs.map((input) => (typeof input === "string" ? input : (outcomes.next().value ?? "failed")));
 }

@@ -21,12 +21,17 @@ import type { StagingFile } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { TableLayout } from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
-import type { RowContext } from "@product-search/feeds/rows/row-checks.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
 import { absentProducts } from "./absent-products.ts";
 import type { StagingRoom } from "./disk-room.ts";
 import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
-import { emptySummary, type ImportStep, type ImportSummary, type Rejected } from "./import-summary.ts";
+import {
+  emptySummary,
+  type ImportStep,
+  type ImportSummary,
+  noteIgnored,
+  type Rejected,
+} from "./import-summary.ts";
 import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
 import { type ReadRowsOptions, readRows } from "./read-rows.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
@@ -204,7 +209,9 @@ async function stageWhole(
   const staging = await stagingArea.create(source);
   try {
     if (map === "none") await deps.columnMaps.clear(source);
-    const rules = { source, currency, nowMs: startedAtMs, ...(await readingOf(deps, options)) };
+    const { catalogStore } = deps;
+    const reading = await readingOf(deps, options);
+    const rules = { source, currency, nowMs: startedAtMs, catalogStore, ...reading };
     const room = await openStagingRoom(deps, staging);
     const usedMap = await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
     if (rules.isNewMap && usedMap !== undefined) {
@@ -238,7 +245,9 @@ export async function readingOf(
   { columnMaps }: Pick<ImportFeedDeps, "columnMaps">,
   { source, map, site, storeName, categorySeparator, encoding }: FeedReading & { source: ProductSource },
 ): Promise<
-  Omit<ReadRowsOptions, keyof Pick<RowContext, "source" | "currency" | "nowMs">> & { isNewMap: boolean }
+  Omit<ReadRowsOptions, keyof Pick<ReadRowsOptions, "source" | "currency" | "nowMs" | "catalogStore">> & {
+    isNewMap: boolean;
+  }
 > {
   const settings = {
     ...(site !== undefined && { site }),
@@ -387,6 +396,7 @@ async function stageFeed(
     for (const { line, kind, isUnpublished, ...result } of rows) {
       summary.rows += 1;
       summary.kind = kind;
+      noteIgnored(summary.ignoredFields, result.ignored);
       if (isUnpublished) summary.unpublished += 1;
       if ("change" in result) {
         summary.cutAttributes += result.cutAttributes ?? 0;

@@ -32,6 +32,8 @@ export interface ImportSummary {
   cutAttributes: number;
   /** Which attributes are no filters and no facets, if the feed has more than can be. */
   unfiltered?: string;
+  /** Names of fields that are kept nowhere, at most 50. */
+  ignoredFields: string[];
   /** Outcomes by product. With `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;
@@ -62,6 +64,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     refused: 0,
     duplicates: 0,
     cutAttributes: 0,
+    ignoredFields: [],
     created: 0,
     updated: 0,
     unchanged: 0,
@@ -73,6 +76,18 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     outOfStock: 0,
     removedAbsent: 0,
   };
+}
+
+const maxIgnoredNames = 50;
+const maxNameLength = 100;
+
+/** Adds names to a list of fields that are kept nowhere. */
+export function noteIgnored(ignoredFields: string[], names: readonly string[] = []): void {
+  for (const name of names) {
+    if (ignoredFields.length >= maxIgnoredNames) return;
+    const shown = name.slice(0, maxNameLength).toWellFormed();
+    if (!ignoredFields.includes(shown)) ignoredFields.push(shown);
+  }
 }
 
 /** Progress of an import, in bytes while reading and in products while applying. */

@@ -2,7 +2,7 @@ import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import type { RowField } from "@product-search/core/domain/fields.ts";
 import { productId } from "@product-search/core/domain/identity.ts";
 import { changedFields } from "@product-search/core/domain/next-product.ts";
-import { patchProduct } from "@product-search/core/domain/patch-product.ts";
+import { customTooLong, patchProduct } from "@product-search/core/domain/patch-product.ts";
 import type { ProductInput, ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { RowIssue, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
@@ -63,7 +63,7 @@ export async function previewFeed(
       preview.layout = layout;
     },
   };
-  const rules = { source, currency, nowMs: clock.now(), ...(await readingOf(deps, options)) };
+  const rules = { source, currency, nowMs: clock.now(), catalogStore, ...(await readingOf(deps, options)) };
   for await (const rows of readRows(opened.chunks, rules, observer)) {
     for (const row of rows) {
       if (preview.rows.length >= limit) return preview;
@@ -91,6 +91,8 @@ async function previewRow(
       ? { line, key, outcome: "not found" }
       : { line, key, outcome: "new", product: change };
   const product = "patch" in change ? patchProduct(stored, change) : change;
+  if (product === undefined)
+    return { line, key, outcome: "refused", fault: { field: "custom", reason: customTooLong } };
   const changes = changesBetween(stored, product);
   return { line, key, outcome: changes.length > 0 ? "changed" : "unchanged", product, changes };
 }

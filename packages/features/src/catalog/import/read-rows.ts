@@ -1,6 +1,14 @@
+import type { ProductSource } from "@product-search/core/domain/product.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
 import { explainColumns } from "@product-search/feeds/formats/explain-columns.ts";
-import type { FaultyRecord, FeedKind, FeedRow, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
+import type {
+  FaultyRecord,
+  FeedKind,
+  FeedRow,
+  NativeRecord,
+  TableLayout,
+} from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
 import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
@@ -9,6 +17,8 @@ import type { ReadRow, RowContext } from "@product-search/feeds/rows/row-checks.
 import { readableKey } from "@product-search/feeds/rows/row-checks.ts";
 
 export interface ReadRowsOptions extends RowContext {
+  /** Where an `_id` is looked up. */
+  catalogStore: Pick<CatalogStore, "findByIds">;
   /** The name of the encoding; without it, the encoding is detected. */
   encoding?: string;
   /** The maps for tables with other columns; a required one must fit. */
@@ -28,7 +38,7 @@ export type ReadFeedRow = { line: number; kind: FeedKind; isUnpublished: boolean
 /** Reads the rows of a feed of any format, in groups. Throws if it is not a feed, ends early, or has no valid row. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
-  { encoding, maps = [], isMapRequired = false, ...given }: ReadRowsOptions,
+  { encoding, maps = [], isMapRequired = false, catalogStore, ...given }: ReadRowsOptions,
   { onEncoding, onTable }: RowsObserver,
 ): AsyncGenerator<ReadFeedRow[]> {
   let context: RowContext = given;
@@ -50,11 +60,14 @@ export async function* readRows(
   let rows = 0;
   let valid = 0;
   for await (const group of readFeed(chunks, options)) {
+    const records = group.flatMap((row) => ("own" in row && row.table === undefined ? [row.own] : []));
+    const keys = await findKeys(catalogStore, given.source, records);
+    const rules = { ...context, keyOfId: (id: string) => keys.get(id) };
     yield group.map((row): ReadFeedRow => {
       rows += 1;
       if (!("fault" in row) && kindOf(row) === "products") kind = "products";
       const read =
-        "fault" in row ? { fault: row.fault, ...keyOf(row.record, context) } : readAs(row, kind, context);
+        "fault" in row ? { fault: row.fault, ...keyOf(row.record, context) } : readAs(row, kind, rules);
       if ("change" in read) valid += 1;
       const isUnpublished = "own" in row && row.table?.isUnpublished === true;
       return { line: row.line, kind, isUnpublished, ...read };
@@ -64,6 +77,20 @@ export async function* readRows(
   if (valid > 0) return;
   const remedy = table === undefined || table.mapNumber !== undefined ? undefined : explainColumns(table);
   throw new FeedError(`All rows of the feed are invalid.${remedy === undefined ? "" : ` ${remedy}`}`);
+}
+
+/** The keys of the stored products whose `_id` the rows have. In a marketplace, an `_id` shows the key itself. */
+export async function findKeys(
+  catalogStore: Pick<CatalogStore, "findByIds">,
+  source: ProductSource,
+  records: readonly NativeRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = records.flatMap(({ _id }) =>
+    typeof _id === "string" && /^[0-9a-f]{24}$/.test(_id) ? _id : [],
+  );
+  if (source !== "catalog" || ids.length === 0) return new Map();
+  const products = await catalogStore.findByIds(ids);
+  return new Map(products.map(({ id, key }) => [id, key]));
 }
 
 function savedSettings(map: SavedColumnMap | undefined): Partial<RowContext> {
@@ -93,7 +120,7 @@ function kindOf(row: GoodRow): FeedKind {
 function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
   if ("own" in row && row.table !== undefined) {
     const { noAddress, columns } = row.table;
-    const read = readNativeRow(row.own, kind, { ...context, ...(noAddress && { noAddress }) });
+    const read = readNativeRow(row.own, kind, { ...context, isTable: true, ...(noAddress && { noAddress }) });
     if (!("fault" in read) || read.fault.field === undefined) return read;
     const { field } = read.fault;
     return { ...read, fault: { ...read.fault, field: columns.get(field) ?? field } };

@@ -22,7 +22,7 @@ export class ImportDiscardedError extends Error {
   override readonly name = "ImportDiscardedError";
 }
 
-export type Applied = Record<RowOutcome | "outOfStock" | "removedAbsent", number>;
+export type Applied = Record<Exclude<RowOutcome, "refused"> | "outOfStock" | "removedAbsent", number>;
 
 /**
  * Applies the rest of a feed that was read completely, and removes its staging file. The caller must hold the lease. If
@@ -97,7 +97,7 @@ async function applyRows(
     return applyRun(catalogStore, rows, { owner, startedAtMs }, notAfterMs);
   };
   for await (const outcomes of applyPaced(staging.rowsAfter(position), apply, catalogStore.pace)) {
-    for (const outcome of outcomes) applied[outcome] += 1;
+    for (const outcome of outcomes) applied[outcome === "refused" ? "failed" : outcome] += 1;
     done += outcomes.length;
     onStep({ done, total });
   }

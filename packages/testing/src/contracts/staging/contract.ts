@@ -69,7 +69,7 @@ export function describeStagingArea(
       const patch = {
         source: "catalog",
         key: "a",
-        patch: { priceMinor: 5, availability: "preorder" },
+        patch: { set: { priceMinor: 5, availability: "preorder" }, removed: ["originalPriceMinor"] },
       } as const;
       const removal = { source: "catalog", key: "b", removed: true } as const;
       const file = await open(await seal(input("a"), patch, removal));
