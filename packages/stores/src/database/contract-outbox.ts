@@ -122,6 +122,28 @@ export function describeOutbox(open: (clock: Clock) => Promise<OutboxWorld>): vo
       );
     });
 
+    test("is created for a webhook that tracks the product by its key, unless the key names another product", async () => {
+      await addWebhook("wh_key", "price.alert", { productIds: ["a"] });
+      await addWebhook("wh_id", "price.alert", { productIds: [productId("catalog", "a")] });
+      const other = productInput("a", { source: "marketplace-b" });
+      const namesake = productInput(productId("catalog", "a"));
+      for (const priceMinor of [1000, 900]) {
+        await world.store.apply([
+          { ...other, priceMinor },
+          { ...namesake, priceMinor },
+        ]);
+        await apply("a", { priceMinor });
+      }
+      const webhooks = (await queued()).map(({ webhook, body }) => [
+        webhook,
+        JSON.parse(body).data.product.key,
+      ]);
+      expect(webhooks.toSorted()).toEqual([
+        ["wh_id", "a"],
+        ["wh_key", "a"],
+      ]);
+    });
+
     test("contains the product as a search returns it, and both values", async () => {
       await addWebhook("wh_price", "price.alert");
       await apply("a", { priceMinor: 1000 });

@@ -1,4 +1,6 @@
+import { namedIds } from "@product-search/core/domain/find-product.ts";
 import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import {
   eventTypesOf,
   type ProductChange,
@@ -21,15 +23,19 @@ export interface Outbox {
 /** Without such a webhook there is no event, because nobody could ever read it. */
 export function createOutbox(connection: Sqlite.Database, presentation: Presentation): Outbox {
   const matching = connection.prepare<
-    { type: string; productId: string; groupId: string | null },
+    { type: string; productId: string; groupId: string | null; key: string | null },
     { rowId: number }
   >(
     `select row_id as rowId from webhooks
      where type = @type and product_ids is null and disabled_at is null and deleted_at is null
      union
      select w.row_id from webhook_products p join webhooks w on w.row_id = p.webhook_row_id
-     where p.product_id in (@productId, @groupId) and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
+     where p.product_id in (@productId, @groupId, @key) and w.type = @type and w.disabled_at is null and w.deleted_at is null`,
   );
+  const exists = connection.prepare<[string], number>("select 1 from products where id = ?").pluck();
+  /** The key, unless it names another product. */
+  const ownKey = ({ id, key }: StoredProduct) =>
+    namedIds(key).find((named) => named === id || exists.get(named) === 1) === id ? key : null;
   const history = preparePriceHistory(connection);
   const addEvent = connection.prepare<[string, string, string, number, string | null]>(
     "insert into webhook_events (id, type, body, created_at, traceparent) values (?, ?, ?, ?, ?)",
@@ -42,7 +48,7 @@ export function createOutbox(connection: Sqlite.Database, presentation: Presenta
 
   function recordType(type: WebhookType, change: ProductChange, atMs: number): void {
     const { id: productId, groupId = null } = change.current;
-    const webhooks = matching.all({ type, productId, groupId });
+    const webhooks = matching.all({ type, productId, groupId, key: ownKey(change.current) });
     if (webhooks.length === 0) return;
     const prices = history(change.current.rowId, priceHistoryLimit);
     const body = JSON.stringify(toWebhookEvent(type, change, prices, atMs, presentation));

@@ -25,6 +25,7 @@ function depsOf(fault: Error) {
       remove: unused,
       findByIds: unused,
       rowIdsOf: async () => new Map(),
+      findGroup: unused,
       pace: { targetMs: 8, pauseFactor: 0 },
     },
     writtenProducts: { note: async () => {} },

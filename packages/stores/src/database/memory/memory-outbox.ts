@@ -1,3 +1,4 @@
+import { namedIds } from "@product-search/core/domain/find-product.ts";
 import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
 import {
   eventTypesOf,
@@ -21,7 +22,9 @@ export function createMemoryOutbox({ database, presentation, newId }: MemoryOutb
   const { tables } = database;
   return (change: ProductChange, atMs: number): void => {
     for (const type of eventTypesOf(change)) {
-      const wanted = tables.webhooks.entries().filter(([, webhook]) => isWanted(webhook, type, change));
+      const wanted = tables.webhooks
+        .entries()
+        .filter(([, webhook]) => isWanted(database, webhook, type, change));
       if (wanted.length === 0) continue;
       const history = (tables.prices.get(change.current.rowId) ?? []).slice(-priceHistoryLimit);
       const body = JSON.stringify(toWebhookEvent(type, change, history, atMs, presentation));
@@ -33,16 +36,22 @@ export function createMemoryOutbox({ database, presentation, newId }: MemoryOutb
 }
 
 function isWanted(
+  { tables }: MemoryDatabase,
   { record, isDeleted }: MemoryWebhook,
   type: WebhookType,
   { current }: ProductChange,
 ): boolean {
-  const { id, groupId } = current;
+  const { id, groupId, key } = current;
+  const isOwnKey =
+    namedIds(key).find((named) => named === id || tables.productRows.get(named) !== undefined) === id;
   return (
     !isDeleted &&
     record.disabled === undefined &&
     record.type === type &&
-    (record.productIds?.some((tracked) => tracked === id || tracked === groupId) ?? true)
+    (record.productIds?.some(
+      (tracked) => tracked === id || tracked === groupId || (isOwnKey && tracked === key),
+    ) ??
+      true)
   );
 }
 

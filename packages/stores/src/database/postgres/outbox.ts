@@ -1,3 +1,4 @@
+import { namedIds } from "@product-search/core/domain/find-product.ts";
 import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import {
@@ -72,6 +73,9 @@ async function wantedEvents(
 ): Promise<NewEvent[]> {
   const told = changes.flatMap((change) => eventTypesOf(change).map((type) => ({ type, change })));
   if (told.length === 0) return [];
+  const keys = await ownKeys(transaction, changes);
+  const trackedIdsOf = ({ current: { id, groupId } }: ProductChange) =>
+    [id, groupId, keys.get(id)].filter((tracked) => tracked !== undefined);
   const trackedIds = [...new Set(told.flatMap(({ change }) => trackedIdsOf(change)))];
   const webhooks = await sql<{ rowId: number; type: string; productId: string | null }>`
     select row_id as "rowId", type, null as "productId" from webhooks
@@ -90,7 +94,18 @@ async function wantedEvents(
   });
 }
 
-/** What a webhook may name to track the product. */
-function trackedIdsOf({ current }: ProductChange): string[] {
-  return current.groupId === undefined ? [current.id] : [current.id, current.groupId];
+/** The keys of the products by identifier, without those that name another product. */
+async function ownKeys(
+  transaction: Kysely<Database>,
+  changes: readonly ProductChange[],
+): Promise<Map<string, string>> {
+  const named = [...new Set(changes.flatMap(({ current: { key } }) => namedIds(key)))];
+  const rows = await sql<{ id: string }>`select id from products where id = any(${named}::text[])`.execute(
+    transaction,
+  );
+  const present = new Set(rows.rows.map(({ id }) => id));
+  const own = changes.filter(
+    ({ current: { id, key } }) => namedIds(key).find((one) => one === id || present.has(one)) === id,
+  );
+  return new Map(own.map(({ current: { id, key } }) => [id, key]));
 }
