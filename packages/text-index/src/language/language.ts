@@ -1,9 +1,9 @@
 import { termOf } from "../text/term.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
-import { englishLists } from "./english-lists.ts";
 import synonymLines from "./english-synonyms.json" with { type: "json" };
+import words from "./english-words.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
-import type { WordLists } from "./word-lists.ts";
+import { createWordLists, type WordLists } from "./word-lists.ts";
 
 /**
  * Everyday shopping English. Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it
@@ -43,7 +43,7 @@ export interface NameRules {
 
 /** The included English data, without a dictionary, which callers may add. */
 export const english: Language = {
-  ...englishLists,
+  ...createWordLists(words, termOf),
   code: "en",
   termOf,
   names: { qualifiers: /[,(|]| [-–—] | w\/|(?<!\d) (?:with|for|in) /i, thingFirst: false },

@@ -1,3 +1,5 @@
+import { foldedWords, withEndings } from "./inflect.ts";
+
 /** The words of a language that have a special role in queries. */
 export interface WordLists {
   /** Words that connect others. They affect the rank but are not required, unless there are no other words. */
@@ -16,4 +18,44 @@ export interface WordLists {
   readonly thingTerms: ReadonlySet<string>;
   /** The same as written: they also show in which language a text is. */
   readonly thingWords: ReadonlySet<string>;
+}
+
+/** A line of words, or lines of words that have each of the endings of that name. */
+type Entry = string | { endings: string; words: readonly string[] };
+
+/** The file `<language>-words.json`. */
+export interface WordFile {
+  endings: Readonly<Record<string, readonly string[] | undefined>>;
+  functionWords: readonly Entry[];
+  linkingWords: readonly Entry[];
+  lightWords: readonly Entry[];
+  colours: readonly Entry[];
+  materials: readonly Entry[];
+  shapes: readonly Entry[];
+  people: readonly Entry[];
+  animals: readonly Entry[];
+  places: readonly Entry[];
+  things: readonly Entry[];
+}
+
+export function createWordLists(file: WordFile, termOf: (word: string) => string): WordLists {
+  const words = (...lists: readonly (readonly Entry[])[]): Set<string> =>
+    new Set(
+      lists.flat().flatMap((entry) => {
+        if (typeof entry === "string") return foldedWords(entry);
+        return withEndings(entry.words.join(" "), file.endings[entry.endings] ?? []);
+      }),
+    );
+  const { colours, materials, shapes, people, animals, places } = file;
+  const thingWords = words(file.things);
+  return {
+    functionWords: words(file.functionWords),
+    linkingWords: words(file.linkingWords),
+    lightWords: words(file.lightWords),
+    attributeWords: words(colours, materials, shapes, people, animals, places),
+    useWords: words(people, places),
+    definingWords: words(animals),
+    thingTerms: new Set(Array.from(thingWords, termOf)),
+    thingWords,
+  };
 }

@@ -2,9 +2,10 @@ import { noDictionary } from "../dictionary.ts";
 import { createTermOf, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { frenchLists } from "./french-lists.ts";
+import { createWordLists } from "../word-lists.ts";
 import { frenchStem } from "./french-stem.ts";
 import synonymLines from "./french-synonyms.json" with { type: "json" };
+import words from "./french-words.json" with { type: "json" };
 
 const frenchSynonyms = synonymLines.join("\n");
 
@@ -24,7 +25,7 @@ const termOf = createTermOf(sameTerm, frenchStem);
 
 /** The included French data: light stems, word lists and synonyms. */
 export const french: Language = {
-  ...frenchLists,
+  ...createWordLists(words, frenchStem),
   code: "fr",
   termOf,
   prepare: (text) => text.replace(elidedArticle, " "),

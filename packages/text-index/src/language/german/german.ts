@@ -2,9 +2,10 @@ import { noDictionary } from "../dictionary.ts";
 import { createTermOf, foldedWords, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { germanLists } from "./german-lists.ts";
+import { createWordLists } from "../word-lists.ts";
 import { germanStem } from "./german-stem.ts";
 import synonymLines from "./german-synonyms.json" with { type: "json" };
+import words from "./german-words.json" with { type: "json" };
 
 const germanSynonyms = synonymLines.join("\n");
 
@@ -39,7 +40,7 @@ const firstParts = foldedWords(`
 
 /** The included German data: Snowball stems, compounds, word lists and synonyms. */
 export const german: Language = {
-  ...germanLists,
+  ...createWordLists(words, germanStem),
   code: "de",
   termOf,
   names: {

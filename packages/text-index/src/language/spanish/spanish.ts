@@ -2,9 +2,10 @@ import { noDictionary } from "../dictionary.ts";
 import { createTermOf, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { spanishLists } from "./spanish-lists.ts";
+import { createWordLists } from "../word-lists.ts";
 import { spanishStem } from "./spanish-stem.ts";
 import synonymLines from "./spanish-synonyms.json" with { type: "json" };
+import words from "./spanish-words.json" with { type: "json" };
 
 const spanishSynonyms = synonymLines.join("\n");
 
@@ -24,7 +25,7 @@ const termOf = createTermOf(sameTerm, spanishStem);
 
 /** The included Spanish data: light stems, word lists and synonyms. */
 export const spanish: Language = {
-  ...spanishLists,
+  ...createWordLists(words, spanishStem),
   code: "es",
   termOf,
   names: {
