@@ -214,3 +214,70 @@ it.each([
   const { aiResponse } = await answersOf(lamps)("desk lamps");
   expect(aiResponse.includes(`Halden desk lamp for $40.00 at ${store}`)).toBe(isNamed);
 });
+
+describe("that is too expensive", () => {
+  it.each([
+    "that is too expensive",
+    "out of my price range",
+    "I can't afford that",
+    "not that expensive please",
+    "das ist zu teuer",
+    "c'est trop cher",
+    "es demasiado caro",
+  ])("shows what is cheaper: %s", async (query) => {
+    const { topProducts } = await answer("tents");
+    const [shown] = topProducts;
+    const cheaper = (await answer(query, ["tents"])).topProducts;
+    expect(cheaper.length).toBeGreaterThan(0);
+    for (const { price } of cheaper) expect(price).toBeLessThan(shown?.price ?? 0);
+  });
+});
+
+it.each(["compare the cheapest and the dearest tent", "your most expensive or your cheapest tent?"])(
+  "compares two products of one kind: %s",
+  async (query) => {
+    const { names, description, topProducts } = await answer(query);
+    expect(description).toMatch(/^Comparison of/);
+    expect(names).toHaveLength(2);
+    expect(topProducts.map(({ price }) => price).toSorted((one, other) => one - other)).toEqual([89.5, 259]);
+  },
+);
+
+describe("a need", () => {
+  const near = new Map([
+    ["keep my head dry", "Tents"],
+    ["gloomy", "Lamps"],
+    ["loves camping", "Tents"],
+  ]);
+  const asked = answersOf({
+    ...createShop(),
+    kindFinder: {
+      kindsMeant: () => undefined,
+      kindsNear: (text) =>
+        [...near]
+          .filter(([words]) => text.endsWith(words))
+          .map(([, category]) => ({ kind: { name: category, category, words: "" }, score: 0.6 })),
+      namedThing: () => undefined,
+      isFixedName: () => false,
+    },
+  });
+
+  it.each([
+    ["How do I keep my head dry?", "Tents"],
+    ["what helps me to keep my head dry", "Tents"],
+    ["our stairs are gloomy", "Lamps"],
+    ["my mother in law, she loves camping, what could I give her?", "Tents"],
+    ["my boss is retiring and loves camping", "Tents"],
+  ])("is met by what is near to it: %s", async (query, kind) => {
+    const { description, productCount } = await asked(query);
+    expect(description).toBe(kind);
+    expect(productCount).toBeGreaterThan(0);
+  });
+
+  it.each(["how do I return my order?", "how old is the moon?", "how do I unblock a sink?"])(
+    "is not what cannot be met: %s",
+    async (query) => {
+      expect((await asked(query)).productCount).toBe(0);
+    },
+  );
+});

@@ -46,12 +46,6 @@ const linkingWords: ReadonlySet<string> = new Set(
   "against by for from in of on that to under which with without".split(" "),
 );
 
-/** What a search did with a text. */
-export interface LexicalReading {
-  readonly total: number;
-  readonly ignoredWords: readonly string[];
-}
-
 export interface ChosenKinds {
   /** Best first; at least one. */
   readonly kinds: readonly CatalogKind[];
@@ -75,19 +69,6 @@ export interface NamedThing {
   readonly words: readonly string[];
   /** The other words of the text that have a meaning. */
   readonly describing: readonly string[];
-}
-
-/**
- * Whether a search understood too little of a text: it found nothing, it ignored half of the words that say what is
- * wanted, or words of presents and umbrella words were all that it had.
- */
-export function isWeak(text: string, { total, ignoredWords }: LexicalReading): boolean {
-  if (total === 0) return true;
-  const content = contentWords(text);
-  if (content.length === 0) return true;
-  const ignored = ignoredWords.flatMap(wordsOf);
-  if (ignored.some((word) => isGiftWord(word))) return true;
-  return content.filter((word) => ignored.includes(word)).length * 2 >= content.length;
 }
 
 /** The kinds of a catalog that a text means; undefined if it means none of them well enough. */

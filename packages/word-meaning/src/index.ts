@@ -1,4 +1,4 @@
-export { chooseKinds, isFixedName, isWeak, namedThing } from "./choose-kinds.ts";
+export { chooseKinds, isFixedName, namedThing } from "./choose-kinds.ts";
 export { closestKinds } from "./closest-kinds.ts";
 export { findKinds, type ProductTexts } from "./find-kinds.ts";
 export {

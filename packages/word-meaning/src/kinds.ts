@@ -156,17 +156,22 @@ export function scoresOfText(meaning: WordMeaning, table: KindTable, text: strin
 function scoresOf({ kinds, vectors, met, metStarts }: KindTable, vector: Float32Array): Float32Array {
   const scores = new Float32Array(kinds.length);
   const rows = kinds.length + metStarts.length - 1;
+  let best = -1;
+  let unmet = -1;
   for (let row = 0, place = 0; row < rows; row++) {
     let sum = 0;
     for (let i = 0; i < dimensions; i++, place++) sum += (vectors[place] ?? 0) * (vector[i] ?? 0);
     const score = (sum - commonSimilarity) / (1 - commonSimilarity);
     const need = row - kinds.length;
+    if (need >= 0 && score < leastScoreOfNeed) continue;
+    const [start, end] = need < 0 ? [0, 0] : [metStarts[need] ?? 0, metStarts[need + 1] ?? 0];
     if (need < 0) scores[row] = score;
-    else if (score >= leastScoreOfNeed)
-      for (let at = metStarts[need] ?? 0; at < (metStarts[need + 1] ?? 0); at++)
-        scores[met[at] ?? 0] = Math.max(scores[met[at] ?? 0] ?? 0, score);
+    for (let at = start; at < end; at++) scores[met[at] ?? 0] = Math.max(scores[met[at] ?? 0] ?? 0, score);
+    if (need >= 0 && start === end) unmet = Math.max(unmet, score);
+    else best = Math.max(best, score);
   }
-  return scores;
+  // What meets the need is known, and the catalog lacks it.
+  return unmet > best ? scores.fill(-1) : scores;
 }
 
 /** Kinds whose score is not a number are left out. The best ones are kept in order, so that not all are sorted. */

@@ -12,6 +12,7 @@ export interface ForeignNeed {
 }
 
 export interface NeedsMet {
+  /** Those that no kind meets as well: who has such a need finds nothing. */
   readonly encoded: ReadonlyArray<{ readonly text: string; readonly kinds: readonly number[] }>;
   readonly foreign: readonly ForeignNeed[];
 }
@@ -32,11 +33,11 @@ export function needsMetBy(kinds: readonly CatalogKind[]): NeedsMet {
     const columns = line.split(" | ");
     const things = columns.filter((_, at) => at % 2 === 0).flatMap((names) => names.split(", "));
     const meeting = [...new Set(things.flatMap(kindsOf))].slice(0, maxKindsOfNeed);
-    if (meeting.length === 0) continue;
     const [english = [], ...others] = columns
       .filter((_, at) => at % 2 === 1)
       .map((needs) => needs.split("; "));
     for (const text of english) encoded.set(text, new Set([...(encoded.get(text) ?? []), ...meeting]));
+    if (meeting.length === 0) continue;
     foreign.push(...others.flat().map((need) => ({ stems: wordsOf(need).map(stemOf), kinds: meeting })));
   }
   return { encoded: [...encoded].map(([text, meeting]) => ({ text, kinds: [...meeting] })), foreign };

@@ -5,7 +5,6 @@ import {
   createKindTable,
   findKinds,
   isFixedName,
-  isWeak,
   openWordMeaning,
   readMeaning,
   tellingWords,
@@ -88,7 +87,7 @@ describe("the kinds of a catalog", () => {
     );
     expect(many.kinds).toHaveLength(5000);
     expect(many.vectors.buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect(many.vectors.byteLength).toBeLessThan(8_000_000);
+    expect(many.vectors.byteLength).toBeLessThan(9_000_000);
   });
 });
 
@@ -133,19 +132,27 @@ describe("choosing kinds", () => {
   );
 });
 
-describe("a weak reading", () => {
-  it.each([
-    ["something to sit on", { total: 0, ignoredWords: [] }, true],
-    ["chair", { total: 5, ignoredWords: [] }, false],
-    ["warm jacket", { total: 5, ignoredWords: ["warm"] }, true],
-    ["warm black jacket", { total: 5, ignoredWords: ["warm"] }, false],
-    ["gift for a musician", { total: 5, ignoredWords: ["gift"] }, true],
-    ["something for me", { total: 5, ignoredWords: [] }, true],
-  ])("%s %j", (text, reading, isExpected) => {
-    expect(isWeak(text, reading)).toBe(isExpected);
-  });
+describe("the table of needs", () => {
+  const pump = { name: "sump pump", category: "Pumps", path: [], telling: ["submersible", "automatic"] };
+  const hose = { name: "garden hose", category: "Hoses", path: [], telling: ["flexible", "water"] };
+  const chosenOf = async (kindsOf: readonly (typeof pump)[], text: string) =>
+    chooseKinds(meaning, await createKindTable(meaning, kindsOf), text)?.closest.map(({ name }) => name) ??
+    [];
 
-  it("counts only words that say what is wanted", () => {
+  it.each(["my cellar is flooded", "Keller überflutet", "la cave est inondée", "sótano inundado"])(
+    "names the cure: %s",
+    async (text) => {
+      expect(await chosenOf([hose, pump], text)).toEqual(["sump pump"]);
+    },
+  );
+
+  it("chooses nothing if the catalog lacks the cure", async () => {
+    expect(await chosenOf([hose], "the cellar is flooded")).toEqual([]);
+  });
+});
+
+describe("words that say what is wanted", () => {
+  it("are not those of presents", () => {
     expect(contentWords("A présent for my friend's NEW 2 bicycles")).toEqual(["bicycles"]);
   });
 

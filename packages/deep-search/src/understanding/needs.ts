@@ -56,24 +56,52 @@ const inside = /\b(?:for|in|on|at|by|to|with|of|from|under|without)\b/u;
 
 /** What sets a clause apart that tells something about people or their things: "my back hurts", "she is into gardening". */
 const subject =
-  /^(?:(?:and|but|so|if|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b)/u;
+  /^(?:(?:and|but|so|if|because|since|as|when|well|ok|okay|hey|hi|hello|um|basically|honestly|actually|also) )*(?:(?:i|we|he|she|they|it)(?:'[a-z]+)? \p{L}|(?:my|our|his|her|their) (?!\p{L}+$)|the \p{L}.* (?:me|us)\b|the \p{L}[\p{L} ]* (?:is|are|gets?|keeps?) [\p{L} ]+$)/u;
 /** A clause that says what is wanted, or what it must be. */
 const wanted =
   /\b(?:want|need|looking|search|searching|prefer|(?:to|can|could|will) (?:spend|pay)|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
 const clauseEnd =
   / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)/u;
 
+/** "My mother in law, she loves her garden": the next clause tells about the person. */
+function isPerson(clause: string, next = ""): boolean {
+  return person.test(clause) && /^(?:who|he|she|they|an?) /u.test(next);
+}
+
+const person =
+  /^(?:(?:something|anything|it's|this is|(?:an? )?(?:gift|present)) )?(?:for )?(?:my|our) [\p{L}' -]+$/u;
+
+/** "What could I give him?" says no more than that something is wanted. */
+const asksWhatToGive =
+  /^(?:(?:any|some) (?:ideas?|suggestions?|tips?)\b.*|what (?:can|could|should|would|do|might) (?:i|we|you|he|she|they|one) (?:give|get|buy|like|want|need|enjoy|use|suggest|recommend)\b.*)$/u;
+
 /** The clauses of a text: those that tell a situation, and the others. */
 export function clausesOf(text: string): { told: string[]; others: string[]; isPolite: boolean } {
   const all = text.split(clauseEnd).filter((clause) => clause.trim() !== "");
   const isWord = (clause: string): boolean => !/^(?:greeting|thanks)$/u.test(conversationTopic(clause) ?? "");
   const clauses = all.filter(isWord);
-  const isTold = (clause: string): boolean => subject.test(clause) && !wanted.test(clause);
+  const isTold = (clause: string, at: number): boolean =>
+    (subject.test(clause) && !wanted.test(clause)) ||
+    isPerson(clause, clauses[at + 1]) ||
+    (/^an? /u.test(clause) && isPerson(clauses[at - 1] ?? "", clause));
+  const others = clauses.filter((clause, at) => !isTold(clause, at) && !asksWhatToGive.test(clause));
   return {
     told: clauses.filter(isTold),
-    others: clauses.filter((clause) => !isTold(clause)),
-    isPolite: clauses.length > 0 && clauses.length < all.length,
+    others,
+    isPolite: clauses.length > 0 && (clauses.length < all.length || others.length < clauses.length),
   };
+}
+
+/** A question how to do something or what helps: what follows tells the need. Not one about the shop itself. */
+const needQuestion =
+  /^(?:(?:so|and|but|well|hi|hello|hey|ok|okay|please)[ ,]+)*(?:how (?:do|does|can|could|should|would|to)(?: (?:i|we|one|you|people|somebody|someone))?(?: best)?|what (?:(?:could |can |would |might )?helps?|keeps?|(?:can|could|should|do|would) (?:i|we|one) (?:do|need|use|wear|take|bring)(?: about| against| for| to)?)|where (?:do|can|could|should) (?:i|we)(?= (?:put|keep|store|hang|sit|place)\b)) (?:me |us |if i |(?:i|we) (?:want|need) to )?(?<need>.+)$/u;
+const aboutShop =
+  /\b(?:orders?|ordering|pay|payment|ship|shipping|deliver|delivery|refunds?|returns?|contact|account|sign|log|password|discount|coupon|vouchers?|you|your|it|this|that|they|them|these|those)\b/u;
+
+/** The need of a question such as "how do I keep my coffee hot?", whatever is asked how. */
+export function needAsked(text: string): string | undefined {
+  const { need } = needQuestion.exec(text.replace(/[\s,?!.]+$/u, ""))?.groups ?? {};
+  return need === undefined || aboutShop.test(need) ? undefined : need;
 }
 
 /** Whether a place is also a thing that the shop has: "desk". */
@@ -85,18 +113,20 @@ export function isKind(place: string, { kindFinder }: Pick<ThingDeps, "kindFinde
 const maxPlaceKinds = 5;
 
 /** How near a clause must be to a kind if its words find something, or nothing; and how much farther other kinds may be. */
-export const leastTold = { found: 0.45, nothing: 0.36 } as const;
+export const leastTold = { same: 0.95, found: 0.45, nothing: 0.285 } as const;
 const mostFarther = 0.06;
 
-/** What helps in a situation: what it names, or else the kinds with a near meaning, at most one of a category. */
-export async function thingsHelping(
-  { kindFinder, textSearch }: Pick<ThingDeps, "kindFinder" | "textSearch">,
+/** Who does something says little about what helps. */
+const whoever = /^(?:i|we|he|she|they|who)(?:'[a-z]+)? (?:(?:is|are|am) )?/u;
+
+/** What helps in a situation: the kinds with a near meaning, at most one of a category. */
+export function thingsHelping(
+  { kindFinder }: Pick<ThingDeps, "kindFinder">,
   told: readonly string[],
   leastScore: number,
-): Promise<Intent[]> {
-  const [named] = await textSearch.categoriesNamedIn(told.join(" , "));
-  if (named !== undefined) return [{ ...emptyIntent, constraints: { categories: [named] } }];
+): Intent[] {
   const near = told
+    .flatMap((clause) => clause.split(/ (?:and|but|or) /u).map((part) => part.replace(whoever, "")))
     .flatMap((clause) => kindFinder?.kindsNear(clause, maxNearest) ?? [])
     .toSorted((one, other) => other.score - one.score);
   const least = Math.max(leastScore, (near[0]?.score ?? 0) - mostFarther);

@@ -7,10 +7,9 @@ import { measuresIn } from "./measures.ts";
 import { isSizeWord, type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { comparable } from "./same-word.ts";
-import { isAdjective, isNamed, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
+import { isAdjective, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
-import type { Purpose } from "./word-lists.ts";
-import { audienceWords, giftWords, purposes } from "./word-lists.ts";
+import { audienceWords, giftWords } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -162,7 +161,7 @@ async function partOfPurpose(
 ): Promise<OwnPart> {
   const { textSearch } = deps;
   const { features, wishes } = roles;
-  const served = await kindsForPurpose(deps, roles, text, signal);
+  const served = await kindsByMeaning(deps, roles, text);
   if (served !== undefined) {
     const { kinds, words: said } = served;
     const isLeft = (word: string): boolean => !said.includes(word);
@@ -250,24 +249,6 @@ interface KindsForPurpose {
   words: readonly string[];
 }
 
-/** "Something to sit on": things for this activity that the catalog has. */
-async function kindsForPurpose(
-  deps: ThingDeps,
-  { verbs, purpose, features }: Roles,
-  text: string,
-  signal: AbortSignal,
-): Promise<KindsForPurpose | undefined> {
-  const words = new Set([...purpose, ...features].map(verbStem));
-  const doing = new Set(verbs.map(verbStem));
-  const serves = (entry: Purpose): boolean =>
-    doing.has(verbStem(entry.verbs[0] ?? "")) && entry.verbs.every((verb) => words.has(verbStem(verb)));
-  const entry = purposes.filter(serves).toSorted((a, b) => b.verbs.length - a.verbs.length)[0];
-  if (entry === undefined) return kindsByMeaning(deps, { verbs, purpose, features }, text);
-  const kinds = await kindsInCatalog(deps, entry.kinds, signal);
-  const isSaid = (word: string): boolean => entry.verbs.some((verb) => verbStem(verb) === verbStem(word));
-  return kinds && { kinds, words: [...purpose, ...features].filter(isSaid) };
-}
-
 /** What is done with a thing tells its kind, and so does a word that no product has. Words of products are searched for. */
 async function kindsByMeaning(
   { kindFinder, textSearch }: ThingDeps,
@@ -288,8 +269,8 @@ async function kindsByMeaning(
   const meant = kindFinder?.kindsMeant(withoutMarks(text));
   if (meant === undefined) return undefined;
   return {
-    kinds: meant.kinds,
-    words: words.filter((word) => verbs.includes(word) || !known.includes(word)),
+    kinds: meant.closest,
+    words: words.filter((word) => verbs.includes(word) || states.has(word) || !known.includes(word)),
   };
 }
 
@@ -298,39 +279,7 @@ async function knownActivity(word: string, textSearch: TextSearch): Promise<stri
   return (await textSearch.wordFrequency(word)) > 0 ? word : activityOf(word, textSearch);
 }
 
-/** The things that exist in the catalog: as categories, or else as names of products. */
-async function kindsInCatalog(
-  deps: ThingDeps,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly NamedKind[] | undefined> {
-  const categories: NamedKind[] = [];
-  const nouns: NamedKind[] = [];
-  for (const name of names) {
-    const [category] = await categoriesCalled(name, deps.textSearch);
-    if (category !== undefined) categories.push({ name: category, category, words: "" });
-    else if (await isNamed(deps, name, signal)) nouns.push({ name, category: "", words: name });
-  }
-  const kinds = categories.length > 0 ? categories : nouns;
-  return kinds.length > 0 ? kinds : undefined;
-}
-
-async function categoriesCalled(
-  kind: string,
-  { categoriesNamedIn }: Pick<TextSearch, "categoriesNamedIn">,
-): Promise<string[]> {
-  const names = await categoriesNamedIn(kind);
-  return names.filter((name) => lastStep(name) === comparable(kind));
-}
-
 /** The name of a category without its path: "Lamps" of "Home > Lamps". */
 function lastStep(category: string): string {
   return comparable(category.split(">").at(-1) ?? category);
-}
-
-/** "sitting", "sits" → "sit". */
-function verbStem(word: string): string {
-  return comparable(word)
-    .replace(/ing$/u, "")
-    .replace(/([^aeiou])\1$/u, "$1");
 }

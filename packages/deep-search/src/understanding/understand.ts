@@ -24,13 +24,15 @@ import { traceText } from "@product-search/core/domain/query-understanding/trace
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
+import { filtersOf } from "../retrieval/intent-filters.ts";
 import { colourPhrases } from "./colours.ts";
-import { splitCompared, thingsCompared } from "./conversation/comparison.ts";
+import { extremesCompared, splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
   asksForThose,
   comparedProducts,
   hasPriceLimit,
   isRefinement,
+  isTooDear,
   otherThan,
   questionOf,
   refersBack,
@@ -50,6 +52,7 @@ import {
   countWords,
   isKind,
   leastTold,
+  needAsked,
   proposeKinds,
   readNeed,
   thingsHelping,
@@ -198,6 +201,10 @@ async function readText(
   signal: AbortSignal,
   turn: Turn | undefined,
 ): Promise<Understanding> {
+  const extremes = await readExtremes(deps, request, text, meanings, signal);
+  if (extremes !== undefined) return extremes;
+  if (turn !== undefined && turn.intents.length > 0 && isTooDear(`${text} ${request.toLowerCase()}`))
+    return refine(turn, { intents: [], sorting: byRelevance }, "cheaper");
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
   const others = turn && (await otherThan(turn, text));
@@ -207,15 +214,58 @@ async function readText(
     return aboutWhole(shop, turn);
   const told = shop === undefined && !(turn && refersBack.test(text)) ? clausesOf(text) : undefined;
   const read =
+    (await readNeedQuestion(deps, request, text, meanings, signal)) ??
     (await readNeedOf(deps, request, text, meanings, signal)) ??
     (told && (await readSituation(deps, request, text, told, meanings, signal))) ??
-    (await readRequest(deps, request, shop?.rest ?? text, meanings, signal));
-  const own = withQuestion(await withTypedWords(read, typed, deps.textSearch), shop);
+    (await readRequestOrMeaning(deps, request, shop?.rest ?? text, meanings, signal));
+  const bounded = asksForSmall(text, read) ? await withSmallPrice(deps, read, signal) : read;
+  const own = withQuestion(await withTypedWords(bounded, typed, deps.textSearch), shop);
   if (turn === undefined || turn.intents.length === 0) return own;
   if (isRefinement(own, shop?.rest ?? text)) return withQuestion(await refine(turn, own, text), shop);
   return /^(?:and|or|what about|how about)\b/u.test(text) && own.intents.length > 0
     ? withBoundsOf(turn, own)
     : own;
+}
+
+/** "Any small present": nothing else says what it is. */
+function asksForSmall(text: string, { intents, compares }: Understanding): boolean {
+  return (
+    intents.length > 0 &&
+    !compares &&
+    !intents.some(namesThing) &&
+    !intents.some(hasPriceLimit) &&
+    smallPresent.test(text)
+  );
+}
+
+const smallPresent =
+  /\b(?:small|little|tiny|modest) (?:[\p{L}-]+ ){0,2}(?:gifts?|presents?|souvenirs?|tokens?|surprises?|something|things?)\b|\b(?:something|anything) (?:small|little|tiny)\b|\blittle something\b|\b(?:stocking (?:filler|stuffer)|token (?:of|for))\b/u;
+
+/** A small present costs no more than a quarter of the products do: a bicycle is none, however it is described. */
+async function withSmallPrice(
+  { textSearch, catalogStore }: UnderstandDeps,
+  understanding: Understanding,
+  signal: AbortSignal,
+): Promise<Understanding> {
+  const all = {
+    text: "",
+    filters: { source: "catalog" },
+    sort: "price",
+    order: "asc",
+    everyWord: true,
+  } as const;
+  const search = (offset: number, limit: number) =>
+    unlessUsedUp(() => textSearch.search({ ...all, offset, limit }, signal), undefined);
+  const total = (await search(0, 0))?.total ?? 0;
+  const hits = await search(Math.floor(total / 4), 1);
+  const [product] = await catalogStore.findByRowIds(hits?.rowIds ?? []);
+  if (product === undefined) return understanding;
+  const { priceMinor: maxPriceMinor } = product;
+  const limit = (intent: Intent): Intent => ({
+    ...intent,
+    constraints: { ...intent.constraints, maxPriceMinor },
+  });
+  return { ...understanding, intents: understanding.intents.map(limit) };
 }
 
 /** "How many products do you have?" is about all of them. */
@@ -291,6 +341,19 @@ function isHome(about: string): boolean {
 
 const dwellings = new Set("home house flat apartment studio dorm place condo".split(" "));
 
+/** "How do I keep my coffee hot?" asks for what helps, if the catalog has such things. */
+async function readNeedQuestion(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding | undefined> {
+  const need = needAsked(text);
+  const found = need === undefined ? [] : thingsHelping(deps, [need, request], leastTold.nothing);
+  return found.length === 0 ? undefined : helpedBy(deps, request, text, { found }, meanings, signal);
+}
+
 /** What somebody tells, and perhaps a wish besides: then that is read. Alone, it means the kinds that help. */
 async function readSituation(
   deps: UnderstandDeps,
@@ -305,15 +368,35 @@ async function readSituation(
   const { wishes, thing, features, purpose } = readRoles(wish.text, () => true);
   if (thing.length + features.length + purpose.length > 0)
     return readRequest(deps, request, others.join(" , "), meanings, signal);
-  let intents = await thingsHelping(deps, told, leastTold.found);
-  if (intents.length === 0) {
-    const { intents: read } = await readRequest(deps, request, text, meanings, signal);
-    if (read.every(({ absent }) => absent !== undefined))
-      intents = await thingsHelping(deps, told, leastTold.nothing);
-  }
-  if (intents.length === 0) return undefined;
+  const [named] = await deps.textSearch.categoriesNamedIn(told.join(" , "));
+  const about = told.length === 0 ? [text] : told;
+  const found =
+    named === undefined
+      ? thingsHelping(deps, [...about, request], others.length === 0 ? leastTold.nothing : leastTold.found)
+      : [{ ...emptyIntent, constraints: { categories: [named] } }];
+  if (found.length > 0) return helpedBy(deps, request, text, { found, wishes }, meanings, signal);
+  const read = await readRequest(deps, request, text, meanings, signal);
+  if (read.intents.some(({ absent }) => absent === undefined)) return undefined;
+  const helping = thingsHelping(deps, about, leastTold.nothing);
+  return helping.length === 0
+    ? undefined
+    : helpedBy(deps, request, text, { found: helping, wishes }, meanings, signal);
+}
+
+/** Things that help, with the conditions of the text. */
+async function helpedBy(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  { found: intents, wishes = [] }: { found: readonly Intent[]; wishes?: readonly string[] },
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding> {
   const all = await mark(deps, request, text, meanings, signal);
-  const constraints = all.meanings.map((meaning) => meaning.constraints ?? {}).reduce(mergeConstraints, {});
+  // "To the office without a car" excludes nothing.
+  const { without: _, ...constraints } = all.meanings
+    .map((meaning) => meaning.constraints ?? {})
+    .reduce(mergeConstraints, {});
   return {
     intents: intents.map((intent) => ({
       ...intent,
@@ -323,6 +406,35 @@ async function readSituation(
     sorting: sortingOf(all),
     ...(intents.length > 1 && { isNeed: true }),
   };
+}
+
+/** "Compare the cheapest and the dearest floor lamp" is about two products. */
+async function readExtremes(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding | undefined> {
+  const extremes = extremesCompared(text);
+  if (extremes === undefined) return undefined;
+  const { intents } = await readRequest(deps, request, extremes.thing, meanings, signal);
+  const [intent] = intents;
+  if (intent === undefined || intents.length > 1 || !hasThing(intent)) return undefined;
+  const query = {
+    text: intent.words.join(" "),
+    filters: filtersOf(intent),
+    offset: 0,
+    limit: 1,
+    everyWord: true,
+  };
+  const firsts = await Promise.all(
+    extremes.orders.map((order) =>
+      unlessUsedUp(() => deps.textSearch.search({ ...query, ...order }, signal), undefined),
+    ),
+  );
+  const referred = await deps.catalogStore.findByRowIds(firsts.flatMap((hits) => hits?.rowIds ?? []));
+  return referred.length < 2 ? undefined : { intents, sorting: byRelevance, referred, compares: true };
 }
 
 type AboutProducts = Pick<Understanding, "question" | "referred" | "compares">;
@@ -373,6 +485,25 @@ async function readRequest(
     ? conversation("question")
     : understanding;
 }
+
+/** A description whose words name nothing that the catalog has means the kinds that it is near to. */
+async function readRequestOrMeaning(
+  deps: UnderstandDeps,
+  request: string,
+  text: string,
+  meanings: readonly RequestMeaning[],
+  signal: AbortSignal,
+): Promise<Understanding> {
+  const read = await readRequest(deps, request, text, meanings, signal);
+  const isAbsent = read.intents.length > 0 && read.intents.every(({ absent }) => absent !== undefined);
+  if (!isAbsent) return read;
+  const isName = contentWords(text).length < leastDescribing;
+  const found = thingsHelping(deps, [text, request], isName ? leastTold.same : leastTold.found);
+  return found.length === 0 ? read : helpedBy(deps, request, text, { found }, meanings, signal);
+}
+
+/** Fewer words are a name: what it names is absent. */
+const leastDescribing = 3;
 
 /** Marks the phrases and names of a text. */
 async function mark(

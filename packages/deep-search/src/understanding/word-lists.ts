@@ -1,6 +1,5 @@
 import { comparable } from "./same-word.ts";
 import madeOf from "./words/made-of.json" with { type: "json" };
-import purposeRows from "./words/purposes.json" with { type: "json" };
 import servedBy from "./words/served-by.json" with { type: "json" };
 import shades from "./words/shades.json" with { type: "json" };
 
@@ -67,14 +66,6 @@ export const topicWords = comparables(
     cats beginners beginner unisex
   `),
 );
-
-/** Activities whose everyday things the learned meaning of words does not find. */
-export interface Purpose {
-  /** All of these words must be present. The first one is the activity. */
-  verbs: readonly string[];
-  kinds: readonly string[];
-}
-export const purposes: readonly Purpose[] = purposeRows;
 
 /** Features that serve a purpose, although the texts do not name it: "noise cancelling" for a flight. Best first. */
 export const featuresServing: ReadonlyMap<string, readonly string[]> = new Map(

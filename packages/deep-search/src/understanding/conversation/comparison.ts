@@ -1,3 +1,5 @@
+import type { Sorting } from "../understanding.ts";
+
 /** Requests for a comparison, with the words that identify them. */
 const comparing: readonly RegExp[] = [
   /\b(?:please )?(?:compare|contrast|comparison (?:of|between))\b(?: me)?/u,
@@ -37,6 +39,35 @@ export function thingsCompared(text: string): string | undefined {
     .replace(/^[\s,]+|[\s,]+$/gu, "")
     .replace(/\s+/gu, " ");
   return /\S (?:and|or) \S/u.test(things) ? things : undefined;
+}
+
+const cheapest = "cheapest|least expensive|most affordable|lowest priced";
+const dearest = "dearest|(?:most|the most) expensive|priciest|highest priced";
+const bestRated = "best rated|top rated|best reviewed|best";
+const either = `(?:(?<first>${cheapest}|${dearest}|${bestRated}) (?:one )?(?:and|with|to|or|against|versus|vs|from)(?: which)?(?: is)?(?: the| your)? (?<second>${cheapest}|${dearest}|${bestRated}))`;
+const extremes = new RegExp(`\\b${either}(?: of your| of the)?(?<things>(?: [\\p{L}-]+)+)`, "u");
+
+export interface ComparedExtremes {
+  /** "floor lamp". */
+  thing: string;
+  orders: readonly Sorting[];
+}
+
+/** "Compare the cheapest and the dearest floor lamp": two products of one kind. */
+export function extremesCompared(text: string): ComparedExtremes | undefined {
+  const { first, second, things } =
+    extremes.exec(text.replace(/[-,]/gu, " ").replace(/ +/gu, " "))?.groups ?? {};
+  if (first === undefined || second === undefined || things === undefined) return undefined;
+  const thing = things
+    .trim()
+    .replace(/^(?:of )?(?:the |your )?/u, "")
+    .replace(/(?: please| you have)+$/u, "");
+  return { thing, orders: [first, second].map(orderOf) };
+}
+
+function orderOf(superlative: string): Sorting {
+  if (new RegExp(`^(?:${bestRated})$`, "u").test(superlative)) return { sort: "rating", order: "desc" };
+  return { sort: "price", order: new RegExp(`^(?:${cheapest})$`, "u").test(superlative) ? "asc" : "desc" };
 }
 
 /** The things to compare, each as its own intent. */

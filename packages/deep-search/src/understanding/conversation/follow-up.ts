@@ -265,12 +265,19 @@ export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
   };
 }
 
+/** "That is too expensive", "out of my price range", "do you have it for less?" */
+export function isTooDear(text: string): boolean {
+  return /\b(?:(?:too|so|very|pretty|quite|rather|bit|way) (?:expensive|dear|pricey|pricy|costly|much)|(?:not|isn't) (?:that |so |as |too )*(?:expensive|dear|pricey|cheap)|(?:over|above|beyond|exceeds?|out of|outside) (?:of )?(?:my|our|the) (?:price range|budget|range|means)|(?:can't|cannot|couldn't|can not) (?:afford|spend|pay)|(?:a )?lot of money|for less|lower price|half (?:that|the|this|of that) price|costs? too much|zu teuer|trop ch(?:er|ère)s?|(?:demasiado|muy) car[oa]s?)(?!\p{L})/u.test(
+    text,
+  );
+}
+
 /** "Cheaper" than the first recommended product, or than the product of the last question. */
 async function relativeBounds(turn: Turn, text: string): Promise<Constraints | undefined> {
   const product = turn.focus ?? (await turn.products())[0];
   if (product === undefined) return undefined;
   const { priceMinor, averageRating = 0 } = product;
-  if (/\b(?:cheaper|less expensive|more affordable|lower priced?)\b(?! than)/u.test(text))
+  if (/\b(?:cheaper|less expensive|more affordable|lower priced?)\b(?! than)/u.test(text) || isTooDear(text))
     return { maxPriceMinor: priceMinor - 1 };
   if (/\b(?:more expensive|dearer|pricier|higher priced)\b(?! than)/u.test(text))
     return { minPriceMinor: priceMinor + 1 };
