@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import { ApiError } from "../errors.ts";
 
 /**
@@ -81,6 +82,12 @@ const running = new AsyncLocalStorage<Running>();
 export function giveWay(): Promise<void> | undefined {
   const request = running.getStore();
   return request?.queue.giveWay(request);
+}
+
+/** For loops: connections, timers and the requests of others come first, also outside of a queue. */
+export async function letOthersCome(): Promise<void> {
+  await nextLoop();
+  await giveWay();
 }
 
 /** Who pays for the present request. */

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { namedProducts, type StoredRule } from "@product-search/core/ports/rule-store.ts";
@@ -128,7 +128,7 @@ async function findRows(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = new Map<string, number>();
   for (let at = 0; at < ids.length; at += idsAtOnce) {
-    if (at > 0) await setImmediate();
+    if (at > 0) await letOthersCome();
     const found = await findProductRows(catalogStore, ids.slice(at, at + idsAtOnce));
     for (const [id, { rowId }] of found) rows.set(id, rowId);
   }

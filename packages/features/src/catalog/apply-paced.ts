@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { WritePace } from "@product-search/core/ports/catalog-store.ts";
 
 /**
@@ -28,6 +29,7 @@ export async function* applyPaced<Item, Outcome>(
     // The time to collect the batch counts towards the pause.
     const pauseMs = readyAt - performance.now();
     if (pauseMs > 0) await setTimeout(Math.ceil(pauseMs));
+    await giveWay();
     const startedAt = performance.now();
     const outcomes = await apply(batch);
     const tookMs = performance.now() - startedAt;

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { fold } from "@product-search/core/domain/fold.ts";
 import {
   type Presentation,
@@ -14,6 +13,7 @@ import {
 } from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
 import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
@@ -113,7 +113,7 @@ async function findAlike(
 async function readInTurns(catalogStore: SearchByImageDeps["catalogStore"], rowIds: readonly number[]) {
   const products = await catalogStore.findByRowIds(rowIds.slice(0, maxCandidates));
   for (let from = maxCandidates; from < rowIds.length; from += maxCandidates) {
-    await setImmediate();
+    await letOthersCome();
     products.push(...(await catalogStore.findByRowIds(rowIds.slice(from, from + maxCandidates))));
   }
   return products;

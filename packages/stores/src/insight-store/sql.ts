@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
+import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type CountedEvent,
@@ -88,8 +87,7 @@ export function createSqlInsightStore({
           .toSorted((one, other) => rankOf(kind, other) - rankOf(kind, one))
           .slice(0, limit);
         after = bound;
-        await setImmediate();
-        await giveWay();
+        await letOthersCome();
       }
       return best;
     },

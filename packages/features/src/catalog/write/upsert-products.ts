@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import { customTooLong } from "@product-search/core/domain/patch-product.ts";
 import type { FeedChange, ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
@@ -164,7 +164,7 @@ async function checkRows(products: readonly NativeRecord[], context: RowContext)
       }
     }
     if (performance.now() - startedAt < maxCheckMs) continue;
-    await setImmediate();
+    await letOthersCome();
     startedAt = performance.now();
   }
   return {
