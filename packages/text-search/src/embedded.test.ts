@@ -31,6 +31,7 @@ interface Service {
   readonly rebuildReason: string | undefined;
   /** Resolves when searches see everything in the database. */
   caughtUp(): Promise<void>;
+  newest(): Snapshot;
   stop(): Promise<void>;
 }
 
@@ -52,6 +53,7 @@ async function start(
   const { store, close } = await openStore(dataDir);
   const snapshots = new EventEmitter<{ snapshot: [Snapshot] }>();
   let sequence = -1;
+  let newest: Snapshot | undefined;
   const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
   const settings: EmbeddedSettings = {
     subscribe: (receive) => snapshots.on("snapshot", receive),
@@ -65,6 +67,7 @@ async function start(
     log: store,
     folder: join(dataDir, "text-index"),
     publish: (snapshot) => {
+      newest = snapshot;
       snapshots.emit("snapshot", structuredClone(snapshot));
       sequence = snapshot.sequence;
     },
@@ -77,6 +80,10 @@ async function start(
     textSearch,
     changeSynonyms: (table) => synonyms.emit("changed", table),
     rebuildReason: follower.rebuildReason,
+    newest() {
+      if (newest === undefined) throw new Error("There is no index.");
+      return newest;
+    },
     caughtUp: () =>
       vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
     stop: async () => {
@@ -242,6 +249,31 @@ describe("the embedded text search", () => {
     expect(await third.textSearch.wordFrequency("lamp")).toBe(0);
     await third.stop();
   });
+});
+
+test("the first searches of a thread are finished there, and what takes too long after them is not", async () => {
+  const service = await start(await temporaryFolder());
+  await service.store.apply([lamp("a")]);
+  await service.caughtUp();
+  const elsewhere: string[] = [];
+  const refuse = (what: string) => () => {
+    elsewhere.push(what);
+    return Promise.reject(new Error("elsewhere"));
+  };
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => receive(service.newest()),
+    limit: {
+      milliseconds: 0,
+      after: 2,
+      beyond: { search: refuse("search"), suggest: refuse("suggest"), findBrands: refuse("brands") },
+    },
+  });
+  const query = { text: "lamp", filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
+  for (let at = 0; at < 2; at++) expect((await textSearch.search(query, never)).total).toBe(1);
+  expect(elsewhere).toEqual([]);
+  await expect(textSearch.search(query, never)).rejects.toThrow("elsewhere");
+  expect(elsewhere).toEqual(["search"]);
+  await service.stop();
 });
 
 test("searches of one request give way to those of others", async () => {

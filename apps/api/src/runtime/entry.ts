@@ -30,7 +30,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = ["heavy", "index-part", "long-search", "vector-file", "vision"];
+const background: readonly Role[] = ["heavy", "index-part", "vector-file", "vision"];
 
 if (showsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;

@@ -10,6 +10,8 @@ export type { LongSearch } from "@product-search/text-search/embedded.ts";
 
 /** An HTTP thread searches no longer: with what cannot stop, that is less than 25 ms at 100,000 products. */
 const shortMs = 10;
+/** Of a thread that has just started. They take several times as long as later ones, there and elsewhere. */
+const firstSearches = 100;
 /** Nobody waits longer for one search, and it holds up the long searches of others. */
 const longestMs = 2000;
 
@@ -30,7 +32,7 @@ export function composeEmbeddedSearch(
     subscribe: textIndex,
     languages: serviceLanguages(languages),
     synonyms,
-    limit: beyond && { milliseconds: shortMs, beyond },
+    limit: beyond && { milliseconds: shortMs, beyond, after: firstSearches },
   });
 }
 
