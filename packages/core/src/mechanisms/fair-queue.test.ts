@@ -33,11 +33,13 @@ function noted(queue: FairQueue) {
 }
 
 const slow = 8;
+/** On a busy machine everything takes long. */
+const patient = { maxWaitMs: 60_000 };
 const charge = (milliseconds: number) => presentPayer()?.charge(milliseconds);
 
 describe("order", () => {
   it("starts at once while nobody waits", async () => {
-    const { ask, order } = noted(createFairQueue());
+    const { ask, order } = noted(createFairQueue(patient));
     const first = ask("a");
     expect(order).toEqual(["a"]);
     const second = ask("b");
@@ -46,7 +48,7 @@ describe("order", () => {
   });
 
   it("starts nothing else in a slice that is used up, and then what was sent first", async () => {
-    const queue = createFairQueue();
+    const queue = createFairQueue(patient);
     const { ask, order } = noted(queue);
     const asked = [ask("a", slow), ask("b"), ask("c")];
     expect(order).toEqual(["a"]);
@@ -57,7 +59,7 @@ describe("order", () => {
   });
 
   it("lets a cheap request of another caller come before all expensive ones that wait", async () => {
-    const { ask, order } = noted(createFairQueue());
+    const { ask, order } = noted(createFairQueue(patient));
     const asked = Array.from({ length: 20 }, () => ask("hostile", slow));
     await nextLoop();
     await ask("shopper");
@@ -67,7 +69,7 @@ describe("order", () => {
   });
 
   it("prefers callers who have used less, also if they send many requests", async () => {
-    const { ask, order } = noted(createFairQueue());
+    const { ask, order } = noted(createFairQueue(patient));
     await ask("hostile", 60);
     const asked = [...Array.from({ length: 5 }, () => ask("hostile", slow))];
     asked.push(...Array.from({ length: 5 }, () => ask("shopper", 1)));
@@ -77,7 +79,7 @@ describe("order", () => {
   });
 
   it("serves callers in turn who use the same", async () => {
-    const { ask, order } = noted(createFairQueue());
+    const { ask, order } = noted(createFairQueue(patient));
     await ask("x", slow);
     await Promise.all(["a", "a", "a", "b", "b", "b"].map((caller) => ask(caller, slow)));
     const [, ...others] = order;
@@ -85,11 +87,10 @@ describe("order", () => {
   });
 
   it("lets timers and connections come between", async () => {
-    const { ask } = noted(createFairQueue());
-    const asked = Promise.all(Array.from({ length: 10 }, () => ask("a", slow)));
-    const startedAt = performance.now();
+    const { ask, order } = noted(createFairQueue(patient));
+    const asked = Promise.all(Array.from({ length: 20 }, () => ask("a", slow)));
     await delay(1);
-    expect(performance.now() - startedAt).toBeLessThan(4 * slow);
+    expect(order.length).toBeLessThan(5);
     await asked;
   });
 });
