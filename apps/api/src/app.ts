@@ -12,6 +12,7 @@ import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
+import { filterCatalog } from "@product-search/features/accounts/token-filter.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
@@ -35,6 +36,7 @@ import {
 } from "./http/access/console-sessions.ts";
 import { registerCors } from "./http/access/cors.ts";
 import { registerPublicPreflights } from "./http/access/public-tokens.ts";
+import { createTokenFilters } from "./http/access/token-filters.ts";
 import { createAccessLog } from "./http/access-log.ts";
 import { agentPath, registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
 import {
@@ -85,7 +87,7 @@ export interface AppParts {
   issuerHttp?: OutboundHttp | undefined;
   site: SiteContent;
   /** The catalog in which searches find. */
-  searchedCatalog: Pick<CatalogReads, "findByIds" | "findGroup">;
+  searchedCatalog: CatalogReads;
   /** Who works in the console. Without them it takes tokens alone. */
   people?: ConsolePeople | undefined;
   /** The built console, if there is one. */
@@ -151,7 +153,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   // Before the others: health checks and documents do not wait.
   await registerServiceRoutes(app, { state, config, guard });
   if (people !== undefined && sessions !== undefined) registerPeople(app, { people, sessions, guard });
-  registerFairRoutes(app, queue);
+  registerFairRoutes(app, queue, createTokenFilters(config.currency));
   registerSpecRoutes(app, {
     // The same spec types the handlers and validates their input.
     handlers: new Map(Object.entries(handlers) as [string, AnyHandler][]),
@@ -171,7 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return createAgentEndpoint({
         ...config,
         handlers,
-        catalogStore: parts.searchedCatalog,
+        catalogStore: filterCatalog(parts.searchedCatalog),
         onError: (error, requestId) => logger.error({ err: error, requestId }, "an agent's tool failed"),
       });
     },

@@ -25,6 +25,7 @@ import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/d
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
+import { visibleEvents } from "./accounts/token-filter.ts";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/write/delete-product.ts";
@@ -218,7 +219,7 @@ export const createHandlers = (ports: Ports) => {
           findProducts: (ids) => findProductRows(ports.catalogStore, ids),
           rowsOfSearch: (request) => searchedRows.of(request, signal),
         },
-        body.events,
+        await visibleEvents(ports, body.events),
         { isPublic, address },
       ),
     }),

@@ -85,6 +85,10 @@ const filters: fc.Arbitrary<SearchFilters> = fc.record({
   notCategories: rarely(fc.array(fc.constantFrom("home", "Home > Sofas", "none"), { maxLength: 2 })),
   notAttributes: rarely(fc.array(attributeFilter, { maxLength: 2 })),
 });
+/** Some of them once more, as filters that always hold. */
+const filtersWithin = fc
+  .tuple(filters, filters)
+  .map(([own, { source: _, ...always }]) => ({ ...own, always }));
 const query: fc.Arbitrary<SearchQuery> = fc.record({
   text: text(2),
   filters: fc.oneof(
@@ -94,6 +98,11 @@ const query: fc.Arbitrary<SearchQuery> = fc.record({
     filters.map(({ attributes }) => ({ attributes: attributes?.slice(0, 1) })),
     filters.map(({ categories, availability }) => ({ categories, availability })),
     filters.map(({ source, availability }) => ({ source, availability })),
+    filtersWithin,
+    filtersWithin.map(({ brands: some, always: { brands: others, availability, minRating } }) => ({
+      brands: some,
+      always: { brands: others, availability, minRating },
+    })),
     filters.map(({ onSale, brands: some, notBrands }) => ({ onSale, brands: some, notBrands })),
     filters.map(({ onSale, notCategories, notAttributes }) => ({ onSale, notCategories, notAttributes })),
   ),

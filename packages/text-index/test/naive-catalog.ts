@@ -134,6 +134,7 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     priceMinor <= maxPriceMinor &&
     ratingOf(document) >= Math.fround(minRating ?? 0) &&
     discountOf(document) >= Math.fround(minDiscount) &&
+    (filters.always === undefined || passes(document, filters.always)) &&
     (filters.onSale !== true || document.onSale === true) &&
     !(filters.notBrands ?? []).map(key).includes(key(fields.brand)) &&
     !(filters.notStores ?? []).map(key).includes(key(fields.store)) &&

@@ -55,6 +55,7 @@ function toSearchFilters({
   availability,
   withWords,
   withoutWords,
+  always,
   ...others
 }: TextFilters): SearchFilters {
   return {
@@ -63,6 +64,7 @@ function toSearchFilters({
     availability: availability?.map(availabilityCode),
     require: withWords,
     exclude: withoutWords,
+    always: always && toSearchFilters(always),
   };
 }
 

@@ -4,7 +4,10 @@ import {
   type Scope,
   type TokenRecord,
 } from "@product-search/core/ports/account-store.ts";
+import { readTokenFilter } from "@product-search/features/accounts/token-filter.ts";
 import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
+import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
@@ -20,6 +23,7 @@ Examples:
   pnpm api token create --account acme --scopes search --expires-in-days 90 --json
   pnpm api token create --account acme --scopes search --networks 203.0.113.0/24,2001:db8::/32
   pnpm api token create --account acme --public --origins https://shop.example
+  pnpm api token create --account partner --scopes search --filter 'brands=Ilmari&onSale=true'
   pnpm api token list
   pnpm api token revoke 0b9f5f0e-…`,
 );
@@ -50,9 +54,14 @@ command
     "allow the token only from these networks (comma-separated CIDR ranges)",
     parseNetworks,
   )
+  .option(
+    "--filter <query>",
+    "all that the token sees: filters as in a query of searchCatalog, such as brands=Ilmari&onSale=true; scope search only",
+  )
   .option("--json", "print JSON")
   .action(async (options: CreateOptions) => {
     const config = readEnvironment();
+    checkFilter(options, config);
     const lifetimeDays = lifetimeOf(options, config);
     const permissions = permissionsOf(options);
     const stores = await composeStores(config);
@@ -62,6 +71,7 @@ command
         ...permissions,
         ...(lifetimeDays !== undefined && { lifetimeMs: lifetimeDays * 86_400_000 }),
         ...(options.networks !== undefined && { networks: options.networks }),
+        ...(options.filter !== undefined && { filter: options.filter }),
       });
       if (options.json) {
         console.log(JSON.stringify({ token, ...describeToken(record) }));
@@ -119,13 +129,14 @@ const tokenColumns = [
 
 /** The rest is in `--json`. */
 function stateOf(token: TokenRow): string {
-  const { revokedAt, expiresAt, lastUsedAt, networks, origins } = token;
+  const { revokedAt, expiresAt, lastUsedAt, networks, origins, filter } = token;
   if (revokedAt !== null) return `revoked ${shortTime(revokedAt)}`;
   return [
     expiresAt === null ? "no expiry" : `until ${expiresAt.slice(0, 10)}`,
     lastUsedAt === null ? "never used" : `used ${lastUsedAt.slice(0, 10)}`,
     ...(networks === null ? [] : [`from ${networks}`]),
     ...(origins === null ? [] : [`public: ${origins}`]),
+    ...(filter === null ? [] : [`filter: ${filter}`]),
   ].join(", ");
 }
 
@@ -140,7 +151,21 @@ interface CreateOptions {
   /** False with --no-expiry. */
   expiry: boolean;
   networks?: string[];
+  filter?: string;
   json?: boolean;
+}
+
+function checkFilter({ filter, scopes = ["search"] }: CreateOptions, { currency }: Config): void {
+  if (filter === undefined) return;
+  if (scopes.join() !== "search")
+    command.error(
+      "A token with --filter has the scope search only: other scopes see and change the whole catalog.",
+    );
+  try {
+    readTokenFilter(filter, createSearchTextReader<CatalogFilters>(), currency);
+  } catch (error) {
+    command.error(`--filter: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function lifetimeOf({ expiry, expiresInDays }: CreateOptions, config: Config): number | undefined {
@@ -162,10 +187,11 @@ function permissionsOf(options: CreateOptions): Pick<WantedToken, "scopes" | "pu
   return { scopes: ["search"], publicOrigins: origins ?? ["*"] };
 }
 
-function limitsOf({ expiresAtMs, networks, publicOrigins }: TokenRecord): string {
+function limitsOf({ expiresAtMs, networks, publicOrigins, filter }: TokenRecord): string {
   const expiry =
     expiresAtMs === undefined ? "without expiry" : `until ${new Date(expiresAtMs).toISOString()}`;
-  const places = networks === undefined ? expiry : `${expiry}, from ${networks.join(" and ")} only`;
+  const from = networks === undefined ? expiry : `${expiry}, from ${networks.join(" and ")} only`;
+  const places = filter === undefined ? from : `${from}, sees only ${filter}`;
   if (publicOrigins === undefined) return places;
   const pages = publicOrigins.includes("*") ? "all web pages" : `pages of ${publicOrigins.join(" and ")}`;
   return `${places}, public: for ${pages}`;
@@ -186,6 +212,7 @@ function describeToken(record: TokenRecord) {
     networks: record.networks?.join(",") ?? null,
     public: record.publicOrigins !== undefined,
     origins: record.publicOrigins?.join(",") ?? null,
+    filter: record.filter ?? null,
   };
 }
 

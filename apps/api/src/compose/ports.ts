@@ -10,6 +10,12 @@ import {
   defaultWriterLimits,
 } from "@product-search/deep-search/writers/limited.ts";
 import { createOpenAiCompatibleAnswerWriter } from "@product-search/deep-search/writers/openai-compatible.ts";
+import {
+  filterCatalog,
+  filterMarketplace,
+  filterTextSearch,
+  filterVectorSearch,
+} from "@product-search/features/accounts/token-filter.ts";
 import type { Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
@@ -42,20 +48,23 @@ export interface Peers extends ImageFeeds, IndexFeeds {
 
 /** The ports for the handlers of an HTTP thread. */
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
-  const { clock, searchedCatalog: catalogStore } = stores;
+  const { clock } = stores;
+  const catalogStore = filterCatalog(stores.searchedCatalog);
   const { publicUrl, currency, secondhandSources } = config;
   const noRules = composeRuleTable(config);
   const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
     composeEmbeddedSearch(config, peers, peers.longSearch);
-  const { textSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
+  const { textSearch: wholeSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
     peers.kinds?.(receive),
   );
+  const textSearch = filterTextSearch(wholeSearch);
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)
-      ? peers.liveMarketplace(marketplace)
+      ? filterMarketplace(peers.liveMarketplace(marketplace))
       : createFeedSource({ marketplace, textSearch, catalogStore });
+  const images = composeImagePorts(stores, peers);
   return {
     publicUrl,
     currency,
@@ -80,7 +89,8 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     ...composePortsOfWebhooks(config, stores),
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),
-    ...composeImagePorts(stores, peers),
+    ...images,
+    vectorSearch: filterVectorSearch(images.vectorSearch, catalogStore),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import { type TokenFilter, withTokenFilter } from "@product-search/features/accounts/token-filter.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
 
@@ -13,8 +15,15 @@ export function callerOf(request: FastifyRequest): string {
   return token === undefined ? network : `${token.id} ${network}`;
 }
 
-/** The handlers of all routes that are registered from now on wait for their turn: none can forget it. */
-export function registerFairRoutes(app: FastifyInstance, queue: Pick<FairQueue, "run">): void {
+/**
+ * The handlers of all routes that are registered from now on wait for their turn, and see what the filter of their token keeps:
+ * none can forget it.
+ */
+export function registerFairRoutes(
+  app: FastifyInstance,
+  queue: Pick<FairQueue, "run">,
+  filterOf: (token: TokenRecord) => TokenFilter | undefined,
+): void {
   app.addHook("onRoute", (route) => {
     // A route of HEAD that the framework adds has the handler of its GET, which waits already.
     if (route.method === "HEAD") return;
@@ -23,7 +32,8 @@ export function registerFairRoutes(app: FastifyInstance, queue: Pick<FairQueue, 
       return queue.run(
         callerOf(request),
         () => signalOfLeaving(reply),
-        async () => handler.call(this, request, reply),
+        async () =>
+          withTokenFilter(request.token && filterOf(request.token), () => handler.call(this, request, reply)),
       );
     };
   });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
@@ -296,7 +297,18 @@ function sendEvents(reply: FastifyReply, events: EventStream): FastifyReply {
     .header("content-type", "text/event-stream; charset=utf-8")
     .header("cache-control", "no-store")
     .header("x-accel-buffering", "no")
-    .send(Readable.from(encode(events)));
+    .send(Readable.from(inThisContext(encode(events))));
+}
+
+/** They are made while the response is sent: outside of the request's turn and without the filter of its token otherwise. */
+function inThisContext<Item>(items: AsyncGenerator<Item>): AsyncIterable<Item> {
+  const run = AsyncLocalStorage.snapshot();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => run(() => items.next()),
+      return: () => run(() => items.return(undefined)),
+    }),
+  };
 }
 
 async function* encode(events: EventStream): AsyncGenerator<string> {

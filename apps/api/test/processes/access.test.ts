@@ -49,6 +49,30 @@ describe("token create", () => {
     }
   });
 
+  it("takes a filter of what the token sees, and refuses what is none", async () => {
+    const filter = "brands=Ilmari,Smith\\, Wesson&onSale=true";
+    expect(await made(["--filter", filter])).toMatchObject({ filter });
+    expect(await made([])).toMatchObject({ filter: null });
+    for (const [wrong, message] of [
+      ["", "filter: is empty"],
+      ["onSale=false", "filter: is empty"],
+      ["q=mug", "q: is not a filter"],
+      ["brands=", "is too short"],
+      ["minRating=9", "minRating: 9 is too large"],
+      ["priceRange=[5,1]", "priceRange:"],
+      ["attributes=color", "attributes:"],
+    ] as const)
+      expect(await command([...create, "--filter", wrong])).toMatchObject({
+        code: 2,
+        output: expect.stringContaining(message),
+      });
+    const wider = ["token", "create", "--account", "acme", "--scopes", "search,catalog", "--filter", filter];
+    expect(await command(wider)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining("scope search only"),
+    });
+  });
+
   it("takes networks, and refuses what is none", async () => {
     const networks = "203.0.113.0/24,2001:db8::/32";
     expect(await made(["--networks", networks])).toMatchObject({ networks });

@@ -23,6 +23,8 @@ export interface TokenRecord {
   publicOrigins?: readonly string[];
   /** Who works in the console, if this is a session and no token. */
   person?: string;
+  /** Filters of a catalog search, as in a query: all that the token sees. Without it, it sees everything. */
+  filter?: string;
 }
 
 export interface UsedToken {
@@ -45,6 +47,7 @@ export interface AccountStore {
     expiresAtMs?: number;
     networks?: readonly string[];
     publicOrigins?: readonly string[];
+    filter?: string;
   }): Promise<TokenRecord>;
   /** The token with this hash, even if it is expired or revoked: the caller decides. */
   findTokenByHash(hash: Uint8Array): Promise<TokenRecord | undefined>;

@@ -63,7 +63,12 @@ export interface TextFilters {
   withoutWords?: readonly string[];
   /** A product must be of one of these kinds. */
   kinds?: readonly KindOfProduct[];
+  /** These hold as well, and no facet ignores them: what a token may see. */
+  always?: PropertyFilters;
 }
+
+/** Filters by what a product is, not by its words. */
+export type PropertyFilters = Omit<TextFilters, "source" | "withWords" | "withoutWords" | "kinds" | "always">;
 
 /** Products of a category that have all these words. An empty category is any, and empty words are none. */
 export interface KindOfProduct {

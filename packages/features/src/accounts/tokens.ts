@@ -13,16 +13,22 @@ export interface WantedToken {
   networks?: readonly string[];
   /** Makes it a public token: pages of these origins may show it; `*` stands for all. It can only search. */
   publicOrigins?: readonly string[];
+  /** Filters of a catalog search, as in a query, checked by `readTokenFilter`: all that the token sees. It can only search. */
+  filter?: string;
 }
 
 /** Creates a token for the account of that name. The token itself is returned only now and not stored. */
 export function createToken(
   { unitOfWork, clock }: { unitOfWork: UnitOfWork; clock: Clock },
   actor: Actor,
-  { account: name, scopes, lifetimeMs, networks, publicOrigins }: WantedToken,
+  { account: name, scopes, lifetimeMs, networks, publicOrigins, filter }: WantedToken,
 ): Promise<{ token: string; record: TokenRecord }> {
   if (publicOrigins !== undefined && scopes.join() !== "search")
     throw new Error("A public token has the scope search only: whoever sees the page can use it.");
+  if (filter !== undefined && scopes.join() !== "search")
+    throw new Error(
+      "A token with a filter has the scope search only: other scopes see and change the whole catalog.",
+    );
   const token = createAccessToken();
   const expiresAtMs = lifetimeMs === undefined ? undefined : clock.now() + lifetimeMs;
   return unitOfWork.transact(actor, async ({ accountStore, audit }) => {
@@ -35,6 +41,7 @@ export function createToken(
       ...(expiresAtMs !== undefined && { expiresAtMs }),
       ...(networks !== undefined && { networks }),
       ...(publicOrigins !== undefined && { publicOrigins }),
+      ...(filter !== undefined && { filter }),
     });
     await audit.record("token.created", record.id, {
       account: name,
@@ -42,6 +49,7 @@ export function createToken(
       ...(expiresAtMs !== undefined && { expiresAt: new Date(expiresAtMs).toISOString() }),
       ...(networks !== undefined && { networks: networks.join(",") }),
       ...(publicOrigins !== undefined && { publicOrigins: publicOrigins.join(",") }),
+      ...(filter !== undefined && { filter }),
     });
     return { token, record };
   });

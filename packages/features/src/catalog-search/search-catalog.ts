@@ -1,8 +1,5 @@
-import type { Availability } from "@product-search/core/domain/availability.ts";
-import { readNameList } from "@product-search/core/domain/name-list.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
-import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
 import type { OrderInText } from "@product-search/core/domain/query-understanding/order-phrases.ts";
 import type {
   FiltersInText,
@@ -12,35 +9,9 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
+import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
-import {
-  type FacetParameters,
-  readAttributes,
-  readFacets,
-  readQuery,
-  toCatalogFacets,
-} from "./read-query.ts";
-
-/** Each parameter in the form of the port. A filter is a line here, one in each engine, and a parameter of the spec. */
-const readers: Readonly<Record<keyof CatalogFilters, Reader>> = {
-  priceRange: ({ priceRange }, currency) => priceRange !== undefined && parsePriceRange(priceRange, currency),
-  brands: ({ brands }) => brands && { brands: readNameList("brands", brands) },
-  categories: ({ categories }) => categories && { categories: readNameList("categories", categories) },
-  stores: ({ stores }) => stores && { stores: readNameList("stores", stores) },
-  attributes: ({ attributes }) => attributes && { attributes: readAttributes("attributes", attributes) },
-  availability: ({ availability }) => availability && { availability },
-  minRating: ({ minRating }) => minRating !== undefined && { minRating },
-  minDiscount: ({ minDiscount }) => minDiscount !== undefined && { minDiscount },
-  onSale: ({ onSale }) => onSale && { onSale },
-  notBrands: ({ notBrands }) => notBrands && { notBrands: readNameList("notBrands", notBrands) },
-  notCategories: ({ notCategories }) =>
-    notCategories && { notCategories: readNameList("notCategories", notCategories) },
-  notStores: ({ notStores }) => notStores && { notStores: readNameList("notStores", notStores) },
-  notAttributes: ({ notAttributes }) =>
-    notAttributes && { notAttributes: readAttributes("notAttributes", notAttributes) },
-};
-
-const catalogFilterNames = Object.keys(readers);
+import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./read-query.ts";
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
@@ -193,30 +164,4 @@ function understood(
     ...(kinds !== undefined && { kinds: [...kinds] }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };
-}
-
-/** The filters of a catalog search, as its parameters. In entries of lists a backslash escapes. */
-interface CatalogFilters {
-  priceRange?: string;
-  brands?: readonly string[];
-  categories?: readonly string[];
-  stores?: readonly string[];
-  attributes?: readonly string[];
-  availability?: readonly Availability[];
-  minRating?: number;
-  minDiscount?: number;
-  onSale?: boolean;
-  notBrands?: readonly string[];
-  notCategories?: readonly string[];
-  notStores?: readonly string[];
-  notAttributes?: readonly string[];
-}
-
-type Reader = (parameters: CatalogFilters, currency: string) => TextFilters | false | undefined;
-
-/** Empty if no parameter sets a filter. */
-function toTextFilters(parameters: CatalogFilters, currency: string): TextFilters {
-  const filters: TextFilters = {};
-  for (const read of Object.values(readers)) Object.assign(filters, read(parameters, currency));
-  return filters;
 }

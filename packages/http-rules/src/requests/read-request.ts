@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { parse } from "node:querystring";
 import { asciiUrl } from "@product-search/core/domain/ascii-url.ts";
 import { splitEscaped } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -170,5 +171,16 @@ export function createSearchReader<Search>(
   return (parameters) => {
     if (isSearch(parameters)) return parameters;
     throw new ApiError("invalid_request", validationMessage(validate.errors ?? [], "search"));
+  };
+}
+
+/** The same for a query that does not come with a request: `brands=Ilmari&onSale=true`. */
+export function createSearchTextReader<Search>(): (text: string) => Search {
+  const readInput = createInputReader(operations.searchCatalog);
+  const readSearch = createSearchReader<Search>(createValidatorCompiler());
+  return (text) => {
+    const query: Record<string, unknown> = { ...parse(text) };
+    readInput({ raw: { url: `?${text}` }, body: undefined, query });
+    return readSearch(query);
   };
 }

@@ -49,7 +49,7 @@ export function compileFilters(
 }
 
 function otherFilters(
-  { source, minDiscount, require = [], exclude = [], kinds }: SearchFilters,
+  { source, minDiscount, require = [], exclude = [], kinds, always }: SearchFilters,
   termsOf: TermsOfText,
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));
@@ -59,6 +59,7 @@ function otherFilters(
     ...require.map((group) => anyOf(group.map(hasWords))),
     ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
     ...exclude.map((text) => not(hasWords(text))),
+    ...(always === undefined ? [] : compileFilters(always, [], termsOf).common),
   ];
 }
 

@@ -29,7 +29,7 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
         .executeTakeFirstOrThrow();
     },
 
-    async addToken({ accountId, hash, hint, scopes, expiresAtMs, networks, publicOrigins }) {
+    async addToken({ accountId, hash, hint, scopes, expiresAtMs, networks, publicOrigins, filter }) {
       const id = randomUUID();
       await db
         .insertInto("tokens")
@@ -45,6 +45,7 @@ export function createSqlAccountStore({ db, clock }: { db: Kysely<Database>; clo
           last_used_at: null,
           networks: networks?.join(",") ?? null,
           public_origins: publicOrigins?.join(",") ?? null,
+          filter: filter ?? null,
         })
         .execute();
       return toRecord(await tokens().where("tokens.id", "=", id).executeTakeFirstOrThrow());
@@ -112,5 +113,6 @@ function toRecord(row: Selectable<TokensTable> & { account_name: string }): Toke
     ...(row.last_used_at !== null && { lastUsedAtMs: row.last_used_at }),
     ...(row.networks !== null && { networks: row.networks.split(",") }),
     ...(row.public_origins !== null && { publicOrigins: row.public_origins.split(",") }),
+    ...(row.filter !== null && { filter: row.filter }),
   };
 }

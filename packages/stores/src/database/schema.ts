@@ -66,6 +66,8 @@ export interface TokensTable {
   networks: string | null;
   /** Comma-separated origins, or `*`, of a public token; null for all others. */
   public_origins: string | null;
+  /** Filters of a catalog search, as in a query: all that the token sees; null for everything. */
+  filter: string | null;
 }
 
 /** Append-only: triggers refuse all other changes. */

@@ -33,7 +33,8 @@ create table tokens (
   revoked_at bigint,
   last_used_at bigint,
   networks ${text},
-  public_origins ${text}
+  public_origins ${text},
+  filter ${text}
 );
 create index tokens_by_last_use on tokens (last_used_at);
 

@@ -94,6 +94,7 @@ const otherFilters = [
   "notStores",
   "notAttributes",
   "boosted",
+  "always",
 ] as const satisfies readonly (keyof SearchFilters)[];
 
 function hasOtherFilter(filters: SearchFilters): boolean {

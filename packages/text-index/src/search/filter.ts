@@ -13,7 +13,7 @@ import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
 import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
-import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
+import type { FilterKey, KindFilter, PropertyFilters, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type TagFilter, tagFilters, taggedDocuments } from "./tag-filter.ts";
 
@@ -31,7 +31,7 @@ export interface SegmentFilter {
   readonly isVisible?: true;
   /** All except those in `own`. */
   readonly filters: SearchFilters;
-  readonly availability: Uint8Array | undefined;
+  readonly availability: readonly Uint8Array[];
   readonly names: readonly NameFilter[];
   /** Categories and attributes. */
   readonly tags: readonly TagFilter[];
@@ -76,7 +76,8 @@ export function createFilter(
   waysOf: WaysOfText,
 ): SegmentFilter {
   checkTime();
-  const tags = tagFilters(reader, filters);
+  const { always } = filters;
+  const tags = [...tagFilters(reader, filters), ...tagFilters(reader, always ?? {}).map(withoutFacet)];
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
@@ -87,10 +88,15 @@ export function createFilter(
     reader,
     hidden: reader.hidden(filters.source),
     filters: withoutBounds(filters, apart),
-    availability: apart.includes("availability") ? undefined : availabilityMarks(filters),
+    availability: [
+      ...(apart.includes("availability") ? [] : availabilityMarks(filters)),
+      ...availabilityMarks(always ?? {}),
+    ],
     names: columnKinds.flatMap((kind) => [
       ...(apart.includes(kind) ? [] : nameFilters(reader, kind, filters[kind])),
       ...nameFilters(reader, kind, filters[exclusionOf[kind]]).map(others),
+      ...nameFilters(reader, kind, always?.[kind]),
+      ...nameFilters(reader, kind, always?.[exclusionOf[kind]]).map(others),
     ]),
     tags: tags.filter(({ kind }) => !apart.includes(kind)),
     own: apart.flatMap((kind) => ownFilters(reader, kind, filters, tags)),
@@ -100,8 +106,12 @@ export function createFilter(
   };
 }
 
-function availabilityMarks({ availability }: SearchFilters): Uint8Array | undefined {
-  return availability && marks(256, availability);
+function withoutFacet(filter: TagFilter): TagFilter {
+  return { ...filter, kind: "not" };
+}
+
+function availabilityMarks({ availability }: SearchFilters): Uint8Array[] {
+  return availability === undefined ? [] : [marks(256, availability)];
 }
 
 function nameFilters(
@@ -140,8 +150,7 @@ function ownFilters(
     return [{ kind, column: ratings, least, most: Number.POSITIVE_INFINITY }];
   }
   if (kind === "availability") {
-    const accepted = availabilityMarks(filters);
-    return accepted === undefined ? [] : [{ kind, column: availabilities, accepted }];
+    return availabilityMarks(filters).map((accepted) => ({ kind, column: availabilities, accepted }));
   }
   if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters[kind]);
   return tags.filter((tag) => tag.kind === kind);
@@ -258,12 +267,20 @@ function applyOwnFilters(
 /** One short pass per condition: the first over all matches, each next one over the rest. */
 function narrow(matches: Matches, { reader, filters, availability, names, tags }: SegmentFilter): void {
   const { sections } = reader.segment;
-  const { minPriceMinor, maxPriceMinor, minRating, minDiscount } = filters;
-  if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
-    keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
+  keepBounds(matches, reader, filters);
+  if (filters.always !== undefined) keepBounds(matches, reader, filters.always);
   for (const { column, accepted } of names) keepMarked(matches, column, accepted);
   for (const { passing } of tags) keepSet(matches, passing.bits);
-  if (availability !== undefined) keepMarked(matches, sections.availabilities, availability);
+  for (const accepted of availability) keepMarked(matches, sections.availabilities, accepted);
+}
+
+function keepBounds(
+  matches: Matches,
+  { segment: { sections } }: SegmentReader,
+  { minPriceMinor, maxPriceMinor, minRating, minDiscount }: PropertyFilters,
+): void {
+  if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
+    keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
   if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
   if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
 }

@@ -51,7 +51,12 @@ export interface SearchFilters {
   readonly onSale?: boolean | undefined;
   /** A document must be of one of these kinds. */
   readonly kinds?: readonly KindFilter[] | undefined;
+  /** These hold as well, and no facet ignores them. */
+  readonly always?: PropertyFilters | undefined;
 }
+
+/** Filters by what a document is, not by its words. */
+export type PropertyFilters = Omit<SearchFilters, "source" | "require" | "exclude" | "kinds" | "always">;
 
 /** Documents of a category that have all words of a text. An empty category is any, and an empty text is none. */
 export interface KindFilter {

@@ -21,7 +21,7 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
 
   const addToken = async (
     hash: string,
-    more: { networks?: string[]; expiresAtMs?: number; publicOrigins?: string[] } = {},
+    more: { networks?: string[]; expiresAtMs?: number; publicOrigins?: string[]; filter?: string } = {},
   ) => {
     const account = await store.ensureAccount("own");
     const token = { accountId: account.id, hash: Buffer.from(hash), hint: `hint ${hash}` };
@@ -39,7 +39,8 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
   test("finds a token by its hash, as it was added", async () => {
     const networks = ["10.0.0.0/8", "::1/128"];
     const publicOrigins = ["https://shop.example", "https://other.example:8443"];
-    const added = await addToken("a", { networks, publicOrigins, expiresAtMs: nowMs + 1000 });
+    const filter = "brands=Ilmari&onSale=true";
+    const added = await addToken("a", { networks, publicOrigins, filter, expiresAtMs: nowMs + 1000 });
     expect(added).toEqual({
       id: expect.any(String),
       accountId: expect.any(String),
@@ -50,6 +51,7 @@ export function describeAccountStore(open: (clock: Clock) => Promise<AccountStor
       expiresAtMs: nowMs + 1000,
       networks,
       publicOrigins,
+      filter,
     } satisfies TokenRecord);
     expect(await find("a")).toEqual(added);
     expect(await find("b")).toBeUndefined();

@@ -1,0 +1,81 @@
+import { nameKey } from "@product-search/text-index";
+import type { PropertyFilters } from "../ports/text-search.ts";
+import { categoryPathsOf } from "./category-paths.ts";
+import type { MarketplaceListing, StoredProduct } from "./product.ts";
+
+/** What a filter looks at. A live marketplace's product has no discount of ours. */
+type FilteredProduct = MarketplaceListing & Partial<Pick<StoredProduct, "discountVal">>;
+type Passes = (product: FilteredProduct) => boolean;
+
+const pathSeparator = " > ";
+
+/** Whether products pass the filters of a search, without an index. */
+export function productFilter(filters: PropertyFilters): Passes {
+  const {
+    minPriceMinor = 0,
+    maxPriceMinor = Number.POSITIVE_INFINITY,
+    minRating = 0,
+    minDiscount = 0,
+  } = filters;
+  const { brands, stores, categories, availability, onSale = false } = filters;
+  const checks: Passes[] = [
+    ({ priceMinor }) => minPriceMinor <= priceMinor && priceMinor <= maxPriceMinor,
+    ({ averageRating = 0 }) => Math.fround(averageRating) >= Math.fround(minRating),
+    ({ discountVal = 0 }) => Math.fround(discountVal) >= Math.fround(minDiscount),
+    ({ originalPriceMinor = 0, priceMinor }) => !onSale || originalPriceMinor > priceMinor,
+    ...(availability === undefined
+      ? []
+      : [(product: FilteredProduct) => availability.includes(product.availability)]),
+    ...(brands === undefined ? [] : [hasName(brands, ({ brand }) => brand)]),
+    ...(stores === undefined ? [] : [hasName(stores, ({ storeName }) => storeName)]),
+    ...(categories === undefined ? [] : [hasCategory(categories)]),
+    ...(filters.attributes ?? []).map(hasAttribute),
+    not(hasName(filters.notBrands ?? [], ({ brand }) => brand)),
+    not(hasName(filters.notStores ?? [], ({ storeName }) => storeName)),
+    not(hasCategory(filters.notCategories ?? [])),
+    ...(filters.notAttributes ?? []).map((attribute) => not(hasAttribute(attribute))),
+  ];
+  return (product) => checks.every((passes) => passes(product));
+}
+
+function not(passes: Passes): Passes {
+  return (product) => !passes(product);
+}
+
+function hasName(names: readonly string[], nameOf: (product: FilteredProduct) => string | undefined): Passes {
+  const keys = new Set(names.map(nameKey));
+  return (product) => keys.has(nameKey(nameOf(product) ?? ""));
+}
+
+/** A name is that of any level, a path is one level and everything below it. */
+function hasCategory(categories: readonly string[]): Passes {
+  const keys = new Set(categories.map(pathKey));
+  return (product) => {
+    const paths = categoryPathsOf(product);
+    return (paths.length > 0 ? paths : [[""]]).some((path) =>
+      path.some(
+        (name, level) =>
+          keys.has(nameKey(name)) ||
+          keys.has(
+            path
+              .slice(0, level + 1)
+              .map(nameKey)
+              .join(pathSeparator),
+          ),
+      ),
+    );
+  };
+}
+
+function pathKey(path: string): string {
+  return path.split(pathSeparator).map(nameKey).join(pathSeparator);
+}
+
+function hasAttribute({ name, values }: { name: string; values: readonly string[] }): Passes {
+  const key = nameKey(name);
+  const keys = new Set(values.map(nameKey));
+  return ({ attributes = {} }) =>
+    Object.entries(attributes).some(
+      ([own, its]) => nameKey(own) === key && its.some((value) => keys.has(nameKey(value))),
+    );
+}
