@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import type { AuditEntry, AuditLog } from "@product-search/core/ports/audit-log.ts";
-import { Command, InvalidArgumentError } from "commander";
-import { composeExistingStores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
+import { Command } from "commander";
+import { wholeNumber, withStores } from "./support/store-command.ts";
 import { shortTime, wrapText } from "./support/table.ts";
 
 export const command = new Command("audit")
   .description("list who changed tokens, webhooks, keys, rules, synonyms and settings, newest first")
-  .option("--limit <number>", "maximum number to list", parseLimit, 100)
+  .option("--limit <number>", "maximum number to list", wholeNumber(1, 1_000_000), 100)
   .option("--json", "print JSON")
   .addHelpText(
     "after",
@@ -20,12 +19,9 @@ Examples:
   pnpm api audit --limit 10000 --json`,
   )
   .action(async (options: { limit: number; json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       await (options.json ? printJson : printLines)(entriesOf(stores.auditLog, options.limit));
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 const pageSize = 500;
@@ -83,10 +79,4 @@ function describe({ atMs, action, subject, details, actor }: AuditEntry) {
           from: actor.address ?? null,
         };
   return { at: new Date(atMs).toISOString(), action, subject, ...who, details };
-}
-
-function parseLimit(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 1_000_000) return number;
-  throw new InvalidArgumentError("Write a whole number from 1 to 1000000.");
 }

@@ -3,10 +3,10 @@ import {
   type RetriedLetter,
   retryDeadLetters,
 } from "@product-search/features/dead-letters/retry-dead-letters.ts";
-import { Command, InvalidArgumentError } from "commander";
-import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
+import { Command } from "commander";
+import type { Stores } from "../compose/stores/stores.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { wholeNumber, withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("dead-letters")
@@ -26,7 +26,7 @@ Examples:
 command
   .command("list")
   .description("list dead letters, newest first")
-  .option("--limit <number>", "maximum number to list", parseLimit, 100)
+  .option("--limit <number>", "maximum number to list", wholeNumber(1, 10_000), 100)
   .option("--json", "print JSON")
   .action(async (options: { limit: number; json?: boolean }) => {
     await withStores(async (stores) => {
@@ -89,19 +89,4 @@ const words: Record<RetriedLetter["outcome"], string> = {
 
 function describe({ id, outcome }: RetriedLetter): string {
   return `${id} ${words[outcome]}`;
-}
-
-async function withStores(use: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await composeExistingStores(readEnvironment());
-  try {
-    await use(stores);
-  } finally {
-    await stores.close();
-  }
-}
-
-function parseLimit(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 10_000) return number;
-  throw new InvalidArgumentError("Write a whole number from 1 to 10000.");
 }

@@ -1,9 +1,8 @@
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { Command } from "commander";
-import { composeExistingStores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
 import { describeFeed } from "./support/describe-import.ts";
+import { withStores } from "./support/store-command.ts";
 
 export const command = new Command("feeds")
   .description("list the feeds in FEEDS with the result of their last import")
@@ -18,15 +17,12 @@ Examples:
   pnpm api feeds`,
   )
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const feeds = await stores.feedSchedule.list();
       if (options.json) console.log(JSON.stringify(feeds.map(toRow)));
       else if (feeds.length === 0) console.log("No feeds. Set FEEDS and start the service.");
       else console.log(feeds.map((feed) => describeFeed(feed, redactUrl(feed.url))).join("\n"));
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 function toRow({ source, url, periodMs, absent, nextAtMs, failures, error, result, ...times }: FeedState) {

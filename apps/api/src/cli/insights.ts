@@ -1,9 +1,8 @@
 import { insightKinds } from "@product-search/core/ports/insight-store.ts";
 import { searchInsights } from "@product-search/features/insights/search-insights.ts";
 import type { SearchInsight } from "@product-search/types";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { composeExistingStores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
+import { Command, Option } from "commander";
+import { wholeNumber, withStores } from "./support/store-command.ts";
 import { formatTable } from "./support/table.ts";
 
 interface Options {
@@ -19,7 +18,7 @@ export const command = new Command("insights")
   .addOption(new Option("--kind <kind>", "what to list").choices(insightKinds).default("top"))
   .option("--from <time>", "beginning of the period, such as 2026-11-01; by default 30 days before its end")
   .option("--to <time>", "end of the period; by default now")
-  .option("--limit <number>", "maximum number to list, up to 500", parseLimit, 50)
+  .option("--limit <number>", "maximum number to list, up to 500", wholeNumber(1, 500), 50)
   .option("--json", "print JSON, as the API's searchInsights")
   .addHelpText(
     "after",
@@ -32,8 +31,7 @@ Examples:
   pnpm api insights --kind noClicks --from 2026-11-01 --json`,
   )
   .action(async ({ json, ...query }: Options) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const response = await searchInsights(
         stores,
         { ...query, ...(json && { interval: "day" as const }) },
@@ -43,9 +41,7 @@ Examples:
       const { searches, noResults, clicks } = response.totals;
       if (response.searches.length > 0) console.log(formatTable(response.searches, columns));
       console.log(`${searches} searches, ${noResults} without a result, ${clicks} clicks.`);
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 const columns = [
@@ -56,9 +52,3 @@ const columns = [
   { title: "CLICK RATE", value: ({ clickRate }: SearchInsight) => clickRate },
   { title: "POSITION", value: ({ averagePosition }: SearchInsight) => averagePosition },
 ];
-
-function parseLimit(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 500) return number;
-  throw new InvalidArgumentError("Write a whole number from 1 to 500.");
-}

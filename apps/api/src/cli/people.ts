@@ -1,9 +1,8 @@
 import type { Person } from "@product-search/core/ports/people-store.ts";
 import { revokePerson } from "@product-search/features/accounts/people.ts";
 import { Command } from "commander";
-import { composeExistingStores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("people").description("list and revoke who may use the console");
@@ -13,16 +12,13 @@ command
   .description("list everybody who was invited")
   .option("--json", "print JSON")
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const people = (await stores.peopleStore.list()).map(describe);
       if (options.json) console.log(JSON.stringify(people));
       else if (people.length === 0)
         console.log("Nobody yet. Invite somebody with `pnpm api invite NAME --scopes search`.");
       else console.log(formatTable(people, columns));
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 command
@@ -31,15 +27,12 @@ command
   .argument("<name>", "as `people list` prints it")
   .option("--json", "print JSON")
   .action(async (name: string, options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const isRevoked = await revokePerson(stores, commandActor(), name);
       if (!isRevoked)
         throw new Error(`Nobody named "${name}" is admitted. \`pnpm api people list\` lists everybody.`);
       console.log(options.json ? JSON.stringify({ name, revoked: true }) : `Revoked ${name}.`);
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 const columns = [

@@ -1,7 +1,6 @@
 import { removeProducts } from "@product-search/features/catalog/remove-products.ts";
 import { Command } from "commander";
-import { composeExistingStores } from "../compose/stores/stores.ts";
-import { readEnvironment } from "../config.ts";
+import { withStores } from "./support/store-command.ts";
 
 export const command = new Command("products").description("delete products").addHelpText(
   "after",
@@ -23,15 +22,12 @@ unless it was out of stock before. The running service no longer finds it within
 product, it is created again; a feed that was fetched before does not bring it back. The command exits with 1 if a product does not exist.`,
   )
   .action(async (ids: string[], options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const removed = await removeProducts(stores, ids);
       if (options.json) console.log(JSON.stringify(removed));
       else for (const { id, outcome } of removed) console.log(`${id} ${words[outcome]}`);
       if (removed.some(({ outcome }) => outcome === "absent")) process.exitCode = 1;
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 const words = {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
 import { createRule, deleteRule, listRules } from "@product-search/features/merchandising/rules.ts";
 import { createValidatorCompiler, type Validator } from "@product-search/http-rules/requests/read-request.ts";
@@ -7,9 +6,10 @@ import { operations } from "@product-search/spec/operations";
 import type { Rule } from "@product-search/types";
 import { Command } from "commander";
 import { composeRuleTable } from "../compose/rules.ts";
-import { composeExistingStores, composeStores, type Stores } from "../compose/stores/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { printResult, readText, withStores } from "./support/store-command.ts";
 
 interface Output {
   json?: boolean;
@@ -37,8 +37,8 @@ command
   .description("list the rules in the order in which they apply")
   .option("--json", "print JSON, which `rules import` reads")
   .action(async (options: Output) => {
-    const rules = await withStores(composeExistingStores, (stores) => listRules(stores));
-    print(options, rules, rules.map(describe).join("\n") || "No rules.");
+    const rules = await withStores((stores) => listRules(stores));
+    printResult(options, rules, rules.map(describe).join("\n") || "No rules.");
   });
 
 command
@@ -53,7 +53,9 @@ command
   .description("add the rules of a file: a JSON array, or one JSON object per line")
   .argument("<file>")
   .option("--json", "print JSON")
-  .action(async (file: string, options: Output) => add(readRules(await readText(file)), options));
+  .action(async (file: string, options: Output) =>
+    add(readRules(await readText(file, "rules in JSON")), options),
+  );
 
 command
   .command("remove")
@@ -61,10 +63,10 @@ command
   .argument("<id>", "as in `rules list`")
   .option("--json", "print JSON")
   .action(async (id: string, options: Output) => {
-    await withStores(composeExistingStores, ({ unitOfWork }) =>
+    await withStores(({ unitOfWork }) =>
       deleteRule({ transact: (work) => unitOfWork.transact(commandActor(), work) }, id),
     );
-    print(options, { removed: id }, `Removed: ${id}`);
+    printResult(options, { removed: id }, `Removed: ${id}`);
   });
 
 command
@@ -73,25 +75,25 @@ command
   .argument("<query>")
   .option("--json", "print JSON")
   .action(async (text: string, options: Output) => {
-    const rules = await withStores(composeExistingStores, async (stores) => {
+    const rules = await withStores(async (stores) => {
       const stored = await stores.ruleStore.read();
       const table = composeRuleTable(readEnvironment(), stored.rules);
       const found = table.find({ text, categories: [] }, stores.clock.now());
       return (await listRules(stores)).filter(({ id }) => found.some((rule) => rule.id === id));
     });
-    print(options, rules, rules.map(describe).join("\n") || "No rules.");
+    printResult(options, rules, rules.map(describe).join("\n") || "No rules.");
   });
 
 async function add(definitions: readonly RuleDefinition[], options: Output): Promise<void> {
-  const rules = await withStores(composeStores, async ({ unitOfWork }) => {
+  const rules = await withStores(async ({ unitOfWork }) => {
     const added: Rule[] = [];
     for (const definition of definitions)
       added.push(
         await createRule({ transact: (work) => unitOfWork.transact(commandActor(), work) }, definition),
       );
     return added;
-  });
-  print(options, { added: rules }, rules.map((rule) => `Added: ${describe(rule)}`).join("\n"));
+  }, composeStores);
+  printResult(options, { added: rules }, rules.map((rule) => `Added: ${describe(rule)}`).join("\n"));
 }
 
 function describe({ id, name, enabled, when }: Rule): string {
@@ -99,34 +101,6 @@ function describe({ id, name, enabled, when }: Rule): string {
   const categories = when.categories === undefined ? [] : [`in ${when.categories.join(" or ")}`];
   const condition = [...query, ...categories].join(" ") || "every search";
   return `${id}  ${name}  (${condition}${enabled ? "" : ", off"})`;
-}
-
-function print({ json }: Output, result: unknown, text: string): void {
-  if (json) console.log(JSON.stringify(result));
-  else if (text !== "") console.log(text);
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be read. Name a text file with rules in JSON. (${message})`, {
-      cause: error,
-    });
-  }
-}
-
-async function withStores<Result>(
-  open: typeof composeExistingStores,
-  use: (stores: Stores) => Promise<Result>,
-): Promise<Result> {
-  const stores = await open(readEnvironment());
-  try {
-    return await use(stores);
-  } finally {
-    await stores.close();
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   addSynonyms,
   type ChangeSynonymsDeps,
@@ -9,6 +8,7 @@ import { composeExistingStores, composeStores } from "../compose/stores/stores.t
 import { composeSynonymEditor, type ExplainingSynonymEditor } from "../compose/synonyms.ts";
 import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { printResult, readText, withStores } from "./support/store-command.ts";
 
 interface Output {
   json?: boolean;
@@ -50,7 +50,7 @@ command
       ...(options.added || options.removed ? [] : ["included", "added"]),
     ];
     const rules = listed.filter(({ origin }) => wanted.includes(origin));
-    print(options, rules, rules.map(({ rule }) => rule).join("\n"));
+    printResult(options, rules, rules.map(({ rule }) => rule).join("\n"));
     // Not on standard output, which may go to a file of rules.
     if (rules.length === 0 && !options.json) console.error("No rules.");
   });
@@ -67,7 +67,7 @@ command
   .description("add the rules of a file, one per line; empty lines and text after # are ignored")
   .argument("<file>")
   .option("--json", "print JSON")
-  .action(async (file: string, options: Output) => add(await readRuleFile(file), options));
+  .action(async (file: string, options: Output) => add(await readText(file, "one rule per line"), options));
 
 command
   .command("remove")
@@ -76,7 +76,7 @@ command
   .option("--json", "print JSON")
   .action(async (rule: string, options: Output) => {
     const removed = await withEditor(composeStores, (deps) => removeSynonym(deps, rule));
-    print(options, { removed }, `Removed: ${removed}`);
+    printResult(options, { removed }, `Removed: ${removed}`);
   });
 
 command
@@ -89,45 +89,27 @@ command
       synonymEditor.explain(query),
     );
     const lines = phrases.map(({ phrase, synonyms }) => `${phrase}: ${synonyms.join(", ")}`);
-    print(options, phrases, lines.join("\n") || "No synonyms.");
+    printResult(options, phrases, lines.join("\n") || "No synonyms.");
   });
-
-async function readRuleFile(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be read. Name a text file with one rule per line. (${message})`, {
-      cause: error,
-    });
-  }
-}
 
 async function add(text: string, options: Output): Promise<void> {
   const { added } = await withEditor(composeStores, (deps) => addSynonyms(deps, text));
   const lines = added.map((rule) => `Added: ${rule}`).join("\n");
-  print(options, { added }, lines || "Nothing was added: all these rules apply already.");
-}
-
-function print({ json }: Output, result: unknown, text: string): void {
-  if (json) console.log(JSON.stringify(result));
-  else if (text !== "") console.log(text);
+  printResult(options, { added }, lines || "Nothing was added: all these rules apply already.");
 }
 
 type EditorDeps = ChangeSynonymsDeps & { synonymEditor: ExplainingSynonymEditor };
 
-async function withEditor<Result>(
+function withEditor<Result>(
   open: typeof composeExistingStores,
   use: (deps: EditorDeps) => Promise<Result>,
 ): Promise<Result> {
-  const config = readEnvironment();
-  const stores = await open(config);
-  try {
-    return await use({
-      synonymEditor: composeSynonymEditor(config, stores),
-      transact: (work) => stores.unitOfWork.transact(commandActor(), work),
-    });
-  } finally {
-    await stores.close();
-  }
+  return withStores(
+    (stores) =>
+      use({
+        synonymEditor: composeSynonymEditor(readEnvironment(), stores),
+        transact: (work) => stores.unitOfWork.transact(commandActor(), work),
+      }),
+    open,
+  );
 }

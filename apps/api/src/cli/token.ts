@@ -9,10 +9,11 @@ import { createToken, revokeToken, type WantedToken } from "@product-search/feat
 import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 import { Command, InvalidArgumentError } from "commander";
-import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
+import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
 import { parseScopes } from "./support/parse-scopes.ts";
+import { withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
@@ -90,15 +91,12 @@ command
   .description("list all tokens, without their secrets")
   .option("--json", "print JSON")
   .action(async (options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const tokens = (await stores.accountStore.listTokens()).map(describeToken);
       if (options.json) console.log(JSON.stringify(tokens));
       else if (tokens.length === 0) console.log("No tokens yet. Create one with `pnpm api token create`.");
       else console.log(formatTable(tokens, tokenColumns));
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 command
@@ -107,17 +105,14 @@ command
   .argument("<id>", "identifier from `token list`")
   .option("--json", "print JSON")
   .action(async (id: string, options: { json?: boolean }) => {
-    const stores = await composeExistingStores(readEnvironment());
-    try {
+    await withStores(async (stores) => {
       const revoked = await revokeToken(stores, commandActor(), id);
       if (!revoked)
         throw new Error(
           `No valid token has the identifier "${id}". \`pnpm api token list\` lists all tokens.`,
         );
       console.log(options.json ? JSON.stringify({ id, revoked }) : `Revoked ${id}.`);
-    } finally {
-      await stores.close();
-    }
+    });
   });
 
 const tokenColumns = [

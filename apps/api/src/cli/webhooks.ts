@@ -12,12 +12,13 @@ import { replayDelivery } from "@product-search/features/webhooks/replay-deliver
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
 import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
 import type { Webhook, WebhookDelivery, WebhookWithKey } from "@product-search/types";
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
 import { type ListenSettings, listenForWebhooks } from "./listen-for-webhooks.ts";
 import { commandActor } from "./support/command-actor.ts";
+import { wholeNumber } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("webhooks")
@@ -51,7 +52,7 @@ command
   .command("deliveries")
   .description("list the deliveries of a webhook, newest first")
   .argument("<webhook-id>", "identifier from `webhooks list`")
-  .option("--limit <number>", "maximum number to list, at most 200", parseLimit, 20)
+  .option("--limit <number>", "maximum number to list, at most 200", wholeNumber(1, 200), 20)
   .option("--cursor <text>", "nextCursor of the previous page")
   .option("--json", "print JSON")
   .action(async (id: string, options: { limit: number; cursor?: string; json?: boolean }) => {
@@ -88,14 +89,14 @@ command
   .option(
     "--port <number>",
     "port to listen on; 0 for any free port (default: 4500, or any with --forward-to)",
-    parsePort,
+    wholeNumber(0, 65_535),
   )
   .option("--forward-to <url>", "create a temporary webhook, and send its deliveries on to this handler")
   .addOption(
     new Option("--type <type>", "type of the temporary webhook").choices(webhookTypes).default("price.alert"),
   )
   .addOption(new Option("--key <whsec>", "apiKey of the webhook, to verify deliveries").env("WEBHOOK_KEY"))
-  .option("--status <number>", "status to respond with, to test retries", parseStatus, 204)
+  .option("--status <number>", "status to respond with, to test retries", wholeNumber(200, 599), 204)
   .option("--count <number>", "stop after this many deliveries", Number, Number.POSITIVE_INFINITY)
   .option("--json", "print one line of JSON per delivery")
   .action(async ({ json = false, key, type, forwardTo, port, ...options }: ListenOptions) => {
@@ -224,22 +225,4 @@ async function ownedBy(webhookStore: WebhookStore, webhookId: string): Promise<W
   if (webhook === undefined)
     throw new Error(`No webhook has the identifier "${webhookId}". \`pnpm api webhooks list\` lists them.`);
   return { accountId: webhook.accountId, webhookId };
-}
-
-function parseLimit(text: string): number {
-  return parseNumber(text, 1, 200);
-}
-
-function parsePort(text: string): number {
-  return parseNumber(text, 0, 65_535);
-}
-
-function parseStatus(text: string): number {
-  return parseNumber(text, 200, 599);
-}
-
-function parseNumber(text: string, least: number, most: number): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
 }

@@ -8,12 +8,13 @@ import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-se
 /** Commands that only read a store, or only change what is in it, with arguments that they accept. */
 const onExisting: Record<string, readonly string[]> = {
   audit: [],
-  check: [],
   "dead-letters list": [],
   "dead-letters retry": ["--all"],
   export: ["--format", "jsonl"],
   feeds: [],
   insights: [],
+  "people list": [],
+  "people revoke": ["ada"],
   "products delete": ["5f2c1a9e0b7d4c3a8e6f1b20"],
   "rules list": [],
   "rules remove": ["rule_5kPz1cX2mQ8rT4vN"],
@@ -26,6 +27,7 @@ const onExisting: Record<string, readonly string[]> = {
   "token list": [],
   "token revoke": ["0b9f5f0e"],
   "webhooks list": [],
+  "webhooks trigger": ["price.alert"],
   "webhooks deliveries": ["wh_5kPz1cX2mQ8rT4vN"],
   "webhooks replay": ["wh_5kPz1cX2mQ8rT4vN", "dl_7Hn3bY6wK9sD2fJq"],
 };
@@ -33,7 +35,7 @@ const onExisting: Record<string, readonly string[]> = {
 /** They have their own message for a missing store. */
 const checkedElsewhere = ["backup", "doctor", "migrate-store"];
 const creating = [
-  ...["import", "restore", "sample", "serve", "start", "watch", "token create"],
+  ...["import", "invite", "restore", "sample", "serve", "start", "token create"],
   ...["rules add", "rules import"],
   ...["synonyms add", "synonyms import", "synonyms remove"],
 ];

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { InvalidArgumentError } from "commander";
+import { composeExistingStores, type Stores } from "../../compose/stores/stores.ts";
+import { readEnvironment } from "../../config.ts";
+
+/** Opens the store, closes it at the end, and creates none unless `open` does. */
+export async function withStores<Result>(
+  use: (stores: Stores) => Promise<Result>,
+  open: typeof composeExistingStores = composeExistingStores,
+): Promise<Result> {
+  const stores = await open(readEnvironment());
+  try {
+    return await use(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The result as JSON for programs, or a text for people. */
+export function printResult({ json }: { json?: boolean }, result: unknown, text: string): void {
+  if (json) console.log(JSON.stringify(result));
+  else if (text !== "") console.log(text);
+}
+
+/** Reads the value of an option. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** The text of a file that somebody named, which should have these contents. */
+export async function readText(file: string, contents: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be read. Name a text file with ${contents}. (${message})`, {
+      cause: error,
+    });
+  }
+}
