@@ -57,7 +57,7 @@ it("docs/partners.md packs the client and the mock, and installs them", async ()
 });
 
 it.each(named("internal"))("runs inside its package %s", async (_, { page, text }) => {
-  const program = text.replace("image.png", join(root, "docs/console.png"));
+  const program = text.replace("image.png", join(root, "docs/shop.png"));
   await promisify(execFile)(process.execPath, ["--input-type=module-typescript", "--eval", program], {
     cwd: join(root, dirname(page)),
   });

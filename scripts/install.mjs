@@ -28,7 +28,7 @@ if (!hasAll && !(serviceOnly && read(record) === lock)) {
     ? [
         "--prod",
         "--filter=product-search",
-        ...["api", "console"].map((name) => `--filter-prod=@product-search/${name}...`),
+        ...["api", "console", "storefront"].map((name) => `--filter-prod=@product-search/${name}...`),
       ]
     : [];
   const what = serviceOnly

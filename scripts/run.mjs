@@ -19,7 +19,10 @@ if (Number(process.versions.node.split(".")[0]) < 26) {
 
 const api = "apps/api/dist/main.js";
 const commands = {
-  start: { needs: ["@product-search/api...", "@product-search/console..."], run: ["node", api, "start"] },
+  start: {
+    needs: ["@product-search/api...", "@product-search/console...", "@product-search/storefront..."],
+    run: ["node", api, "start"],
+  },
   api: { needs: ["@product-search/api..."], run: ["node", api] },
   mock: { needs: ["@product-search/mock..."], run: ["node", "apps/mock/src/main.ts"] },
   "contract-tests": {

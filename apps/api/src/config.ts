@@ -74,6 +74,8 @@ export interface Config {
   /** Multiplies the relevance of products that are marked as boosted; 1 when nothing does. */
   boostFactor: number;
   imageSlugDays: number;
+  /** A public token for the shop page, which `start` makes; no setting. */
+  shopToken?: string;
   /** How long counts of searches are kept; 0 when nothing is counted. */
   analyticsDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */

@@ -68,15 +68,17 @@ function copyData(path) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-for (const built of ["apps/api/dist/main.js", "apps/console/dist/index.html"]) {
-  if (!existsSync(join(root, built))) throw new Error(`${built} is missing. Run: pnpm exec turbo run build`);
+for (const built of ["api/dist/main.js", "console/dist/index.html", "storefront/dist/index.html"]) {
+  if (!existsSync(join(root, "apps", built)))
+    throw new Error(`apps/${built} is missing. Run: pnpm exec turbo run build`);
 }
 cpSync(join(api, "dist"), join(dist, "api/dist"), {
   recursive: true,
   filter: (path) => !path.endsWith(".map"),
 });
 writeFileSync(join(dist, "api/package.json"), '{ "type": "module" }\n');
-cpSync(join(root, "apps/console/dist"), join(dist, "console/dist"), { recursive: true });
+for (const page of ["console", "storefront"])
+  cpSync(join(root, "apps", page, "dist"), join(dist, page, "dist"), { recursive: true });
 cpSync(join(root, "packages/marketplaces/profiles"), join(dist, "profiles"), { recursive: true });
 for (const name of ["spec", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)])
   copyData(join(root, name));

@@ -62,6 +62,7 @@ export function toCatalogQuery(
   indexName: string,
   parameters: SearchParameters,
   facets: ReadonlySet<string>,
+  isGrouped = false,
 ): URLSearchParams {
   const { query = "", page = 0, filters = "" } = parameters;
   if (filters !== "") {
@@ -70,8 +71,10 @@ export function toCatalogQuery(
   const search = new URLSearchParams();
   if (query.trim() !== "") {
     search.set("q", [...query].slice(0, 512).join(""));
-    search.set("include", "highlights");
   }
+  const include = [...(query.trim() === "" ? [] : ["highlights"]), ...(isGrouped ? ["variants"] : [])];
+  if (include.length > 0) search.set("include", include.join(","));
+  if (isGrouped) search.set("grouped", "true");
   search.set("count", String(countOf(parameters)));
   search.set("page", String(page + 1));
   // The name of an index may end in a sort: `products/price/asc`.
@@ -86,7 +89,15 @@ export function toCatalogQuery(
   return search;
 }
 
-const noFilter: ReadonlySet<string> = new Set(["count", "page", "sort", "order", "facets", "include"]);
+const noFilter: ReadonlySet<string> = new Set([
+  "count",
+  "page",
+  "sort",
+  "order",
+  "facets",
+  "include",
+  "grouped",
+]);
 
 function hasFilter(search: URLSearchParams): boolean {
   return [...search.keys()].some((name) => !noFilter.has(name));

@@ -53,6 +53,13 @@ export interface SearchResult<Item = Hit> {
   facets_stats: Record<string, { min: number; max: number; avg: number; sum: number }>;
   /** Joins an event to its search, where the service counts events. */
   queryID?: string;
+  /** What the service says of a search, as it says it. */
+  correctedQuery?: string;
+  ignoredWords?: string[];
+  understood?: CatalogSearchResponse["understood"];
+  related?: Hit[];
+  redirectUrl?: string;
+  appliedRules?: { objectID: string }[];
 }
 
 interface FacetHits {
@@ -129,8 +136,7 @@ async function searchCatalog(
   { indexName, params = {} }: SearchRequest,
   facets: ReadonlySet<string>,
 ): Promise<Response> {
-  const query = toCatalogQuery(indexName, params, facets);
-  if (options.grouped === true) query.set("grouped", "true");
+  const query = toCatalogQuery(indexName, params, facets, options.grouped);
   const body = await callService(options, `/search/catalog?${query}`);
   if (isResponse(body)) return body;
   throw new Error("The service sent no products. Is baseUrl the URL of the API, with its version?");
@@ -162,6 +168,20 @@ function toResult(
     facets: Object.fromEntries(fields.map((field) => [field, valuesOf(field, response)])),
     facets_stats: statsOf(fields, response),
     ...(response.queryId !== undefined && { queryID: response.queryId }),
+    ...readingOf(response, params),
+  };
+}
+
+/** InstantSearch hands on what it does not know: as `results.correctedQuery` and so on. */
+function readingOf(response: Response, params: SearchParameters): Partial<SearchResult> {
+  const { correctedQuery, ignoredWords, understood, redirectUrl, appliedRules, related } = response;
+  return {
+    ...(correctedQuery !== undefined && { correctedQuery }),
+    ...(ignoredWords !== undefined && { ignoredWords }),
+    ...(understood !== undefined && { understood }),
+    ...(redirectUrl !== undefined && { redirectUrl }),
+    ...(appliedRules !== undefined && { appliedRules: appliedRules.map((id) => ({ objectID: id })) }),
+    ...(related !== undefined && { related: related.map((product) => toHit(product, params)) }),
   };
 }
 

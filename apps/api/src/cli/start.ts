@@ -24,14 +24,15 @@ export const command = new Command("start")
       ANALYTICS_DAYS: "30",
     });
     const stores = await composeStores(config);
-    const { token } = await prepare(config, stores, empty).finally(() => stores.close());
-    await runUntilStopped(config, async ({ publicUrl, untilReady }) => {
+    const { token, shopToken } = await prepare(config, stores, empty).finally(() => stores.close());
+    await runUntilStopped({ ...config, shopToken }, async ({ publicUrl, untilReady }) => {
       await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
       console.log(`
 Ready. docs/tour.md has the next steps.
 
   Base URL   ${publicUrl}/api/v1
   Console    ${publicUrl}/#token=${token}
+  Shop       ${publicUrl}/shop
   Reference  ${publicUrl}/docs
   Token      ${token}   (valid for 24 hours)
 
@@ -49,7 +50,7 @@ function describeAnalytics({ analyticsDays }: Config): string {
     : `Searches and clicks are counted, and kept for ${analyticsDays} days (ANALYTICS_DAYS=${analyticsDays}). \`pnpm api serve\` counts nothing by default.`;
 }
 
-async function prepare(config: Config, stores: Stores, isEmpty: boolean): Promise<{ token: string }> {
+async function prepare(config: Config, stores: Stores, isEmpty: boolean) {
   await assertStoreCurrency(stores.storeCurrency, config.currency);
   if (!isEmpty && (await stores.catalogStore.lastSequence()) === 0) {
     await recordStoreCurrency(stores.storeCurrency, config.currency);
@@ -57,9 +58,10 @@ async function prepare(config: Config, stores: Stores, isEmpty: boolean): Promis
     const settings = { currency: config.currency, nowMs: stores.clock.now() };
     await loadSample(stores, sampleProductInputs(defaultSampleSize, settings));
   }
-  return createToken(stores, commandActor(), {
-    account: "development",
-    scopes,
-    lifetimeMs: tokenLifetimeMs,
-  });
+  const actor = commandActor();
+  const lifetime = { lifetimeMs: tokenLifetimeMs };
+  const { token } = await createToken(stores, actor, { account: "development", scopes, ...lifetime });
+  const shop = { account: "shop", scopes: ["search"], publicOrigins: ["*"], ...lifetime } as const;
+  const { token: shopToken } = await createToken(stores, actor, shop);
+  return { token, shopToken };
 }

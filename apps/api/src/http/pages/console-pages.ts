@@ -16,17 +16,30 @@ export type ConsoleFiles = ReadonlyMap<string, Uint8Array>;
 export interface ConsoleSettings {
   consoleFiles: ConsoleFiles | undefined;
   currency: string;
+  /** A public token that the shop page carries, if it was built. */
+  shopToken?: string | undefined;
 }
 
 /** Seen from the sources, or from the bundle. */
-const consoleFromHere = import.meta.url.endsWith(".ts") ? "../../../../console/dist" : "../../console/dist";
-const builtConsole = fileURLToPath(new URL(consoleFromHere, import.meta.url));
+const apps = import.meta.url.endsWith(".ts") ? "../../../.." : "../..";
+const builtFolder = (app: string): string => fileURLToPath(new URL(`${apps}/${app}/dist`, import.meta.url));
+const shopFolder = "shop";
 
 /**
- * All files, half a megabyte, at one moment: a page names the other files by a hash of their content, and a build beside the running
- * service replaces them. Undefined if the console has not been built.
+ * All files, a megabyte, at one moment: a page names the other files by a hash of their content, and a build beside the running
+ * service replaces them. Those of the shop page are below `shop/`. Undefined if the console has not been built.
  */
-export function readConsole(folder = builtConsole): ConsoleFiles | undefined {
+export function readPages(): ConsoleFiles | undefined {
+  const consoleFiles = readConsole(builtFolder("console"));
+  const shopFiles = readConsole(builtFolder("storefront")) ?? new Map<string, Uint8Array>();
+  if (consoleFiles === undefined) return undefined;
+  return new Map([
+    ...consoleFiles,
+    ...[...shopFiles].map(([path, file]) => [join(shopFolder, path), file] as const),
+  ]);
+}
+
+export function readConsole(folder: string): ConsoleFiles | undefined {
   if (!existsSync(join(folder, "index.html"))) return undefined;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return new Map(
@@ -58,7 +71,7 @@ const screens = [
  */
 export function registerConsole(
   app: FastifyInstance,
-  { consoleFiles, currency }: ConsoleSettings,
+  { consoleFiles, currency, shopToken = "" }: ConsoleSettings,
 ): ConsolePage | undefined {
   const index = consoleFiles?.get("index.html");
   if (consoleFiles === undefined || index === undefined) {
@@ -71,20 +84,34 @@ export function registerConsole(
   }
   // One route per file, so that no other file on disk can be requested.
   for (const [path, content] of consoleFiles) {
-    if (path === "index.html" || path.endsWith(".gz")) continue;
+    if (/(^|\/)index\.html$|\.gz$/.test(path)) continue;
     const file = { plain: toBuffer(content), packed: toBuffer(consoleFiles.get(`${path}.gz`)) };
     const headers = { "content-type": contentType(path), "cache-control": lifetime(path) };
     app.get(`/${path}`, async (request, reply) => sendFile(request, reply.headers(headers), file));
   }
-  const html = Buffer.from(index).toString().replace('content="USD"', `content="${currency}"`);
-  const page = createPage(Buffer.from(html));
+  const pageOf = (html: Uint8Array) =>
+    createPage(
+      Buffer.from(
+        Buffer.from(html)
+          .toString()
+          .replace('content="USD"', `content="${currency}"`)
+          .replace('name="shop-token" content=""', `name="shop-token" content="${shopToken}"`),
+      ),
+    );
+  const page = pageOf(index);
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
+  const shopIndex = consoleFiles.get(`${shopFolder}/index.html`);
+  if (shopIndex !== undefined) {
+    const shop = pageOf(shopIndex);
+    for (const path of [`/${shopFolder}`, `/${shopFolder}/*`])
+      app.get(path, async (request, reply) => shop.send(request, reply));
+  }
   return page;
 }
 
 /** Names under assets/ contain a hash of their content. */
 function lifetime(path: string): string {
-  return dirname(path) === "assets" ? "public, max-age=31536000, immutable" : "public, max-age=3600";
+  return dirname(path).endsWith("assets") ? "public, max-age=31536000, immutable" : "public, max-age=3600";
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.
 import { createUtilizationMemory } from "../../http/connections/connection-balancer.ts";
 import { mergeMetrics } from "../../http/metrics.ts";
 import { startMetricsServer } from "../../http/metrics-server.ts";
-import { readConsole } from "../../http/pages/console-pages.ts";
+import { readPages } from "../../http/pages/console-pages.ts";
 import type { BusClient } from "../bus-client.ts";
 import { createLogger } from "../logger.ts";
 import { memoryMetrics } from "../memory-metrics.ts";
@@ -62,7 +62,7 @@ export async function runService(
     config,
     rateMemory: config.databaseUrl === undefined ? createRateMemory() : createClusterRateMemory(),
     utilizationMemory: createUtilizationMemory(config.threads),
-    consoleFiles: readConsole(),
+    consoleFiles: readPages(),
     logger,
     onFatal,
   });

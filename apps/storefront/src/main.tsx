@@ -1,0 +1,73 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Link } from "./link.tsx";
+import { AskPage } from "./pages/ask-page.tsx";
+import { PicturePage } from "./pages/picture-page.tsx";
+import { ProductPage } from "./pages/product-page.tsx";
+import { SearchPage } from "./pages/search-page.tsx";
+import { hasToken, usePath } from "./shop.ts";
+import "./shop.css";
+
+function Shop() {
+  const path = usePath();
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="top">
+        <Link href="" className="name">
+          Shop
+        </Link>
+        <nav aria-label="Ways to search">
+          <Link href="" isCurrent={path === ""}>
+            Search
+          </Link>
+          <Link href="/picture" isCurrent={path === "/picture"}>
+            By picture
+          </Link>
+          <Link href="/ask" isCurrent={path === "/ask"}>
+            Ask
+          </Link>
+        </nav>
+      </header>
+      <main id="main">{hasToken ? <Page path={path} /> : <NoToken />}</main>
+    </>
+  );
+}
+
+function Page({ path }: { path: string }) {
+  const [, productId] = /^\/products\/(.+)$/.exec(path) ?? [];
+  if (productId !== undefined) return <ProductPage key={productId} id={decodeURIComponent(productId)} />;
+  if (path === "/picture") return <PicturePage />;
+  if (path === "/ask") return <AskPage />;
+  if (path === "") return <SearchPage />;
+  return (
+    <section className="empty">
+      <h1>This page does not exist</h1>
+      <p>
+        <Link href="">Search all products</Link>
+      </p>
+    </section>
+  );
+}
+
+function NoToken() {
+  return (
+    <section className="empty">
+      <h1>The shop needs a public token</h1>
+      <p>
+        <code>pnpm start</code> makes one. To serve your own copy of this page, create one with{" "}
+        <code>token create --account shop --public</code> and write it into the page.
+      </p>
+    </section>
+  );
+}
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root to render into.");
+createRoot(root).render(
+  <StrictMode>
+    <Shop />
+  </StrictMode>,
+);

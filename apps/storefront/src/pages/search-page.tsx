@@ -1,0 +1,156 @@
+import type { Hit } from "@product-search/instantsearch";
+import type { BaseHit, Hit as InstantSearchHit } from "instantsearch.js";
+import { useEffect, useRef } from "react";
+import {
+  Breadcrumb,
+  Configure,
+  CurrentRefinements,
+  Highlight,
+  InstantSearch,
+  SortBy,
+  Stats,
+  useInfiniteHits,
+  useInstantSearch,
+  useSearchBox,
+} from "react-instantsearch";
+import { Filters } from "../parts/filters.tsx";
+import { ProductCard, ProductGrid } from "../parts/product-card.tsx";
+import { SearchField } from "../parts/search-field.tsx";
+import { insightsClient, type ShopProduct, searchClient } from "../shop.ts";
+
+const index = "products";
+const levels = ["categoryPaths.lvl0", "categoryPaths.lvl1", "categoryPaths.lvl2"];
+
+export function SearchPage() {
+  return (
+    <InstantSearch
+      searchClient={searchClient}
+      indexName={index}
+      routing
+      insights={{ insightsClient, insightsInitParams: { useCookie: false } }}
+      future={{ preserveSharedStateOnUnmount: true }}
+    >
+      <h1 className="hidden">All products</h1>
+      <Configure hitsPerPage={24} />
+      <SearchField />
+      <div className="columns">
+        <Filters />
+        <section aria-label="Products" className="found">
+          <h2 className="hidden">Products</h2>
+          <div className="bar">
+            <Stats />
+            <SortBy
+              items={[
+                { value: index, label: "Best match" },
+                { value: `${index}/popularity`, label: "Most popular" },
+                { value: `${index}/newest`, label: "Newest" },
+                { value: `${index}/price/asc`, label: "Price, lowest first" },
+                { value: `${index}/price/desc`, label: "Price, highest first" },
+                { value: `${index}/rating`, label: "Best rated" },
+              ]}
+            />
+          </div>
+          <Breadcrumb attributes={levels} />
+          <CurrentRefinements excludedAttributes={[...levels, "query"]} />
+          <Reading />
+          <Hits />
+        </section>
+      </div>
+    </InstantSearch>
+  );
+}
+
+/** What the service adds to a result of InstantSearch. */
+interface ServiceResult {
+  correctedQuery?: string;
+  ignoredWords?: readonly string[];
+  redirectUrl?: string;
+  related?: readonly ShopProduct[];
+}
+
+/** What the words were taken for, and where a rule leads elsewhere. */
+function Reading() {
+  const { results, status, error } = useInstantSearch({ catchError: true });
+  const { refine } = useSearchBox();
+  const { correctedQuery, ignoredWords = [], redirectUrl } = results as ServiceResult;
+  useEffect(() => {
+    if (redirectUrl !== undefined) location.assign(redirectUrl);
+  }, [redirectUrl]);
+  if (status === "error")
+    return (
+      <p role="alert" className="note">
+        The search does not respond: {error?.message}
+      </p>
+    );
+  return (
+    <div aria-live="polite">
+      {correctedQuery !== undefined && (
+        <p className="note">
+          Results for{" "}
+          <button type="button" className="link" onClick={() => refine(correctedQuery)}>
+            {correctedQuery}
+          </button>
+        </p>
+      )}
+      {ignoredWords.length > 0 && (
+        <p className="note">No product has all of it. Without “{ignoredWords.join("”, “")}”:</p>
+      )}
+    </div>
+  );
+}
+
+type ProductHit = InstantSearchHit<Hit & BaseHit>;
+
+function Hits() {
+  const { items, isLastPage, showMore, sendEvent } = useInfiniteHits<Hit & BaseHit>();
+  const { results, status } = useInstantSearch();
+  const end = useRef<HTMLDivElement>(null);
+  const shown = items.length;
+  useEffect(() => {
+    const mark = end.current;
+    if (mark === null || isLastPage || shown === 0) return;
+    const watcher = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) showMore();
+      },
+      { rootMargin: "600px" },
+    );
+    watcher.observe(mark);
+    return () => watcher.disconnect();
+  }, [isLastPage, showMore, shown]);
+  const { related = [] } = results as ServiceResult;
+  const isEmpty = shown === 0 && status === "idle" && !results.__isArtificial;
+  return (
+    <>
+      <ul className="grid" aria-busy={status === "loading" || status === "stalled"}>
+        {items.map((hit: ProductHit) => (
+          <li key={hit.objectID}>
+            <ProductCard
+              product={hit}
+              name={<Highlight attribute="name" hit={hit} />}
+              onFollow={() => sendEvent("click", hit, "Product opened")}
+            />
+          </li>
+        ))}
+      </ul>
+      {isEmpty && (
+        <section className="empty">
+          <h2>Nothing found</h2>
+          <p>Try fewer words, or remove a filter.</p>
+        </section>
+      )}
+      {related.length > 0 && (
+        <section>
+          <h2>{isEmpty ? "You may like" : "Similar to your search"}</h2>
+          <ProductGrid products={related} />
+        </section>
+      )}
+      {!isLastPage && (
+        <button type="button" className="more" onClick={showMore}>
+          Show more
+        </button>
+      )}
+      <div ref={end} />
+    </>
+  );
+}

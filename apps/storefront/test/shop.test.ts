@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describeOnServer } from "@product-search/testing/servers/suite.ts";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+
+const api = fileURLToPath(new URL("../../api/dist/main.js", import.meta.url));
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+  .toSpliced(0, 0, process.env.CHROMIUM ?? "")
+  .find((path) => path !== "" && existsSync(path));
+const isHidden = process.env.CHROMIUM === "none";
+const missing =
+  executablePath === undefined || isHidden
+    ? "it needs a browser: Debian's `chromium`, or one named in CHROMIUM"
+    : undefined;
+
+describeOnServer("the shop page", missing, () => {
+  let service: ChildProcess;
+  let folder: string;
+  let shop: string;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "shop-"));
+    service = spawn(process.execPath, [api, "start"], {
+      env: { ...process.env, PORT: "0", DATA_DIR: folder, THREADS: "1" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    shop = await new Promise((resolve, reject) => {
+      let output = "";
+      service.stdout?.on("data", (chunk) => {
+        output += chunk;
+        const url = /Shop\s+(\S+)/.exec(output)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+      service.once("exit", () => reject(new Error("The service ended early.")));
+    });
+    browser = await chromium.launch({
+      ...(executablePath !== undefined && { executablePath }),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    service?.kill("SIGTERM");
+    await new Promise((resolve) => service?.once("exit", resolve));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(path = "", { width = 1280, dark = false } = {}): Promise<Page> {
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? "dark" : "light",
+    });
+    const complaints: string[] = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (line) => {
+      if (line.type() === "error") complaints.push(line.text());
+    });
+    onTestFinished(async () => {
+      await page.close();
+      expect(complaints).toEqual([]);
+    });
+    await page.goto(shop + path);
+    return page;
+  }
+
+  const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  async function findings(page: Page): Promise<string[]> {
+    await page.evaluate(await readFile(axePath, "utf8"));
+    return page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+  }
+
+  it("searches as you type, filters, and opens a product", async () => {
+    const page = await open();
+    await page.waitForSelector(".card");
+    const field = page.getByRole("combobox", { name: "Search all products" });
+    await field.fill("lam");
+    const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
+    await expect.poll(() => options.count()).toBeGreaterThan(2);
+    await field.press("ArrowDown");
+    await expect.poll(() => field.getAttribute("aria-activedescendant")).toMatch(/-0$/);
+    await field.press("Enter");
+    await expect.poll(() => page.locator(".card h3").first().textContent()).toMatch(/lamp/i);
+    const before = await page.locator(".ais-Stats-text").textContent();
+    await page.locator(".ais-RefinementList-checkbox").first().check();
+    await expect.poll(() => page.locator(".ais-Stats-text").textContent()).not.toBe(before);
+    expect(new URL(page.url()).search).toContain("lam");
+    await page.locator(".card a").first().click();
+    await page.waitForSelector(".details h1");
+    expect(new URL(page.url()).pathname).toMatch(/^\/shop\/products\//);
+    await page.goBack();
+    await page.waitForSelector(".card");
+  });
+
+  it("says that nothing was found, and that a product or a page does not exist", async () => {
+    const nothing = await open("?products%5Bquery%5D=zzqqxx");
+    await nothing.getByText("Nothing found").waitFor();
+    const page = await open("/nowhere");
+    await page.getByText("This page does not exist").waitFor();
+  });
+
+  it("answers a question with products that can be opened", async () => {
+    const page = await open("/ask");
+    await page.getByLabel("Your question").fill("a leather bag under 150, not black");
+    await page.keyboard.press("Enter");
+    await page.locator(".picks a").first().click();
+    await page.waitForSelector(".details h1");
+  });
+
+  it("finds products by a picture", async () => {
+    const page = await open();
+    const source = (await page.locator(".card img").first().getAttribute("src")) ?? "";
+    const image = Buffer.from(await (await fetch(source)).arrayBuffer());
+    await page.getByRole("link", { name: "By picture" }).click();
+    const file = { name: "picture.jpg", mimeType: "image/jpeg", buffer: image };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await expect.poll(() => page.locator(".card").count()).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["", 1280, false],
+    ["", 390, true],
+    ["/ask", 390, false],
+    ["/picture", 1280, true],
+  ])("has no findings of axe, and nothing to scroll sideways: %s at %i pixels", async (path, width, dark) => {
+    const page = await open(path, { width, dark });
+    if (path === "") await page.waitForSelector(".card");
+    expect(await findings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+});

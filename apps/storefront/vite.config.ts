@@ -1,0 +1,26 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+/** For servers that send files as they are. */
+const compressed: Plugin = {
+  name: "compressed",
+  apply: "build",
+  async writeBundle({ dir = "" }, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.fileName === "index.html") continue;
+      const content = file.type === "chunk" ? file.code : file.source;
+      await writeFile(join(dir, `${file.fileName}.gz`), gzipSync(content, { level: 9 }));
+    }
+  },
+};
+
+// The service serves the built page at /shop. For `vite dev`, start the service on its usual port beside it.
+export default defineConfig({
+  base: "/shop/",
+  plugins: [react(), compressed],
+  build: { target: "es2022", assetsInlineLimit: 0 },
+  server: { proxy: { "/api": "http://127.0.0.1:3000", "/images": "http://127.0.0.1:3000" } },
+});
