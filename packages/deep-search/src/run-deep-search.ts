@@ -82,8 +82,9 @@ async function findAndBrief(
 ): Promise<Found> {
   const { currency } = deps;
   const reading = createReading();
-  const textSearch = searchForReading(withNamedCategories(deps).textSearch, reading);
-  const counted = { ...deps, reading, textSearch };
+  const named = withNamedCategories(deps);
+  const textSearch = searchForReading(named.textSearch, reading);
+  const counted = { ...deps, ...named, reading, textSearch };
   const finding = await find(counted, conversation, signal, modelSignal);
   const { understanding, retrieved } = finding;
   return {
