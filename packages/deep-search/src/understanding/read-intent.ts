@@ -268,9 +268,17 @@ async function kindsByMeaning(
   if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
   const meant = kindFinder?.kindsMeant(withoutMarks(text));
   if (meant === undefined) return undefined;
+  // What keeps tea warm need not speak of tea.
+  const isState = words.some((word) => states.has(word));
   return {
     kinds: meant.closest,
-    words: words.filter((word) => verbs.includes(word) || states.has(word) || !known.includes(word)),
+    words: words.filter(
+      (word) =>
+        verbs.includes(word) ||
+        states.has(word) ||
+        !known.includes(word) ||
+        (isState && meant.meantWords.includes(word)),
+    ),
   };
 }
 
