@@ -222,6 +222,9 @@ const rowMembers = [
   "update",
   "position",
   "priceCurrency",
+  "ean",
+  "upc",
+  "barcode",
   "categoryPaths",
   "language",
 ];

@@ -125,6 +125,12 @@ describe("a table with a map", () => {
   });
 });
 
+it("takes a table with names and addresses in columns of other names for no inventory feed", async () => {
+  const text = "ID,Product Name,Price,Permalink\n1,Lamp,24.95,https://shop.example/lamp\n";
+  await expect(read(text)).rejects.toThrow('Did you mean --map title="Product Name",link=Permalink?');
+  expect(await read("id,price,quantity\n1,24.95,3\n")).toMatchObject([{ kind: "inventory" }]);
+});
+
 describe("a mapped table", () => {
   it("may say which products are deleted", async () => {
     const text = "Code,Name,Cost,Gone\nA1,,,true\nA2,Chair,5,false\nA3,Sofa,9,perhaps\nA4,,,yes\n";

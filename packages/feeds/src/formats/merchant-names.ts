@@ -29,12 +29,18 @@ export function googleNamesOf(names: readonly string[]): readonly string[] {
 }
 
 const inventoryNames = ["price", "sale_price", "availability", "deleted"];
+/** A table with any other column is one of whole products whose names were not recognised. */
+const inventoryColumns = new Set([
+  ...["id", ...inventoryNames, "sale_price_effective_date", "sale_price_start_date", "sale_price_end_date"],
+  ...["currency", "quantity", "store_code"],
+]);
 
 /** The kind of rows below a header; undefined if it is not the header of a feed. */
 export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
   if (!names.includes("id")) return undefined;
   if (names.includes("title") || names.includes("name")) return "products";
-  const isInventory = !names.includes("link") && names.some((name) => inventoryNames.includes(name));
+  const isInventory =
+    names.every((name) => inventoryColumns.has(name)) && names.some((name) => inventoryNames.includes(name));
   return isInventory ? "inventory" : undefined;
 }
 
