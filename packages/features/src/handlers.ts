@@ -281,7 +281,7 @@ async function searchAndCount(
 function countSearch(
   { onSearch, searchCounter }: Pick<Ports, "onSearch" | "searchCounter">,
   { page = 1, ...request }: CatalogQuery,
-  { Products, related = [] }: Pick<CatalogSearchResponse, "Products" | "related">,
+  { Products, related = [], ignoredWords }: CatalogSearchResponse,
   { client, results }: { client: string | undefined; results: number },
 ): { queryId?: string } {
   const { q = "" } = request;
@@ -292,6 +292,7 @@ function countSearch(
     client,
     text: q,
     results,
+    isRelaxed: ignoredWords !== undefined,
     isFirstPage: page === 1,
     request: JSON.stringify(request),
     shown,

@@ -17,6 +17,7 @@ import { useRequest } from "../service/use-request.ts";
 const kinds = [
   ["top", "Most frequent"],
   ["noResults", "Without results"],
+  ["relaxed", "With ignored words"],
   ["noClicks", "Without clicks"],
 ] as const;
 const periods = ["7", "30", "90"] as const;
@@ -122,6 +123,7 @@ function requestFor(kind: Kind): RequestSnippet {
 const emptyTexts: Record<Kind, string> = {
   top: "No texts are listed for this period: those that look personal are only counted.",
   noResults: "Every search of this period found something.",
+  relaxed: "No word of a search of this period was ignored.",
   noClicks: "Every search of this period that found something was clicked.",
 };
 

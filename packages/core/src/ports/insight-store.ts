@@ -6,6 +6,8 @@ export interface QueryCount {
   query?: string;
   searches: number;
   noResults: number;
+  /** Of which words were ignored. */
+  relaxed: number;
   /** How many products the newest of the searches found. */
   results: number;
 }
@@ -49,14 +51,15 @@ export interface HourRange {
   toHour: number;
 }
 
-/** The most frequent, those whose newest search found nothing, or those with results and without clicks. */
-export const insightKinds = ["top", "noResults", "noClicks"] as const;
+/** The most frequent, those whose newest search found nothing, those whose words were ignored, or those with results and no clicks. */
+export const insightKinds = ["top", "noResults", "relaxed", "noClicks"] as const;
 export type InsightKind = (typeof insightKinds)[number];
 
 export interface QueryInsight {
   query: string;
   searches: number;
   noResults: number;
+  relaxed: number;
   /** Of the newest search. */
   results: number;
   clicks: number;

@@ -5,6 +5,8 @@ export interface FinishedSearch {
   client: string;
   text: string;
   results: number;
+  /** Whether words were ignored. */
+  isRelaxed: boolean;
   isFirstPage: boolean;
   /** What was searched for, as far as a queryId has room for it. */
   request: string;

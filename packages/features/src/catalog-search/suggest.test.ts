@@ -13,7 +13,7 @@ function setUp(queries: readonly string[], counts: Record<string, number>) {
   let nowMs = 0;
   let read = async () =>
     Object.entries(counts).map(([query, searches]) => ({
-      ...{ query, searches, noResults: 0, results: 1 },
+      ...{ query, searches, noResults: 0, relaxed: 0, results: 1 },
       ...{ clicks: 0, positioned: 0, positions: 0 },
     }));
   const deps = {

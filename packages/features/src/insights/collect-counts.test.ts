@@ -41,6 +41,7 @@ const search = (text: string, atMs: number, results = 1, client = "backend"): No
   text,
   query: text,
   results,
+  isRelaxed: false,
   atMs,
 });
 

@@ -194,12 +194,13 @@ function isContinued({ text, atMs }: NotedSearch, next: NotedSearch | undefined)
 }
 
 /** One search as it is stored. */
-export function toCount({ query, results, atMs }: NotedSearch): QueryCount {
+export function toCount({ query, results, isRelaxed, atMs }: NotedSearch): QueryCount {
   return {
     hour: Math.floor(atMs / hourMs),
     ...(query !== undefined && { query }),
     searches: 1,
     noResults: results === 0 ? 1 : 0,
+    relaxed: isRelaxed ? 1 : 0,
     results,
   };
 }
@@ -215,6 +216,7 @@ function add(counts: Map<string, QueryCount>, { query, ...count }: QueryCount): 
     ...(hasRoom && query !== undefined && { query }),
     searches: count.searches + (former?.searches ?? 0),
     noResults: count.noResults + (former?.noResults ?? 0),
+    relaxed: count.relaxed + (former?.relaxed ?? 0),
     results: count.results,
   });
 }

@@ -13,6 +13,7 @@ export interface NotedSearch {
   /** What is kept of it, if anything. */
   query?: string;
   results: number;
+  isRelaxed: boolean;
   atMs: number;
 }
 
@@ -60,13 +61,13 @@ export function createSearchCounter({
     timer ??= setTimeout(flush, sendEveryMs).unref();
   };
   return {
-    countSearch({ client, text, results, isFirstPage, request, shown }) {
+    countSearch({ client, text, results, isRelaxed, isFirstPage, request, shown }) {
       const atMs = clock.now();
       const normalised = normaliseQuery(text);
       const kept = keptText(normalised);
       if (isFirstPage && kept.kind !== "none") {
         const query = kept.kind === "kept" ? { query: kept.query } : {};
-        note({ client, text: normalised, ...query, results, atMs });
+        note({ client, text: normalised, ...query, results, isRelaxed, atMs });
       }
       return queryIds.make({ atMs, text: kept, request: fitting(request, shown) });
     },

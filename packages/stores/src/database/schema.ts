@@ -424,6 +424,7 @@ export interface QueryHoursTable {
   hour: number;
   searches: number;
   no_results: number;
+  relaxed: number;
   /** Of the newest search. */
   results: number;
   clicks: number;

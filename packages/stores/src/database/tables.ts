@@ -226,6 +226,7 @@ create table query_hours (
   hour integer not null,
   searches bigint not null,
   no_results bigint not null,
+  relaxed bigint not null,
   results bigint not null,
   clicks bigint not null,
   positioned bigint not null,

@@ -21,7 +21,15 @@ export interface MemoryInsightStoreSettings {
 /** The key of the row with the totals of an hour; no text is empty. */
 const totalsOf = "";
 
-const noCounts = { searches: 0, noResults: 0, results: 0, clicks: 0, positioned: 0, positions: 0 };
+const noCounts = {
+  searches: 0,
+  noResults: 0,
+  relaxed: 0,
+  results: 0,
+  clicks: 0,
+  positioned: 0,
+  positions: 0,
+};
 
 type Counts = Partial<typeof noCounts>;
 
@@ -37,12 +45,14 @@ export function createMemoryInsightStore({
   const addTo = (hour: number, query: string, counts: Counts) => {
     const key = `${hour} ${query}`;
     const row = queryHours.get(key) ?? { hour, query, ...noCounts };
-    const { searches = 0, noResults = 0, results = 0, clicks = 0, positioned = 0, positions = 0 } = counts;
+    const { searches = 0, noResults = 0, relaxed = 0, results = 0 } = counts;
+    const { clicks = 0, positioned = 0, positions = 0 } = counts;
     queryHours.set(key, {
       hour,
       query,
       searches: row.searches + searches,
       noResults: row.noResults + noResults,
+      relaxed: row.relaxed + relaxed,
       results: searches > 0 ? results : row.results,
       clicks: row.clicks + clicks,
       positioned: row.positioned + positioned,
@@ -116,6 +126,7 @@ function toInsight(query: string, rows: readonly MemoryQueryHour[]): QueryInsigh
     query,
     searches: sum(rows, "searches"),
     noResults: sum(rows, "noResults"),
+    relaxed: sum(rows, "relaxed"),
     results: newest[0]?.results ?? 0,
     clicks: sum(rows, "clicks"),
     positioned: sum(rows, "positioned"),
@@ -126,11 +137,11 @@ function toInsight(query: string, rows: readonly MemoryQueryHour[]): QueryInsigh
 function isOfKind(kind: InsightKind, insight: QueryInsight): boolean {
   if (rankOf(kind, insight) === 0) return false;
   if (kind === "noResults") return insight.results === 0;
-  return kind === "top" || (insight.clicks === 0 && insight.results > 0);
+  return kind === "top" || kind === "relaxed" || (insight.clicks === 0 && insight.results > 0);
 }
 
 function rankOf(kind: InsightKind, insight: QueryInsight): number {
-  return kind === "noResults" ? insight.noResults : insight.searches;
+  return kind === "noResults" || kind === "relaxed" ? insight[kind] : insight.searches;
 }
 
 function sum(rows: readonly MemoryQueryHour[], column: keyof typeof noCounts): number {

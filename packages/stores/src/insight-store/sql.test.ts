@@ -83,7 +83,13 @@ describeOnPostgres("two nodes that count on one PostgreSQL", () => {
     const store = createSqlInsightStore({ db, clock });
     await db.insertInto("products").values(productRow("a")).execute();
     const hour = 500_000;
-    const searches = [hour - 1, hour].map((one) => ({ hour: one, searches: 1, noResults: 0, results: 1 }));
+    const searches = [hour - 1, hour].map((one) => ({
+      hour: one,
+      searches: 1,
+      noResults: 0,
+      relaxed: 0,
+      results: 1,
+    }));
     await store.addSearches(searches);
     let adding: Promise<unknown> = Promise.resolve();
     const isWaiting = async () => {

@@ -159,12 +159,13 @@ export function createSqlInsightStore({
   };
 }
 
-function toSearches({ hour, query, searches, noResults, results }: QueryCount): QueryHour {
+function toSearches({ hour, query, searches, noResults, relaxed, results }: QueryCount): QueryHour {
   return {
     hour,
     ...(query !== undefined && { query }),
     searches,
     no_results: noResults,
+    relaxed,
     results: Math.min(results, newestUnit - 1),
     clicks: 0,
     positioned: 0,
@@ -179,6 +180,7 @@ function toClicks({ type, search, position }: CountedEvent): QueryHour[] {
       ...search,
       searches: 0,
       no_results: 0,
+      relaxed: 0,
       results: 0,
       clicks: 1,
       positioned: position === undefined ? 0 : 1,
@@ -210,6 +212,7 @@ async function addHours(
           conflict.columns(["query", "hour"]).doUpdateSet({
             searches: sql`query_hours.searches + excluded.searches`,
             no_results: sql`query_hours.no_results + excluded.no_results`,
+            relaxed: sql`query_hours.relaxed + excluded.relaxed`,
             results: sql`case when excluded.searches > 0 then excluded.results else query_hours.results end`,
             clicks: sql`query_hours.clicks + excluded.clicks`,
             positioned: sql`query_hours.positioned + excluded.positioned`,
@@ -258,6 +261,7 @@ function joinQueries(rows: readonly QueryHour[]): QueryHoursTable[] {
       hour: row.hour,
       searches: row.searches + (former?.searches ?? 0),
       no_results: row.no_results + (former?.no_results ?? 0),
+      relaxed: row.relaxed + (former?.relaxed ?? 0),
       results: row.searches > 0 ? row.results : (former?.results ?? 0),
       clicks: row.clicks + (former?.clicks ?? 0),
       positioned: row.positioned + (former?.positioned ?? 0),
@@ -457,6 +461,7 @@ async function readStep(
   const isOfKind = {
     top: sql<boolean>`sum(searches) > ${threshold}`,
     noResults: sql<boolean>`sum(no_results) > ${threshold} and ${results} = 0`,
+    relaxed: sql<boolean>`sum(relaxed) > ${threshold}`,
     noClicks: sql<boolean>`sum(searches) > ${threshold} and sum(clicks) = 0 and ${results} > 0`,
   }[kind];
   const rows = await db
@@ -465,6 +470,7 @@ async function readStep(
       "query",
       fn.sum("searches").as("searches"),
       fn.sum("no_results").as("noResults"),
+      fn.sum("relaxed").as("relaxed"),
       results.as("results"),
       fn.sum("clicks").as("clicks"),
       fn.sum("positioned").as("positioned"),
@@ -482,6 +488,7 @@ async function readStep(
     query,
     searches: Number(counts.searches),
     noResults: Number(counts.noResults),
+    relaxed: Number(counts.relaxed),
     results: Number(counts.results),
     clicks: Number(counts.clicks),
     positioned: Number(counts.positioned),
@@ -490,7 +497,7 @@ async function readStep(
 }
 
 function rankOf(kind: InsightKind, insight: QueryInsight | undefined): number {
-  return (kind === "noResults" ? insight?.noResults : insight?.searches) ?? 0;
+  return insight?.[kind === "noResults" || kind === "relaxed" ? kind : "searches"] ?? 0;
 }
 
 function sumOf(rows: readonly QueryHour[], column: "searches" | "no_results" | "clicks"): number {

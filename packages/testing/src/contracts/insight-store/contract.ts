@@ -40,6 +40,7 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     ...(query !== undefined && { query }),
     searches: 1,
     noResults: results === 0 ? 1 : 0,
+    relaxed: 0,
     results,
     ...more,
   });
@@ -69,8 +70,26 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
       search("lamp", 0, { hour: hour + 1, searches: 2, noResults: 2 }),
     ]);
     expect(await rank("top")).toEqual([
-      { query: "boots", searches: 3, noResults: 0, results: 5, clicks: 0, positioned: 0, positions: 0 },
-      { query: "lamp", searches: 3, noResults: 3, results: 0, clicks: 0, positioned: 0, positions: 0 },
+      {
+        query: "boots",
+        searches: 3,
+        noResults: 0,
+        relaxed: 0,
+        results: 5,
+        clicks: 0,
+        positioned: 0,
+        positions: 0,
+      },
+      {
+        query: "lamp",
+        searches: 3,
+        noResults: 3,
+        relaxed: 0,
+        results: 0,
+        clicks: 0,
+        positioned: 0,
+        positions: 0,
+      },
     ]);
     expect(await rank("top", { fromHour: hour + 1, toHour: hour + 1 })).toMatchObject([
       { query: "lamp", searches: 2 },
@@ -82,6 +101,17 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     await store.addSearches([search(undefined, 0), search(undefined, 2)]);
     expect(await rank("top")).toEqual([]);
     expect(await store.totals(always)).toEqual([{ day, searches: 2, noResults: 1, clicks: 0 }]);
+  });
+
+  test("lists the texts whose words were ignored, by the number of such searches", async () => {
+    await store.addSearches([
+      search("red boots", 3, { searches: 9, relaxed: 2 }),
+      search("blue lamp", 4, { relaxed: 1 }),
+      search("mug", 5),
+    ]);
+    await store.addSearches([search("blue lamp", 4, { hour: hour + 1, searches: 4, relaxed: 4 })]);
+    expect(await queries("relaxed")).toEqual(["blue lamp", "red boots"]);
+    expect((await rank("relaxed"))[0]).toMatchObject({ searches: 5, relaxed: 5 });
   });
 
   test("lists the texts whose newest search found nothing, those that nobody clicked, and at most the limit", async () => {
