@@ -101,12 +101,18 @@ function termsOf(document: IndexDocument): Set<string> {
 
 function readTerms(document: IndexDocument): Set<string> {
   const { fields, attributes = [] } = document;
+  const { store: _, ...read } = fields;
+  // The words of higher levels are not those of what is below.
   const texts = [
-    ...Object.values(fields),
-    ...pathsIn(document).flat(),
+    ...Object.values(read),
+    ...pathsIn(document).map((path) => path.at(-1) ?? ""),
     ...attributes.map(([, value]) => value),
   ];
-  return new Set(texts.flatMap((text: string) => tokenize(text).map(termOf)));
+  const levels = pathsIn(document).flatMap((path) => path.slice(0, -1));
+  return new Set([
+    ...texts.flatMap((text: string) => tokenize(text).map(termOf)),
+    ...levels.flatMap((level) => (tokenize(level).length === 1 ? tokenize(level).map(termOf) : [])),
+  ]);
 }
 
 function withoutFilter(filters: SearchFilters, without: FilterKey): SearchFilters {

@@ -56,7 +56,11 @@ const known = new WeakMap<IndexDocument, Set<string>>();
 function termsOf(document: IndexDocument): Set<string> {
   const terms =
     known.get(document) ??
-    new Set(Object.values(document.fields).flatMap((text: string) => tokenize(text).map(termOf)));
+    new Set(
+      Object.entries(document.fields)
+        .filter(([field]) => field !== "store")
+        .flatMap(([, text]: [string, string]) => tokenize(text).map(termOf)),
+    );
   known.set(document, terms);
   return terms;
 }

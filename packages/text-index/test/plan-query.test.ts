@@ -104,7 +104,8 @@ describe("spelling", () => {
   });
 
   it.each(["trainers", "flight"])("leaves the correct word %s alone", (word) => {
-    const withoutSynonyms = { ...language, synonyms: compileSynonyms([]) };
+    const none = compileSynonyms([]);
+    const withoutSynonyms = { ...language, synonyms: none, nearSynonyms: none };
     expect(plan(word, withoutSynonyms).words[0]?.as).toBe("unknown");
   });
 

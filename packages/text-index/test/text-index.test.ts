@@ -166,6 +166,29 @@ describe("matching", () => {
     expect(search(index, "lamp")).toMatchObject({ total: 0 });
   });
 
+  it("finds what is below a level of categories only by its whole name", () => {
+    const below = (id: number, name: string, store: string, ...path: string[]) =>
+      buildDocument(id, { fields: { name, store, category: path.at(-1) ?? "" }, categoryPaths: [path] });
+    const index = indexOf([
+      below(1, "Basmati", "Lantern Market", "Foodgrains, Oil & Masala", "Rice"),
+      below(2, "Sunflower oil", "Paper Boat", "Foodgrains, Oil & Masala", "Cooking fats"),
+      below(3, "Oslo", "Paper Boat", "Furniture", "Garden Furniture", "Benches"),
+    ]);
+    const found = (text: string) => search(index, text).ids.sort();
+    expect(found("oil")).toEqual([2]);
+    expect(found("foodgrains oil & masala")).toEqual([1, 2]);
+    expect(found("furniture")).toEqual([3]);
+    expect(found("garden furniture")).toEqual([3]);
+    expect([found("lantern"), found("paper")]).toEqual([[], []]);
+  });
+
+  it("reads a thing that no name has as what shops have instead", () => {
+    const index = named("wool rug", "oak shelf", "duck coin purse for a carpet shop");
+    expect(search(named("wool rug", "oak shelf"), "carpet").ids).toEqual([0]);
+    expect(search(index, "carpet").ids).not.toContain(0);
+    expect(search(named("wool rug"), "iphone case").total).toBe(0);
+  });
+
   it("takes no number at the end of a name for the thing", () => {
     const index = named(
       "Corax printer 3",
@@ -186,7 +209,7 @@ describe("matching", () => {
   it("corrects a rare word that no dictionary and no brand has to one that ten times more products have", () => {
     const dictionary = { has: (word: string) => word === "vacuity", isNoun: () => false };
     const language = { ...english, dictionary };
-    const vacuums = Array.from({ length: 60 }, (_, i) => buildDocument(i, `vacuum number ${i}`));
+    const vacuums = Array.from({ length: 60 }, (_, i) => buildDocument(i, `number ${i} vacuum`));
     const others = [
       buildDocument(60, "vaccum bag"),
       buildDocument(61, "vacuity"),

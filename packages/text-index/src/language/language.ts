@@ -2,6 +2,7 @@ import { termOf } from "../text/term.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import synonymLines from "./english-synonyms.json" with { type: "json" };
 import words from "./english-words.json" with { type: "json" };
+import nearSynonyms from "./near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
 import { createWordLists, type WordLists } from "./word-lists.ts";
 
@@ -26,6 +27,8 @@ export interface Language extends WordLists {
   readonly letters: RegExp;
   readonly dictionary: Dictionary;
   readonly synonyms: SynonymTable;
+  /** What a shop has instead of a thing that none of its names has: rugs for a carpet. Only the included ones. */
+  readonly nearSynonyms: SynonymTable;
   /** The included rules of `synonyms`, one per line. */
   readonly synonymRules: string;
 }
@@ -51,6 +54,7 @@ export const english: Language = {
   letters: /[^\s\S]/,
   dictionary: noDictionary,
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms), termOf)),
+  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.en.join("\n")), termOf)),
   synonymRules: englishSynonyms,
 };
 

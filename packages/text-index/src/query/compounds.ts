@@ -1,4 +1,5 @@
 import type { Language } from "../language/language.ts";
+import { isLevelTerm } from "../text/term.ts";
 import type { Alternative, ReadWord } from "./query-plan.ts";
 import type { WordStatistics } from "./word-statistics.ts";
 
@@ -56,6 +57,7 @@ export function compoundsOf(
 
 /** An unknown first part is accepted if both parts are long: the catalog may have "Abend" in no other word. */
 function isHead(statistics: WordStatistics, language: Language, compound: string, head: string): boolean {
+  if (isLevelTerm(compound)) return false;
   const { doubtfulHeads, opaque } = language.compounds ?? noRules;
   if (opaque.some((other) => compound.endsWith(other) && other.length > head.length)) return false;
   const first = compound.slice(0, -head.length);

@@ -1,4 +1,6 @@
 import type { Language } from "../language/language.ts";
+import type { SynonymTable } from "../language/synonyms.ts";
+import { isLevelTerm, levelTermOf } from "../text/term.ts";
 import { readAttributeName } from "./attribute-names.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
 import { leftOutOf } from "./most-telling.ts";
@@ -29,11 +31,13 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
     (_, i) =>
       readAttributeName(statistics, language, tokens, i) ?? readToken(statistics, language, tokens, i),
   );
-  const known = withCompounds(
-    statistics,
-    language,
-    applySynonyms(statistics, language, joinWords(statistics, language, read)),
+  const joined = joinWords(statistics, language, read);
+  const named = nameLevels(statistics, language, joined);
+  const meant = applySynonyms(statistics, language, named, language.synonyms, () => true);
+  const near = applySynonyms(statistics, language, meant, language.nearSynonyms, (phrase) =>
+    phrase.every((word) => lastTerms(word).every((term) => statistics.timesNamed(term) === 0)),
   );
+  const known = withCompounds(statistics, language, near);
   const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
   const roles = rolesOf(statistics, language, words, thing);
@@ -119,10 +123,43 @@ function namesThing(statistics: WordStatistics, words: readonly ReadWord[]): boo
 /** Whether the catalog has the word only to say what another thing is for or like. */
 function isDescriptionOnly(statistics: WordStatistics, { thingTerms }: Language, word: ReadWord): boolean {
   if (thingShare(statistics, word) > 0) return false;
-  if (lastTerms(word).some((term) => statistics.namesLevel(term))) return false;
+  if (lastTerms(word).some((term) => isLevelTerm(term) || statistics.namesLevel(term))) return false;
   return lastTerms(word).every(
     (term) => thingTerms.has(term) && (statistics.timesNamed(term) === 0 || statistics.onlyDescribes(term)),
   );
+}
+
+const longestLevel = 4;
+/** As much as the category of a document. */
+const levelWeight = 0.5;
+
+/** Phrases that are the whole name of a level of categories find what is below it: "furniture", but not "oil" in "Oil & Masala". */
+function nameLevels(statistics: WordStatistics, language: Language, words: readonly ReadWord[]): ReadWord[] {
+  const named = [...words];
+  const places = [...words.keys()].filter((place) => words[place]?.as !== "optional");
+  for (let at = 0; at < places.length; at++)
+    for (let length = Math.min(longestLevel, places.length - at); length > 0; length--) {
+      const run = places.slice(at, at + length);
+      const term = levelTermOf(
+        run.flatMap((place) => words[place]?.word ?? []),
+        language.termOf,
+      );
+      if (statistics.documentsWith(term) === 0) continue;
+      for (const place of run) {
+        const word = words[place];
+        if (word === undefined) continue;
+        const own = word.as === "matched" ? word.alternatives : [];
+        named[place] = {
+          ...word,
+          as: "matched",
+          used: [word.word],
+          alternatives: [...own, { term, weight: levelWeight }],
+        };
+      }
+      at += length - 1;
+      break;
+    }
+  return named;
 }
 
 /** Adds to each phrase of the query its synonyms in the catalog: a document needs one of them. */
@@ -130,8 +167,10 @@ function applySynonyms(
   statistics: WordStatistics,
   language: Language,
   words: readonly ReadWord[],
+  synonyms: SynonymTable,
+  applies: (phrase: readonly ReadWord[]) => boolean,
 ): ReadWord[] {
-  const { synonyms, termOf } = language;
+  const { termOf } = language;
   const terms = words.map(({ word, as, used }) => termOf(as === "corrected" ? (used[0] ?? word) : word));
   const applied = [...words];
   for (let at = 0; at < words.length; ) {
@@ -143,7 +182,7 @@ function applySynonyms(
           .map(({ terms: words }) => words)
           .filter((target) => isNamed(statistics, language, target)),
       }))
-      .find(({ targets }) => targets.length > 0);
+      .find(({ length, targets }) => targets.length > 0 && applies(words.slice(at, at + length)));
     for (let i = at; found !== undefined && i < at + found.length; i++) {
       const word = applied[i];
       if (word !== undefined) applied[i] = withTargets(word, found.targets);

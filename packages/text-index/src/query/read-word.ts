@@ -114,7 +114,8 @@ function readNewWord(
     if (halves !== undefined) alternatives.push({ terms: halves.map(termOf), weight: halvesWeight });
     return [{ word, as: "matched", used: [word], alternatives, isUnit: false }];
   }
-  if (language.synonyms.has(term)) return fromSpelling(language, word, undefined);
+  if (language.synonyms.has(term) || language.nearSynonyms.has(term))
+    return fromSpelling(language, word, undefined);
   if (isLast && canBeBeginning(statistics, language, word)) {
     const alternatives = [{ prefix: word, weight: completionWeight }];
     return [{ word, as: "completed", used: [`${word}…`], alternatives, isUnit: false }];

@@ -5,6 +5,7 @@ import { beginsFewWords, completionWeight } from "../query/read-word.ts";
 import type { QueryPlanner } from "../query/reading.ts";
 import { lastTerms, perhapsAThing, thingShare } from "../query/word-roles.ts";
 import type { WordStatistics } from "../query/word-statistics.ts";
+import { isLevelTerm } from "../text/term.ts";
 import type { SearchQuery } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -26,7 +27,7 @@ export function createQueryPlanner(
     },
     widen: (plan) => (asWritten ? undefined : widenPlan(statistics, plan)),
     isNamed: (word) => lastTerms(word).some((term) => statistics.timesNamed(term) > 0),
-    isThing: (word) => thingShare(statistics, word) >= perhapsAThing,
+    isThing: (word) => thingShare(statistics, word) >= perhapsAThing || lastTerms(word).some(isLevelTerm),
     frequencyOf: ({ alternatives }) =>
       alternatives.reduce(
         (most, way) => ("term" in way ? Math.max(most, statistics.documentsWith(way.term)) : most),

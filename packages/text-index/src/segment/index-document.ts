@@ -54,6 +54,5 @@ export const fieldWeights: ReadonlyArray<{
   { field: "brand", weight: 0.6, usualLength: 2 },
   { field: "category", weight: 0.5, usualLength: 4 },
   { field: "attributes", weight: 0.4, usualLength: 8 },
-  { field: "store", weight: 0.2, usualLength: 2 },
   { field: "description", weight: 0.2, usualLength: 60 },
 ];

@@ -60,3 +60,15 @@ const terms = new BoundedCache<string, string>(32_000);
 export function termOf(word: string): string {
   return terms.get(word, () => unstemmed.get(word) ?? stem(sameTerm.get(word) ?? word));
 }
+
+/** No word begins with it. */
+const levelMark = "§";
+
+/** The term of the whole name of a level of categories: its words alone say nothing about what is below it. */
+export function levelTermOf(words: readonly string[], wordTermOf: (word: string) => string): string {
+  return levelMark + words.map(wordTermOf).join(" ");
+}
+
+export function isLevelTerm(term: string): boolean {
+  return term.startsWith(levelMark);
+}

@@ -1,6 +1,7 @@
 import { noDictionary } from "../dictionary.ts";
 import { createTermOf, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
+import nearSynonyms from "../near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { createWordLists } from "../word-lists.ts";
 import { frenchStem } from "./french-stem.ts";
@@ -36,5 +37,6 @@ export const french: Language = {
   letters: /[àâçèêëîïôùûœ]/,
   dictionary: noDictionary,
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(frenchSynonyms), termOf)),
+  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.fr.join("\n")), termOf)),
   synonymRules: frenchSynonyms,
 };

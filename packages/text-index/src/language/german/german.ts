@@ -1,6 +1,7 @@
 import { noDictionary } from "../dictionary.ts";
 import { createTermOf, foldedWords, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
+import nearSynonyms from "../near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { createWordLists } from "../word-lists.ts";
 import { germanStem } from "./german-stem.ts";
@@ -60,5 +61,6 @@ export const german: Language = {
   letters: /[äöüß]/,
   dictionary: noDictionary,
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(germanSynonyms), termOf)),
+  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.de.join("\n")), termOf)),
   synonymRules: germanSynonyms,
 };

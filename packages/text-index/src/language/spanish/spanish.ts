@@ -1,6 +1,7 @@
 import { noDictionary } from "../dictionary.ts";
 import { createTermOf, spellings } from "../inflect.ts";
 import type { Language } from "../language.ts";
+import nearSynonyms from "../near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { createWordLists } from "../word-lists.ts";
 import { spanishStem } from "./spanish-stem.ts";
@@ -35,5 +36,6 @@ export const spanish: Language = {
   letters: /[ñ¿¡áíóú]/,
   dictionary: noDictionary,
   synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(spanishSynonyms), termOf)),
+  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.es.join("\n")), termOf)),
   synonymRules: spanishSynonyms,
 };

@@ -101,14 +101,15 @@ export const noGroup = 0xffffffff;
 /** No group of words goes across it. */
 const betweenTexts = " ; ";
 
-/** All levels of all categories, the most exact first. */
-function levelNames(document: IndexDocument): string {
-  return [...new Set(pathsOf(document).flatMap((path) => path.toReversed()))].join(betweenTexts);
+/** The last names of all categories. A higher level has things of many kinds: its words are not those of each of them. */
+function lastNames(paths: ReturnType<typeof pathsOf>): string {
+  return [...new Set(paths.map((path) => path.at(-1) ?? ""))].join(betweenTexts);
 }
 
-/** The categories of a document: a text of their names, and the numbers of their tags. */
+/** The categories of a document: a text of their names, those of higher levels, and the numbers of their tags. */
 interface Categories {
   readonly text: string;
+  readonly levels: readonly string[];
   readonly tags: readonly number[];
 }
 
@@ -190,7 +191,8 @@ export class CollectedDocuments {
         );
       else {
         const text = field === "category" ? categories.text : fields[field];
-        this.#addField([reader.readRepeated(text)], weight, usualLength);
+        const levels = field === "category" ? [reader.readLevels(categories.levels)] : [];
+        this.#addField([reader.readRepeated(text), ...levels], weight, usualLength);
       }
     }
     for (const term of this.#frequencies.terms) {
@@ -237,7 +239,8 @@ export class CollectedDocuments {
   #categoriesOf(document: IndexDocument): Categories {
     const { fields, categoryPaths } = document;
     return this.#categories.get(JSON.stringify([fields.category, categoryPaths]), () => ({
-      text: categoryPaths === undefined ? fields.category : levelNames(document),
+      text: categoryPaths === undefined ? fields.category : lastNames(pathsOf(document)),
+      levels: [...new Set(pathsOf(document).flatMap((path) => path.slice(0, -1)))],
       tags: Array.from(tagsOf({ fields, categoryPaths }), (tag) => this.tagTexts.number(tag)),
     }));
   }

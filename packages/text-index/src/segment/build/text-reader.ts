@@ -2,7 +2,8 @@ import { BoundedCache } from "../../bounded-cache.ts";
 import type { Language } from "../../language/language.ts";
 import { fold } from "../../text/fold.ts";
 import { groupTerms } from "../../text/groups.ts";
-import { tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
+import { levelTermOf } from "../../text/term.ts";
+import { tokenize, tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
 import { sortCodePoints } from "../string-table.ts";
 import { taggedWord } from "../word-forms.ts";
 
@@ -128,6 +129,15 @@ export class TextReader implements WordSink {
   /** The same for a text that many documents have, such as a brand: it is read once. */
   readRepeated(text: string): TextNumbers {
     return this.#repeated.get(text, () => this.read(text));
+  }
+
+  /** The whole names of levels of categories, each as one term. */
+  readLevels(names: readonly string[]): TextNumbers {
+    const { termOf } = this.language;
+    const groups = names.map((name) =>
+      this.#tables.terms.number(levelTermOf(tokenize(name, "query"), termOf)),
+    );
+    return { words: [], groups };
   }
 
   letters(start: number, end: number): void {
