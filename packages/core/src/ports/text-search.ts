@@ -196,6 +196,8 @@ export interface TextHits {
   correctedText?: string;
   /** The names of kinds that were chosen by the meaning of the text, best first: at most 20, each of at least one hit. */
   kinds?: readonly string[];
+  /** The store that the text asks for, if it asks for one. */
+  stores?: readonly string[];
   /** The word of the text for the thing, if products of the catalog are called so: "lamp". */
   thing?: string;
   /** The thing that was searched for, if the catalog has no such thing. There are no hits then. */

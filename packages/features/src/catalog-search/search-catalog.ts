@@ -104,7 +104,7 @@ export async function searchCatalog(
     limit: count,
     ...(hits.facets && { facets: toCatalogFacets(hits.facets, facetRequest, deps.currency) }),
     ...understanding(hits),
-    ...understood(fromText, sorting, hits.kinds, deps.currency),
+    ...understood(fromText, sorting, hits, deps.currency),
     ...ruled.shown,
     ...(related.length > 0 && { related }),
   };
@@ -148,7 +148,7 @@ function outrank(
 function understood(
   { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
   sorting: OrderInText | undefined,
-  kinds: readonly string[] | undefined,
+  { kinds, stores }: Pick<TextHits, "kinds" | "stores">,
   currency: string,
 ): Pick<CatalogSearchResponse, "understood"> {
   const hasPrice = (minPriceMinor ?? maxPriceMinor) !== undefined;
@@ -161,6 +161,7 @@ function understood(
     ...(minRating !== undefined && { minRating }),
     ...(withoutWords !== undefined && { without: [...withoutWords] }),
     ...sorting,
+    ...(stores !== undefined && { stores: [...stores] }),
     ...(kinds !== undefined && { kinds: [...kinds] }),
   };
   return Object.keys(filters).length === 0 ? {} : { understood: filters };

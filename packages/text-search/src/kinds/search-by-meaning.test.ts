@@ -169,6 +169,18 @@ describe("a search by meaning", () => {
     expect((await searchWith(poor)).rowIds).toEqual(/\d/.test(text) ? [1] : [7]);
   });
 
+  it.each([
+    ["desk lamp from Corner", ["Corner"], 3],
+    ["desk lamp at the corner", ["Corner"], 3],
+    ["corner", ["Corner"], 15],
+    ["corner lamp", undefined, undefined],
+    ["something from Corner", undefined, undefined],
+  ] as const)("reads a store only where the text asks for one: %s", async (text, stores, total) => {
+    const hits = await search(text);
+    expect(hits.stores).toEqual(stores);
+    if (total !== undefined) expect(hits.total).toBe(total);
+  });
+
   it("means the same under every filter", async () => {
     for (const text of ["furniture", "something to sit on", "black furniture"]) {
       const { kinds, droppedWords } = await search(text);

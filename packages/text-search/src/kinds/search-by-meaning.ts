@@ -14,6 +14,7 @@ import type {
   TextSuggestions,
 } from "@product-search/core/ports/text-search.ts";
 import { contentWords } from "@product-search/word-meaning";
+import { readStore } from "../read-stores.ts";
 
 /** A text in the language of the catalog; undefined if it is not in a foreign language, or has no known word. */
 export type TranslateText = (text: string, textSearch: TextSearch) => Promise<string | undefined>;
@@ -39,15 +40,29 @@ export function createSearchByMeaning(parts: SearchByMeaningParts): TextSearch {
   return {
     ...textSearch,
     search: async (query, signal) => {
-      const hits = await textSearch.search(query, signal);
-      if (query.byMeaning !== true || query.text.trim() === "") return hits;
-      return (await searchAgain(parts, query, hits, signal)) ?? hits;
+      if (query.byMeaning !== true || query.text.trim() === "") return textSearch.search(query, signal);
+      const { text, filters } = query;
+      const named = await readStore(textSearch, text, filters.source, signal);
+      if (named === undefined) return searchWords(parts, query, signal);
+      const stores = filters.stores ?? [named.store];
+      const inStore = { ...query, text: named.rest, filters: { ...filters, stores } };
+      return { ...(await searchWords(parts, inStore, signal)), stores: [named.store] };
     },
     suggest: async (query, signal) => {
       const suggestions = await textSearch.suggest(query, signal);
       return isEmpty(suggestions) ? suggestKinds(parts, query, suggestions, signal) : suggestions;
     },
   };
+}
+
+async function searchWords(
+  parts: SearchByMeaningParts,
+  query: TextQuery,
+  signal: AbortSignal,
+): Promise<TextHits> {
+  const hits = await parts.textSearch.search(query, signal);
+  if (query.text === "") return hits;
+  return (await searchAgain(parts, query, hits, signal)) ?? hits;
 }
 
 /** Undefined if the words are understood, or if nothing better is found. */
