@@ -12,7 +12,16 @@ test("after a failed read, the next one comes soon, and later after each further
         reads.push(nowMs);
         if (fails) throw new Error("The store is not reachable.");
         return [
-          { query: "boots", searches: 7, noResults: 0, results: 1, clicks: 0, positioned: 0, positions: 0 },
+          {
+            query: "boots",
+            searches: 7,
+            noResults: 0,
+            relaxed: 0,
+            results: 1,
+            clicks: 0,
+            positioned: 0,
+            positions: 0,
+          },
         ];
       },
     },
