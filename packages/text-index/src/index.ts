@@ -30,6 +30,7 @@ export {
 } from "./language/synonyms.ts";
 export { detectLanguage } from "./query/query-language.ts";
 export { placesPins } from "./search/apply-rules.ts";
+export { kindPoints } from "./search/matching.ts";
 export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export { needsRelated } from "./search/related-words.ts";

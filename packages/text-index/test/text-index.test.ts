@@ -40,8 +40,8 @@ describe("related documents", () => {
   });
 
   it.each([
-    [50, 20],
-    [120, 0],
+    [15, 20],
+    [25, 0],
   ])("follow the %i products with a part of the words, of which none has all: %i", (lamps, related) => {
     const index = named(
       ...Array.from({ length: lamps }, () => "red desk lamp"),
@@ -180,6 +180,22 @@ describe("matching", () => {
     expect(found("furniture")).toEqual([3]);
     expect(found("garden furniture")).toEqual([3]);
     expect([found("lantern"), found("paper")]).toEqual([[], []]);
+  });
+
+  it("has documents of nearer kinds first, then by relevance and quality", () => {
+    const of = (id: number, name: string, category: string, quality: number) =>
+      buildDocument(id, { fields: { name, category }, quality });
+    const index = indexOf([
+      of(1, "oak chair", "Chairs", 1),
+      of(2, "oak stool", "Stools", 9),
+      of(3, "bench", "Benches", 99),
+      of(4, "chair", "Chairs", 5),
+    ]);
+    const kinds = ["Chairs", "Stools", "Benches"].map((category) => ({ category, words: "" }));
+    expect(search(index, "", { filters: { kinds } }).ids).toEqual([4, 1, 2, 3]);
+    expect(search(index, "", { filters: { kinds: kinds.toReversed() } }).ids).toEqual([3, 2, 4, 1]);
+    expect(search(index, "oak", { filters: { kinds: kinds.toReversed() } }).ids).toEqual([2, 1]);
+    expect(search(index, "", { filters: { kinds }, sort: "popularity" }).ids).toEqual([3, 2, 4, 1]);
   });
 
   it("reads a thing that no name has as what shops have instead", () => {

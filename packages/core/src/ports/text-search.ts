@@ -61,7 +61,7 @@ export interface TextFilters {
   withWords?: readonly (readonly string[])[];
   /** Products with any of these words are excluded. */
   withoutWords?: readonly string[];
-  /** A product must be of one of these kinds. */
+  /** A product must be of one of these kinds. By relevance, those of the first kinds come first. */
   kinds?: readonly KindOfProduct[];
   /** These hold as well, and no facet ignores them: what a token may see. */
   always?: PropertyFilters;

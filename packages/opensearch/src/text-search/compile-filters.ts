@@ -2,6 +2,7 @@ import {
   type FilterKey,
   filterKeys,
   type KindFilter,
+  kindPoints,
   nameKey,
   type SearchFilters,
 } from "@product-search/text-index";
@@ -12,6 +13,8 @@ export interface CompiledFilters {
   readonly common: readonly Clause[];
   /** Filters that are ignored when the facet of the same kind is counted. */
   readonly own: ReadonlyMap<FilterKey, Clause>;
+  /** What ranks products besides their words. */
+  readonly nearness: readonly Clause[];
 }
 
 /** For each word of a text, the terms of which a document must have one. */
@@ -45,7 +48,19 @@ export function compileFilters(
     if (clause !== undefined && apart.includes(kind)) own.set(kind, clause);
     else common.push(...clauses);
   }
-  return { common, own };
+  return { common, own, nearness: nearnessOf(filters, termsOf) };
+}
+
+/** The points of products for how near their kind is; none with only one kind. */
+function nearnessOf({ kinds = [] }: SearchFilters, termsOf: TermsOfText): Clause[] {
+  if (kinds.length < 2) return [];
+  const queries = kinds.map((kind, i) => ({
+    constant_score: {
+      filter: ofKind(kind, (text) => hasAll(termsOf(text))),
+      boost: (kinds.length - i) * kindPoints,
+    },
+  }));
+  return [{ dis_max: { queries } }];
 }
 
 function otherFilters(

@@ -64,7 +64,8 @@ export function pageBody(
   reading: TermReading,
   { boosts: ruled = [], without = [], joined }: PageChanges = {},
 ): Record<string, unknown> {
-  const { filter, must, should } = compileReading(reading).scored;
+  const { filter, must, should: ranking } = compileReading(reading).scored;
+  const should = [...ranking, ...filters.nearness];
   const { from, size } = windowOf(query, reading);
   const hidden = without.length === 0 ? {} : { must_not: without };
   const boosts = boostsOf(query, ruled);

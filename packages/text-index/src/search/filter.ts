@@ -40,6 +40,8 @@ export interface SegmentFilter {
   readonly listsMisses: boolean;
   /** Lists of sorted documents: a match must be in each of the first lists, and in none of the second. */
   readonly required: readonly Uint32Array[];
+  /** The documents of each kind, of which a match has one, the nearest kind first. */
+  readonly kinds: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
 }
 
@@ -81,8 +83,8 @@ export function createFilter(
   const required = (filters.require ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
-  if (filters.kinds !== undefined)
-    required.push(joinLists(filters.kinds.map((kind) => documentsOfKind(reader, kind, waysOf))));
+  const kinds = (filters.kinds ?? []).map((kind) => documentsOfKind(reader, kind, waysOf));
+  if (filters.kinds !== undefined) required.push(joinLists(kinds));
   const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
   return {
     reader,
@@ -102,6 +104,7 @@ export function createFilter(
     own: apart.flatMap((kind) => ownFilters(reader, kind, filters, tags)),
     listsMisses: areListed,
     required,
+    kinds,
     excluded: excluded.filter((docs) => docs.length > 0),
   };
 }

@@ -41,6 +41,12 @@ export class Matching {
 
   /** Finds what the reading means. The result is in the readers' scratch space; returns its size. */
   run({ finds, words, key }: WeighedReading): number {
+    const total = this.#find(finds, words, key);
+    for (const filter of this.#filters) rankKinds(filter);
+    return total;
+  }
+
+  #find(finds: WeighedReading["finds"], words: readonly WeighedWord[], key: string | undefined): number {
     if (finds === "everything") return this.#everything();
     if (finds === "nothing") return this.#nothing();
     const total = this.#withAll(words, key);
@@ -135,4 +141,20 @@ export function requiredLists(words: readonly WeighedWord[], segment: number) {
     .filter(({ isRequired }) => isRequired)
     .map(({ lists, weight }) => ({ list: lists[segment] ?? noPostings, weight }));
   return lists.sort((a, b) => postingCount(a.list) - postingCount(b.list));
+}
+
+/** More than the points of words and of a name. */
+export const kindPoints = 2 ** 22;
+
+/** Documents of a nearer kind come first. */
+function rankKinds({ kinds, reader: { state, segment } }: SegmentFilter): void {
+  const [, second] = kinds;
+  if (second === undefined) return;
+  const { matches } = state;
+  settle(matches);
+  const nearness = new Uint8Array(segment.documents);
+  for (let kind = kinds.length - 1; kind >= 0; kind--)
+    for (const doc of kinds[kind] ?? []) nearness[doc] = kinds.length - kind;
+  const { docs, scores, count } = matches;
+  for (let i = 0; i < count; i++) scores[i] = (scores[i] ?? 0) + (nearness[docs[i] ?? 0] ?? 0) * kindPoints;
 }

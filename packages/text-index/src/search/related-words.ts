@@ -1,12 +1,12 @@
 import type { Reading } from "../query/reading.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
-/** More matches than this need nothing related after them. */
-const enoughMatches = 100;
+/** With so many matches, or as many as related ones are wanted, nothing related is needed after them. */
+const enoughMatches = 20;
 
 /** Whether documents with some of the words are looked for. One word alone has none. */
 export function needsRelated(limit: number, { words }: Reading, total: number): boolean {
-  if (limit === 0 || total >= enoughMatches) return false;
+  if (limit === 0 || total >= Math.max(limit, enoughMatches)) return false;
   const known = words.filter(({ alternatives, as }) => alternatives.length > 0 && as !== "optional");
   return known.length > 1 || total === 0;
 }

@@ -49,7 +49,7 @@ export interface SearchFilters {
   readonly boosted?: boolean | undefined;
   /** Only documents on sale. */
   readonly onSale?: boolean | undefined;
-  /** A document must be of one of these kinds. */
+  /** A document must be of one of these kinds, at most 200. By relevance, those of the first kinds come first. */
   readonly kinds?: readonly KindFilter[] | undefined;
   /** These hold as well, and no facet ignores them. */
   readonly always?: PropertyFilters | undefined;
