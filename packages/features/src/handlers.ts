@@ -1,5 +1,6 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
@@ -116,6 +117,8 @@ export interface Ports extends Presentation {
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
+  // A transaction waits for the lock of SQLite with its whole thread: several at once leave no pause in which others get it.
+  const inWriteSlot = createFairSlots({ slots: 1, maxWaiting: 64, maxWaitingPerCaller: 32 });
   const searchedRows = createSearchedRows(ports);
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
@@ -160,7 +163,7 @@ export const createHandlers = (ports: Ports) => {
       ...(await listPriceHistory(ports, path.product_id, query)),
     }),
     upsertProducts: async ({ body }, { transact }) => {
-      const response = await upsertProducts(ports, body);
+      const response = await inWriteSlot(() => upsertProducts(ports, body));
       // Only what a repetition gets: the products were written before, in transactions short enough for other writers.
       return transact(
         async () => response,
