@@ -27,13 +27,12 @@ const onExisting: Record<string, readonly string[]> = {
   "token list": [],
   "token revoke": ["0b9f5f0e"],
   "webhooks list": [],
-  "webhooks trigger": ["price.alert"],
   "webhooks deliveries": ["wh_5kPz1cX2mQ8rT4vN"],
   "webhooks replay": ["wh_5kPz1cX2mQ8rT4vN", "dl_7Hn3bY6wK9sD2fJq"],
 };
 
 /** They have their own message for a missing store. */
-const checkedElsewhere = ["backup", "doctor", "migrate-store"];
+const checkedElsewhere = ["backup", "doctor", "migrate-store", "webhooks trigger"];
 const creating = [
   ...["import", "invite", "restore", "sample", "serve", "start", "token create"],
   ...["rules add", "rules import"],
