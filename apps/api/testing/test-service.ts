@@ -97,7 +97,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const images = imagesHere(config, stores);
   const rules = await composeRuleFollower(config, stores, { onError: fail, pollMs: 5 });
   const kinds = kindsHere(config, stores);
-  const collector = composeCountCollector(stores, fail);
+  const collector = composeCountCollector(stores, fail, 1);
   const searchCounter = composeSearchCounter(config, stores, {
     send: collector.receive,
     addEvents: collector.addEvents,

@@ -21,6 +21,8 @@ import type {
   PriceHistoryResponse,
   ProductResponse,
   ProductRow,
+  RelatedProductsOperation,
+  RelatedProductsResponse,
   ReplaceRuleRequest,
   RuleDeletedResponse,
   RuleHistoryResponse,
@@ -61,6 +63,8 @@ export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"
 export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"]["query"]>;
 
 export type SuggestQuery = SuggestOperation["parameters"]["query"];
+
+export type RelatedQuery = NonNullable<RelatedProductsOperation["parameters"]["query"]>;
 
 export type SimilarQuery = NonNullable<SimilarProductsOperation["parameters"]["query"]>;
 
@@ -113,12 +117,18 @@ export interface Client {
   suggest(query: SuggestQuery, options?: CallOptions): Promise<SuggestionsResponse>;
   /** Returns the product of any source with this `_id`, or throws `product_not_found`. */
   getProduct(productId: string, options?: CallOptions): Promise<ProductResponse>;
-  /** Returns the catalog products with the most similar images, without the product itself. */
+  /** Returns the catalog products with the most similar images, without the product itself; those of its category if it has none. */
   similarProducts(
     productId: string,
     query?: SimilarQuery,
     options?: CallOptions,
   ): Promise<SimilarProductsResponse>;
+  /** Returns products that look like one, or that are bought together with it; those of its category if there are none. */
+  relatedProducts(
+    productId: string,
+    query?: RelatedQuery,
+    options?: CallOptions,
+  ): Promise<RelatedProductsResponse>;
   /** Returns the price history of a product, oldest first. Pass `nextCursor` as `cursor` to get the next page. */
   listPriceHistory(
     productId: string,

@@ -71,6 +71,10 @@ export function createClient(options: ClientOptions): Client {
       read(call, (init) =>
         body(api.GET("/products/{product_id}/similar", { params: { path: { product_id }, query }, ...init })),
       ),
+    relatedProducts: (product_id, query = {}, call = {}) =>
+      read(call, (init) =>
+        body(api.GET("/products/{product_id}/related", { params: { path: { product_id }, query }, ...init })),
+      ),
     listPriceHistory: (product_id, query = {}, call = {}) =>
       read(call, (init) =>
         body(

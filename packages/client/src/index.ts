@@ -8,6 +8,7 @@ export type {
   InsightsQuery,
   MarketplaceQuery,
   PriceHistoryQuery,
+  RelatedQuery,
   RotateKeyOptions,
   RuleHistoryQuery,
   SimilarQuery,

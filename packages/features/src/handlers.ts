@@ -33,6 +33,7 @@ import { deleteProduct } from "./catalog/write/delete-product.ts";
 import { repeatedResponse, upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct } from "./catalog-search/get-product.ts";
 import { listPriceHistory } from "./catalog-search/list-price-history.ts";
+import { relatedProducts } from "./catalog-search/related-products.ts";
 import { searchBatch } from "./catalog-search/search-batch.ts";
 import { type CatalogQuery, searchCatalog } from "./catalog-search/search-catalog.ts";
 import { createSearchedRows } from "./catalog-search/searched-rows.ts";
@@ -86,7 +87,7 @@ export interface Ports extends Presentation {
   ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   /** The newest rules that this thread knows. */
   rules(): RuleTable;
-  insightStore: Pick<InsightStore, "rank" | "totals">;
+  insightStore: Pick<InsightStore, "rank" | "totals" | "boughtTogether">;
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
   /** The same. */
@@ -154,9 +155,13 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       ...(await getProduct(ports, path.product_id)),
     }),
-    similarProducts: async ({ path, query }) => ({
+    similarProducts: async ({ path, query }, { signal }) => ({
       status: "success",
-      Products: await similarProducts(ports, path.product_id, query),
+      Products: await similarProducts(ports, path.product_id, query, signal),
+    }),
+    relatedProducts: async ({ path, query }, { signal }) => ({
+      status: "success",
+      ...(await relatedProducts(ports, path.product_id, query, signal)),
     }),
     listPriceHistory: async ({ path, query }) => ({
       status: "success",
@@ -214,7 +219,7 @@ export const createHandlers = (ports: Ports) => {
       status: "success",
       ...(await listRuleHistory(ports, path.rule_id, query)),
     }),
-    sendEvents: async ({ body }, { isPublic, address, signal }) => ({
+    sendEvents: async ({ body }, { account, isPublic, address, signal }) => ({
       status: "success",
       accepted: await sendEvents(
         {
@@ -223,7 +228,7 @@ export const createHandlers = (ports: Ports) => {
           rowsOfSearch: (request) => searchedRows.of(request, signal),
         },
         await visibleEvents(ports, body.events),
-        { isPublic, address },
+        { account: account.id, isPublic, address },
       ),
     }),
     searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),

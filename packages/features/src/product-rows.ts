@@ -1,4 +1,4 @@
-import { possibleIds } from "@product-search/core/domain/identity.ts";
+import { namedIds } from "@product-search/core/domain/find-product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 
 export interface ProductRow {
@@ -14,7 +14,7 @@ export async function findProductRows(
 ): Promise<Map<string, ProductRow>> {
   const found = new Map<string, ProductRow>();
   for (const [id, rowId] of await catalogStore.rowIdsOf(idsOrKeys)) found.set(id, { id, rowId });
-  const keys = idsOrKeys.filter((id) => !found.has(id)).map((key) => ({ key, ids: possibleIds(key) }));
+  const keys = idsOrKeys.filter((id) => !found.has(id)).map((key) => ({ key, ids: namedIds(key) }));
   if (keys.length === 0) return found;
   const rows = await catalogStore.rowIdsOf(keys.flatMap(({ ids }) => ids));
   for (const { key, ids } of keys) {

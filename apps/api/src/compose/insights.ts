@@ -12,7 +12,7 @@ import {
 } from "@product-search/features/insights/count-searches.ts";
 import { createPopularQueries } from "@product-search/features/insights/popular-queries.ts";
 import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
-import { createAddressHash } from "@product-search/stores/secret-box/address-hash.ts";
+import { createPersonalHash } from "@product-search/stores/secret-box/personal-hash.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -27,7 +27,7 @@ export function composeSearchCounter(
 ): (SearchCounter & { flush(): void }) | undefined {
   if (config.analyticsDays === 0) return undefined;
   const queryIds = createQueryIds({ ...config, clock });
-  return createSearchCounter({ ...collector, queryIds, clock, hashAddress: createAddressHash(config) });
+  return createSearchCounter({ ...collector, queryIds, clock, hashPersonal: createPersonalHash(config) });
 }
 
 /** For an HTTP thread; undefined when nothing is counted. */
@@ -62,8 +62,14 @@ export function composeEventReport(
 export function composeCountCollector(
   { insightStore, clock }: Pick<Stores, "insightStore" | "clock">,
   onError: (error: unknown) => void,
+  storeEventsEveryMs?: number,
 ): CountCollector {
-  return createCountCollector({ insightStore, clock, onError });
+  return createCountCollector({
+    insightStore,
+    clock,
+    onError,
+    ...(storeEventsEveryMs !== undefined && { storeEventsEveryMs }),
+  });
 }
 
 const refreshEveryMs = 30_000;

@@ -161,7 +161,7 @@ describe("503", () => {
       return [];
     };
     const busy = await createTestService({
-      ports: (ports) => ({ ...ports, insightStore: { rank: async () => [], totals } }),
+      ports: (ports) => ({ ...ports, insightStore: { ...ports.insightStore, rank: async () => [], totals } }),
     });
     try {
       const headers = { authorization: `Bearer ${await busy.token({ scopes: ["merchandising"] })}` };

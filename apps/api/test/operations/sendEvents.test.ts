@@ -164,6 +164,12 @@ describe("400", () => {
     ["another type", { events: [{ type: "view", productId: "a" }] }, /type/],
     ["no product", { events: [{ type: "click" }] }, /productId/],
     ["a position of 0", { events: [{ type: "click", productId: "a", position: 0 }] }, /position/],
+    [
+      "an order of a click",
+      { events: [{ type: "click", productId: "a", orderId: "1" }] },
+      /^events\[0\]\.orderId: belongs to purchases/,
+    ],
+    ["a long order", { events: [{ type: "purchase", productId: "a", orderId: "x".repeat(65) }] }, /orderId/],
     ["another field", { events: [{ type: "click", productId: "a", user: "jane" }] }, /user/],
   ])("for %s", async (_, body, message) => {
     expectInvalid(id, message, await post(body));

@@ -249,6 +249,7 @@ const draws: Record<OperationId, Draw> & Record<`mcp ${string}`, Draw> = {
   getProduct: nothing,
   deleteProduct: nothing,
   similarProducts: () => ({ query: { count: "50" } }),
+  relatedProducts: (random) => ({ query: { count: "50", kind: random.pick(["alike", "boughtTogether"]) } }),
   listPriceHistory: () => ({ query: { limit: "1000" } }),
   sendEvents: (random) => ({
     body: {

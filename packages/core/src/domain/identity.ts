@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { fold } from "./fold.ts";
-import { type ProductSource, productSources } from "./product.ts";
+import type { ProductSource } from "./product.ts";
 
 const slugDigits = 8;
 const slugWordsLength = 80;
@@ -11,11 +11,6 @@ const slugWordsLength = 80;
  */
 export function productId(source: ProductSource, key: string): string {
   return source === "catalog" ? hash("sha256", `${source}\n${key}`, "hex").slice(0, 24) : `${source}_${key}`;
-}
-
-/** The `_id` that a text may mean: it itself, or that of the product with this key in one of the sources. */
-export function possibleIds(idOrKey: string): string[] {
-  return [idOrKey, ...productSources.map((source) => productId(source, idOrKey))];
 }
 
 /** For marketplaces the item code; for the catalog the words of the name and the first digits of the `_id`. */

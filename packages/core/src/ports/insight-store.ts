@@ -43,6 +43,8 @@ export interface CountedEvent {
   /** Where its search is counted; absent for events without one, and for searches without a text. */
   search?: Pick<QueryCount, "hour" | "query">;
   position?: number;
+  /** Of a purchase: the products of one order are counted as pairs while its key is known. */
+  order?: EventKey;
 }
 
 export interface HourRange {
@@ -87,6 +89,11 @@ export interface ProductEvents {
 }
 
 /** How many queries and events of a day are kept; what is above counts in the totals alone. */
+/** Of further products of an order, no pairs are counted. */
+export const maxOrderProducts = 50;
+/** Of a product. Rare and old pairs give way to others. */
+export const keptPairs = 100;
+
 export interface InsightLimits {
   queriesADay: number;
   eventsADay: number;
@@ -122,6 +129,8 @@ export interface InsightStore {
     sinceDay: number,
     limit: number,
   ): Promise<{ products: ProductEvents[]; next: string | undefined }>;
+  /** The products that were most often bought in orders with this one, best first. */
+  boughtTogether(productId: string, limit: number): Promise<string[]>;
   /** Removes at most about `limit` counts older than this, and keys that have expired; returns whether there are more. */
   removeBefore(atMs: number, limit: number): Promise<boolean>;
 }

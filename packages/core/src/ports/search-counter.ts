@@ -27,6 +27,8 @@ export interface SentEvent {
   productId: string;
   queryId?: string;
   position?: number;
+  /** Of a purchase. Kept as a keyed hash alone, for a day. */
+  orderId?: string;
 }
 
 /** Counts searches and events. A search waits for nothing. */
@@ -34,5 +36,5 @@ export interface SearchCounter {
   /** The queryId for the response. */
   countSearch(search: FinishedSearch): string;
   /** What became of each event. Of events that anybody could have sent, clicks on what a search shows count alone. */
-  countEvents(events: readonly SentEvent[], sender?: PublicSender): Promise<EventOutcome[]>;
+  countEvents(account: string, events: readonly SentEvent[], sender?: PublicSender): Promise<EventOutcome[]>;
 }

@@ -42,11 +42,13 @@ it("reads the images' vectors again when another model is searched meanwhile", a
           return [];
         },
       },
+      textSearch: { search: async () => expect.fail("The product has an image.") },
       publicUrl: "https://shop.example",
       currency: "USD",
     },
     product.id,
     {},
+    new AbortController().signal,
   );
   expect(found).toEqual([]);
   expect(asked).toEqual(["former", "newest"]);

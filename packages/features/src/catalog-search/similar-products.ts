@@ -1,4 +1,5 @@
 import { requireProduct } from "@product-search/core/domain/find-product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
 import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -7,9 +8,10 @@ import type { ProductImageStore } from "@product-search/core/ports/product-image
 import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import type { Product } from "@product-search/types";
 import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
+import { type SameCategoryDeps, sameCategoryRows } from "./same-category.ts";
 
-export interface SimilarProductsDeps extends ReadProductsDeps {
-  catalogStore: Pick<CatalogStore, "findByIds" | "findByRowIds" | "findWithHistory">;
+export interface SimilarProductsDeps extends ReadProductsDeps, SameCategoryDeps {
+  catalogStore: SameCategoryDeps["catalogStore"] & Pick<CatalogStore, "findByIds" | "findWithHistory">;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
   vectorSearch: VectorSearch;
 }
@@ -17,21 +19,37 @@ export interface SimilarProductsDeps extends ReadProductsDeps {
 /** More than are wanted, because products of other kinds are left out. */
 const candidatesPerProduct = 2;
 
-/** The products of the same kind with the most similar images, most similar first, without the product itself. */
+/**
+ * The products of the same kind with the most similar images, most similar first, without the product itself. If it has no
+ * image, those of its category that are most like it by name and price.
+ */
 export async function similarProducts(
   deps: SimilarProductsDeps,
   id: string,
   { count = 20 }: { count?: number },
+  signal: AbortSignal,
 ): Promise<Product[]> {
   const product = await requireProduct(deps.catalogStore, id);
+  const rowIds = await alikeRows(deps, product, count);
+  return readProducts(deps, rowIds ?? (await sameCategoryRows(deps, product, count, signal)));
+}
+
+/** Undefined if the product has no image, or none is described. */
+export async function alikeRows(
+  deps: SimilarProductsDeps,
+  product: StoredProduct,
+  count: number,
+): Promise<number[] | undefined> {
+  if (product.images.length === 0) return undefined;
   const vectors = await vectorsToSearch(deps, product.rowId);
+  if (vectors.length === 0) return undefined;
   const hits = await maxAlike(deps.vectorSearch, vectors, candidatesPerProduct * (count + 1));
   const products = await deps.catalogStore.findByRowIds(hits.map(({ rowId }) => rowId));
   const alike = withCategories(hits, products);
   const others = keepAgreeing(alike, deps.vectorSearch.typicalSimilarity()).flatMap(({ rowId }) =>
     rowId === product.rowId ? [] : [rowId],
   );
-  return readProducts(deps, others.slice(0, count));
+  return others.slice(0, count);
 }
 
 /** The vectors of the model that is searched. If another one is searched when they have been read, they are read again. */

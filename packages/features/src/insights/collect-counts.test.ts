@@ -22,7 +22,7 @@ function collect() {
     clock: { now: () => 0 },
     onError: () => {},
     storeEveryMs: 3_600_000,
-    storeEventsAfterMs: 1,
+    storeEventsEveryMs: 1,
   });
   onTestFinished(() => collector.stop());
   return {

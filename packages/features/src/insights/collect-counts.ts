@@ -14,7 +14,8 @@ export interface CountCollectorDeps {
   /** Called once per interruption; what waits is stored when it ends, as far as there is room. */
   onError(error: unknown): void;
   storeEveryMs?: number;
-  storeEventsAfterMs?: number;
+  /** Events are stored soon, but at most once in this time. */
+  storeEventsEveryMs?: number;
 }
 
 export interface CountCollector {
@@ -34,6 +35,7 @@ const latenessMs = 500;
 const maxSearches = 20_000;
 const maxCounts = 20_000;
 const maxEvents = 20_000;
+const soonMs = 50;
 /** In one transaction: some milliseconds in SQLite. */
 const countsATransaction = 100;
 const eventsATransaction = 50;
@@ -47,12 +49,13 @@ export function createCountCollector({
   clock,
   onError,
   storeEveryMs = 1000,
-  storeEventsAfterMs = 50,
+  storeEventsEveryMs = 1000,
 }: CountCollectorDeps): CountCollector {
   let searches: NotedSearch[] = [];
   const counts = new Map<string, QueryCount>();
   const events: WaitingEvent[] = [];
   let storingEvents: Promise<void> | undefined;
+  let storedEventsAt = Number.NEGATIVE_INFINITY;
   const stopping = new AbortController();
   let hasFailed = false;
   let arrived = () => {};
@@ -93,7 +96,9 @@ export function createCountCollector({
   };
   /** Those of many requests in one transaction. */
   const storeEvents = async () => {
-    await pause(storeEventsAfterMs, stopping.signal);
+    const sinceLast = performance.now() - storedEventsAt;
+    const waitMs = Math.max(Math.min(soonMs, storeEventsEveryMs), storeEventsEveryMs - sinceLast);
+    await pause(waitMs, stopping.signal);
     while (events.length > 0) {
       const batch = events.splice(0, eventsATransaction);
       try {
@@ -105,6 +110,7 @@ export function createCountCollector({
         for (const { reject } of batch) reject(error);
       }
     }
+    storedEventsAt = performance.now();
     storingEvents = undefined;
   };
   const store = async () => {

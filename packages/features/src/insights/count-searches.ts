@@ -23,14 +23,15 @@ export interface SearchCounterDeps {
   /** Gets all searches since the last call. */
   send(searches: NotedSearch[]): void;
   addEvents(events: readonly CountedEvent[]): Promise<EventOutcome[]>;
-  hashAddress(address: string, what: string): string;
+  /** Of the address or order of a person and of what it belongs to, with the key of the deployment. */
+  hashPersonal(text: string, of: string): string;
   sendEveryMs?: number;
 }
 
 const hourMs = 3600 * 1000;
 /** Longer than a search can be named. */
 const eventKeyLifetimeMs = 25 * hourMs;
-const addressLifetimeMs = 24 * hourMs;
+const personalLifetimeMs = 24 * hourMs;
 /** What comes above it between two batches is not counted. */
 const maxWaiting = 10_000;
 
@@ -43,7 +44,7 @@ export function createSearchCounter({
   clock,
   send,
   addEvents,
-  hashAddress,
+  hashPersonal,
   sendEveryMs = 250,
 }: SearchCounterDeps): SearchCounter & { flush(): void } {
   let searches: NotedSearch[] = [];
@@ -71,9 +72,11 @@ export function createSearchCounter({
       }
       return queryIds.make({ atMs, text: kept, request: fitting(request, shown) });
     },
-    async countEvents(events, sender) {
+    async countEvents(account, events, sender) {
       const read = await Promise.all(
-        events.map((event) => readEvent(event, { queryIds, atMs: clock.now(), sender, hashAddress })),
+        events.map((event) =>
+          readEvent(event, { queryIds, atMs: clock.now(), account, sender, hashPersonal }),
+        ),
       );
       const outcomes = await addEvents(read.filter((event) => typeof event !== "string"));
       const next = outcomes.values();
@@ -114,16 +117,25 @@ async function isInSearch(request: string, productId: string, sender: PublicSend
 
 /** The event as it is stored, or why it does not count. */
 async function readEvent(
-  { type, productId, queryId, position }: SentEvent,
+  { type, productId, queryId, position, orderId }: SentEvent,
   {
     queryIds,
     atMs,
+    account,
     sender,
-    hashAddress,
-  }: Pick<SearchCounterDeps, "queryIds" | "hashAddress"> & { atMs: number; sender: PublicSender | undefined },
+    hashPersonal,
+  }: Pick<SearchCounterDeps, "queryIds" | "hashPersonal"> & {
+    atMs: number;
+    account: string;
+    sender: PublicSender | undefined;
+  },
 ): Promise<CountedEvent | EventOutcome> {
   const isPublic = sender !== undefined;
-  if (queryId === undefined) return isPublic ? "unknown_search" : { type, productId, atMs };
+  const order =
+    orderId === undefined
+      ? {}
+      : { order: { key: hashPersonal(orderId, `order ${account}`), untilMs: atMs + personalLifetimeMs } };
+  if (queryId === undefined) return isPublic ? "unknown_search" : { type, productId, atMs, ...order };
   const named = queryIds.read(queryId);
   if (named === undefined) return "unknown_search";
   const { text, atMs: searchedAtMs, request = "" } = named.search;
@@ -133,8 +145,8 @@ async function readEvent(
   const keys = [{ key: hash.slice(0, 22), untilMs: atMs + eventKeyLifetimeMs }];
   if (sender !== undefined)
     keys.push({
-      key: hashAddress(sender.address, `${type} ${productId}`),
-      untilMs: atMs + addressLifetimeMs,
+      key: hashPersonal(sender.address, `${type} ${productId}`),
+      untilMs: atMs + personalLifetimeMs,
     });
   return {
     type,
@@ -142,6 +154,7 @@ async function readEvent(
     atMs,
     isPublic,
     keys,
+    ...order,
     ...(text.kind !== "none" && {
       search: {
         hour: Math.floor(searchedAtMs / hourMs),

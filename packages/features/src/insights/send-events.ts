@@ -17,7 +17,7 @@ export interface SendEventsDeps {
 export async function sendEvents(
   { searchCounter, findProducts, rowsOfSearch, onEvent }: SendEventsDeps,
   events: readonly SentEvent[],
-  { isPublic, address }: { isPublic: boolean; address: string },
+  { account, isPublic, address }: { account: string; isPublic: boolean; address: string },
 ): Promise<number> {
   const refused = isPublic ? events.findIndex(({ type }) => type !== "click") : -1;
   if (refused >= 0)
@@ -25,10 +25,17 @@ export async function sendEvents(
       "invalid_request",
       `events[${refused}].type: ${events[refused]?.type} needs a private token, because anybody can read a public one in a page and invent such events. Send it from your server.`,
     );
+  const misplaced = events.findIndex(({ type, orderId }) => orderId !== undefined && type !== "purchase");
+  if (misplaced >= 0)
+    throw new ApiError(
+      "invalid_request",
+      `events[${misplaced}].orderId: belongs to purchases, and this is a ${events[misplaced]?.type}. Leave it out.`,
+    );
   if (searchCounter === undefined) return 0;
   const products = await findProducts([...new Set(events.map(({ productId }) => productId))]);
   const rows = new Map(Array.from(products.values(), ({ id, rowId }) => [id, rowId]));
   const outcomes = await searchCounter.countEvents(
+    account,
     events.map((event) => ({ ...event, productId: products.get(event.productId)?.id ?? event.productId })),
     isPublic
       ? {

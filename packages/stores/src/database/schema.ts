@@ -41,6 +41,8 @@ export interface Database {
   query_hours: QueryHoursTable;
   product_events: ProductEventsTable;
   event_keys: EventKeysTable;
+  order_products: OrderProductsTable;
+  product_pairs: ProductPairsTable;
   column_maps: ColumnMapsTable;
   /** Only in PostgreSQL. */
   staged_chunks: StagedChunksTable;
@@ -453,4 +455,21 @@ export interface StagedChunksTable {
   file: string;
   number: number;
   bytes: Uint8Array;
+}
+
+/** The products of the orders of the last day. */
+export interface OrderProductsTable {
+  /** A keyed hash. */
+  order_key: string;
+  product_id: string;
+  until: number;
+}
+
+/** How many orders had both products; each pair has a row for each of the two. */
+export interface ProductPairsTable {
+  product_id: string;
+  other_id: string;
+  orders: number;
+  /** Of the newest order, in days since 1970. */
+  day: number;
 }

@@ -245,6 +245,23 @@ create table product_events (
 )${byKey};
 create index product_events_product on product_events (product_id, day);
 
+create table order_products (
+  order_key ${text} not null,
+  product_id ${text} not null,
+  until bigint not null,
+  primary key (order_key, product_id)
+)${byKey};
+create index order_products_until on order_products (until);
+
+create table product_pairs (
+  product_id ${text} not null,
+  other_id ${text} not null,
+  orders integer not null,
+  day integer not null,
+  primary key (product_id, other_id)
+)${byKey};
+create index product_pairs_day on product_pairs (day);
+
 create table event_keys (
   key ${text} primary key,
   until bigint not null

@@ -6,9 +6,11 @@ import {
   type InsightLimits,
   type InsightStore,
   insightLimits,
+  maxOrderProducts,
   type QueryInsight,
 } from "@product-search/core/ports/insight-store.ts";
 import type { MemoryDatabase, MemoryQueryHour } from "../database/memory/memory.ts";
+import { rankPairs } from "./sql.ts";
 
 const hourMs = 3600 * 1000;
 const hoursADay = 24;
@@ -37,7 +39,7 @@ export function createMemoryInsightStore({
   database,
   limits = insightLimits,
 }: MemoryInsightStoreSettings): InsightStore {
-  const { queryHours, eventKeys, productRows } = database.tables;
+  const { queryHours, eventKeys, orders, pairs, productRows } = database.tables;
   const rowsOf = ({ fromHour, toHour }: HourRange, isTotal: boolean) =>
     queryHours
       .values()
@@ -69,6 +71,21 @@ export function createMemoryInsightStore({
     addTo(hour, totalsOf, counts);
     if (query !== undefined && isKept(hour, query)) addTo(hour, query, counts);
   };
+  const addToOrder = ({ order, productId, atMs }: CountedEvent) => {
+    if (order === undefined) return;
+    const stored = orders.get(order.key);
+    const ids = stored !== undefined && stored.untilMs >= atMs ? stored.ids : [];
+    if (ids.includes(productId) || ids.length >= maxOrderProducts) return;
+    for (const other of ids) {
+      addPair(productId, other);
+      addPair(other, productId);
+    }
+    orders.set(order.key, { untilMs: order.untilMs, ids: [...ids, productId] });
+  };
+  const addPair = (id: string, other: string) => {
+    const former = pairs.get(id) ?? {};
+    pairs.set(id, { ...former, [other]: (former[other] ?? 0) + 1 });
+  };
   const addEvent = (event: CountedEvent): EventOutcome => {
     const { type, productId, keys = [], isPublic = false, search, position, atMs } = event;
     if (productRows.get(productId) === undefined) return "unknown_product";
@@ -78,6 +95,7 @@ export function createMemoryInsightStore({
     if (used >= (isPublic ? limits.publicEventsADay : limits.eventsADay)) return "daily_limit";
     database.next(budget);
     for (const { key, untilMs } of keys) eventKeys.set(key, untilMs);
+    addToOrder(event);
     if (type !== "click" || search === undefined) return "counted";
     const placed = position === undefined ? {} : { positioned: 1, positions: position };
     add(search.hour, search.query, { clicks: 1, ...placed });
@@ -112,6 +130,14 @@ export function createMemoryInsightStore({
     },
     // The mock ranks nothing by events: they are not kept by product.
     productEvents: async () => ({ products: [], next: undefined }),
+    async boughtTogether(productId, limit) {
+      const sumOf = (id: string) => Object.values(pairs.get(id) ?? {}).reduce((all, count) => all + count, 0);
+      const counted = Object.entries(pairs.get(productId) ?? {});
+      return rankPairs(
+        counted.map(([id, count]) => ({ id, orders: count, all: sumOf(id) })),
+        limit,
+      );
+    },
     async removeBefore(atMs, limit) {
       const old = queryHours.entries().filter(([, { hour }]) => hour < Math.floor(atMs / hourMs));
       for (const [key] of old.slice(0, limit)) queryHours.delete(key);

@@ -1,5 +1,7 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
+import { createRandom } from "@product-search/testing/hostile-strings.ts";
+import { testSeed } from "@product-search/testing/seed.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
@@ -73,6 +75,50 @@ describeOnEachEngine("the insight store", (open) => {
     expect(await rows()).toBe(0);
     const { hour } = search;
     expect(await store.totals({ fromHour: hour, toHour: hour })).toMatchObject([{ clicks: 3 }]);
+  });
+});
+
+describeOnEachEngine("the pairs of orders", (open) => {
+  test("are found among baskets that mostly have other products, some of which everybody buys", async () => {
+    const { db, close } = await open();
+    onTestFinished(close);
+    const seed = testSeed("the pairs of orders");
+    const random = createRandom(seed);
+    const nowMs = Date.parse("2026-11-20T12:00:00Z");
+    const store = createSqlInsightStore({ db, clock: { now: () => nowMs } });
+    const products = 400;
+    const name = (i: number) => `p${String(i).padStart(4, "0")}`;
+    const rows = Array.from({ length: products }, (_, i) => productRow(name(i)));
+    for (let at = 0; at < products; at += 50)
+      await db
+        .insertInto("products")
+        .values(rows.slice(at, at + 50))
+        .execute();
+    // Popular products are bought far more often than others.
+    const anyProduct = () => name(Math.floor(products * random() ** 3));
+    const planted = Array.from({ length: 100 }, (_, i) => [name(2 * i), name(2 * i + 1)] as const);
+    const orders = Array.from({ length: 4000 }, (_, i) => {
+      const pair = random() < 0.25 ? (planted[Math.floor(random() * planted.length)] ?? []) : [];
+      const others = Array.from({ length: 1 + Math.floor(random() * 3) }, anyProduct);
+      return [...pair, ...others].map((productId) => ({
+        ...({ type: "purchase", productId, atMs: nowMs } as const),
+        order: { key: `order ${i}`, untilMs: nowMs + 24 * 3_600_000 },
+      }));
+    });
+    const events = orders.flat();
+    for (let at = 0; at < events.length; at += 50) await store.addEvents(events.slice(at, at + 50));
+    let hits = 0;
+    for (const [one, other] of planted) {
+      if ((await store.boughtTogether(one, 10)).includes(other)) hits += 1;
+      if ((await store.boughtTogether(other, 10)).includes(one)) hits += 1;
+    }
+    expect(hits / (2 * planted.length), `seed ${seed}`).toBeGreaterThanOrEqual(0.9);
+    const kept = await db
+      .selectFrom("product_pairs")
+      .select(({ fn }) => fn.countAll().as("rows"))
+      .groupBy("product_id")
+      .execute();
+    expect(Math.max(...kept.map((one) => Number(one.rows)))).toBeLessThanOrEqual(200);
   });
 });
 

@@ -8,6 +8,8 @@ import {
   type InsightLimits,
   type InsightStore,
   insightLimits,
+  keptPairs,
+  maxOrderProducts,
   type QueryCount,
   type QueryInsight,
 } from "@product-search/core/ports/insight-store.ts";
@@ -47,6 +49,7 @@ export function createSqlInsightStore({
         const counted = known.filter((_, i) => outcomes[i] === "counted");
         await addHours(transaction, counted.flatMap(toClicks), limits);
         await addProductEvents(transaction, counted);
+        await addPairs(transaction, await addToOrders(transaction, counted));
         const outcomeOf = new Map(known.map((event, i) => [event, outcomes[i] ?? "unknown_product"]));
         return events.map((event) => outcomeOf.get(event) ?? "unknown_product");
       }),
@@ -142,6 +145,33 @@ export function createSqlInsightStore({
       };
     },
 
+    async boughtTogether(productId, limit) {
+      const pairs = await db
+        .selectFrom("product_pairs")
+        .select(["other_id", "orders"])
+        .where("product_id", "=", productId)
+        .orderBy("orders", "desc")
+        .orderBy("other_id")
+        .limit(keptPairs)
+        .execute();
+      if (pairs.length === 0) return [];
+      const sums = await db
+        .selectFrom("product_pairs")
+        .select(({ fn }) => ["product_id", fn.sum("orders").as("orders")])
+        .where(
+          "product_id",
+          "in",
+          pairs.map(({ other_id }) => other_id),
+        )
+        .groupBy("product_id")
+        .execute();
+      const sumOf = new Map(sums.map(({ product_id, orders }) => [product_id, Number(orders)]));
+      return rankPairs(
+        pairs.map(({ other_id, orders }) => ({ id: other_id, orders, all: sumOf.get(other_id) ?? orders })),
+        limit,
+      );
+    },
+
     async removeBefore(atMs, limit) {
       const hour = Math.floor(atMs / hourMs);
       const removed = await Promise.all([
@@ -151,6 +181,13 @@ export function createSqlInsightStore({
           select day, product_id from product_events where day < ${Math.floor(hour / hoursADay)}
           limit ${sql.lit(limit)})`.execute(db),
         sql`delete from search_hours where hour < ${hour}`.execute(db),
+        sql`delete from order_products where (order_key, product_id) in (
+          select order_key, product_id from order_products where until < ${clock.now()} limit ${sql.lit(limit)})`.execute(
+          db,
+        ),
+        sql`delete from product_pairs where (product_id, other_id) in (
+          select product_id, other_id from product_pairs where day < ${Math.floor(hour / hoursADay)}
+          limit ${sql.lit(limit)})`.execute(db),
         sql`delete from event_keys where key in (
           select key from event_keys where until < ${clock.now()} limit ${sql.lit(limit)})`.execute(db),
       ]);
@@ -426,6 +463,97 @@ async function addProductEvents(db: Kysely<Database>, events: readonly CountedEv
       }),
     )
     .execute();
+}
+
+interface ProductPair {
+  product_id: string;
+  other_id: string;
+  day: number;
+}
+
+/** Notes the products of the orders. Returns the pairs that are new, each in both directions. */
+async function addToOrders(db: Kysely<Database>, events: readonly CountedEvent[]): Promise<ProductPair[]> {
+  const orders = new Map<string, { untilMs: number; day: number; ids: Set<string> }>();
+  for (const { order, productId, atMs } of events) {
+    if (order === undefined) continue;
+    const { ids } = orders.get(order.key) ?? { ids: new Set<string>() };
+    orders.set(order.key, { untilMs: order.untilMs, day: dayOf(atMs), ids: ids.add(productId) });
+  }
+  if (orders.size === 0) return [];
+  const rows = await db
+    .selectFrom("order_products")
+    .select(["order_key", "product_id"])
+    .where("order_key", "in", [...orders.keys()])
+    .execute();
+  const former = Map.groupBy(rows, ({ order_key }) => order_key);
+  const pairs: ProductPair[] = [];
+  const added: Database["order_products"][] = [];
+  for (const [key, { untilMs, day, ids }] of [...orders].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
+    const known = (former.get(key) ?? []).map(({ product_id }) => product_id);
+    const fresh = [...ids]
+      .filter((id) => !known.includes(id))
+      .slice(0, Math.max(0, maxOrderProducts - known.length));
+    for (const id of fresh) {
+      for (const other of known)
+        pairs.push({ product_id: id, other_id: other, day }, { product_id: other, other_id: id, day });
+      known.push(id);
+      added.push({ order_key: key, product_id: id, until: untilMs });
+    }
+  }
+  if (added.length > 0)
+    await db
+      .insertInto("order_products")
+      .values(added)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  return pairs;
+}
+
+/** So many rows in a statement: SQLite has a limit of parameters. */
+const pairsAtOnce = 500;
+
+async function addPairs(db: Kysely<Database>, pairs: readonly ProductPair[]): Promise<void> {
+  const rows = [...Map.groupBy(pairs, ({ product_id, other_id }) => `${product_id} ${other_id}`)]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, same]) => (same[0] === undefined ? [] : [{ ...same[0], orders: same.length }]));
+  for (let at = 0; at < rows.length; at += pairsAtOnce)
+    await db
+      .insertInto("product_pairs")
+      .values(rows.slice(at, at + pairsAtOnce))
+      .onConflict((conflict) =>
+        conflict.columns(["product_id", "other_id"]).doUpdateSet({
+          orders: sql`product_pairs.orders + excluded.orders`,
+          day: sql`excluded.day`,
+        }),
+      )
+      .execute();
+  const ids = [...new Set(rows.map(({ product_id }) => product_id))].toSorted();
+  if (ids.length === 0) return;
+  const full = await db
+    .selectFrom("product_pairs")
+    .select("product_id")
+    .where("product_id", "in", ids)
+    .groupBy("product_id")
+    .having(({ fn }) => fn.countAll(), ">", 2 * keptPairs)
+    .execute();
+  for (const { product_id } of full)
+    await sql`delete from product_pairs where product_id = ${product_id} and other_id not in (
+      select other_id from product_pairs where product_id = ${product_id}
+      order by orders desc, day desc, other_id limit ${sql.lit(keptPairs)})`.execute(db);
+}
+
+/** What is bought with everything says less: the orders of a pair against those of the other product. */
+export function rankPairs(
+  pairs: ReadonlyArray<{ id: string; orders: number; all: number }>,
+  limit: number,
+): string[] {
+  return pairs
+    .map(({ id, orders, all }) => ({ id, score: orders / Math.sqrt(all) }))
+    .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ id }) => id);
 }
 
 /** The text with which a step ends; undefined for the last step. */

@@ -32,6 +32,8 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "query_hours", key: ["query", "hour"] },
   { name: "product_events", key: ["day", "product_id"] },
   { name: "event_keys", key: ["key"] },
+  { name: "order_products", key: ["order_key", "product_id"] },
+  { name: "product_pairs", key: ["product_id", "other_id"] },
   { name: "price_history", key: ["id"], serial: "id" },
   { name: "changes", key: ["product_row_id"] },
   { name: "feeds", key: ["source", "url"] },

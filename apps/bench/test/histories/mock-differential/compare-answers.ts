@@ -6,7 +6,7 @@ const ignoredHeaders = ["connection", "keep-alive", "date", "content-length", "t
 const variableHeaders = ["x-request-id", "ratelimit", "ratelimit-policy", "access-control-expose-headers"];
 
 /** The mock looks at no image, so these find other products, which have other optional fields and agree on other categories. */
-const byImage = ["searchByImage", "similarProducts"];
+const byImage = ["searchByImage", "similarProducts", "relatedProducts"];
 const optional =
   /^body\.(?:categories|closest:|(?:Products|closest)\[\]\.(?:brand|averageRating|serviceScore|reviewCount|originalPrice|gtin|mpn|groupId|attributes[^:]*):)/;
 

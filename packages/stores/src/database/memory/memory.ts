@@ -138,6 +138,10 @@ function createTables(undo: UndoLog) {
     queryHours: new MemoryTable<string, MemoryQueryHour>(undo),
     /** Until when each key of an event is known. */
     eventKeys: new MemoryTable<string, number>(undo),
+    /** The products of each order of the last day, by its key. */
+    orders: new MemoryTable<string, { untilMs: number; ids: readonly string[] }>(undo),
+    /** By product: how many orders had the others as well. */
+    pairs: new MemoryTable<string, Readonly<Record<string, number>>>(undo),
     accounts: new MemoryTable<string, Account>(undo),
     /** By the hash in hexadecimal. */
     tokens: new MemoryTable<string, TokenRecord>(undo),

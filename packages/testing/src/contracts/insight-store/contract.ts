@@ -193,6 +193,18 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     expect(await counted(event({ key: "next day", isPublic: true, atMs: startMs + 24 * 3_600_000 }))).toBe(1);
   });
 
+  test("counts the products of an order as pairs, once each", async () => {
+    const bought = (productId: string, order: string) =>
+      event({ type: "purchase", productId, order: { key: order, untilMs: startMs + 3_600_000 } });
+    expect(await store.boughtTogether("p_1", 10)).toEqual([]);
+    await store.addEvents([bought("p_1", "o1"), bought("p_2", "o1"), bought("p_0", "o1")]);
+    await store.addEvents([bought("p_1", "o2")]);
+    await store.addEvents([bought("p_2", "o1"), bought("p_1", "o1")]);
+    expect(await store.boughtTogether("p_1", 10)).toEqual(["p_2"]);
+    expect(await store.boughtTogether("p_2", 10)).toEqual(["p_1"]);
+    expect(await store.boughtTogether("p_1", 0)).toEqual([]);
+  });
+
   test("removes what is older, in steps", async () => {
     await store.addSearches(["a", "b", "c"].map((query) => search(query, 1)));
     await store.addSearches([search("d", 1, { hour: hour + 24 })]);
