@@ -223,7 +223,7 @@ create table search_hours (
 
 create table query_hours (
   query ${text} not null,
-  hour integer not null,
+  hour bigint not null,
   searches bigint not null,
   no_results bigint not null,
   relaxed bigint not null,

@@ -91,7 +91,7 @@ export function createMemoryRuleStore({
       const first = ids.flatMap((id) => rules.filter((rule) => rule.id === id));
       write([...first, ...rules.filter((rule) => !first.includes(rule))]);
     },
-    async history(id, { limit, before = Number.MAX_SAFE_INTEGER }) {
+    async history(id, { limit, before = 2 ** 31 - 1 }) {
       const older = (ruleHistory.get(id) ?? []).filter(({ number }) => number < before);
       const entries = older.slice(
         0,

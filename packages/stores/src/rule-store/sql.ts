@@ -173,7 +173,7 @@ export function createSqlRuleStore({ db, clock }: SqlRuleStoreSettings): RuleSto
       }
     },
 
-    async history(id, { limit, before = Number.MAX_SAFE_INTEGER }) {
+    async history(id, { limit, before = 2 ** 31 - 1 }) {
       const older = db
         .selectFrom("rule_history")
         .where("rule_id", "=", id)
