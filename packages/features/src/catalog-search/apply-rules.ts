@@ -44,27 +44,15 @@ export async function applyRules(
   if (applied.length === 0) return { text, shown: {} };
   const definitions = applied.map(({ definition }) => definition);
   const ranking = isByRelevance ? definitions : [];
-  const hide = definitions.flatMap((rule) => rule.hide ?? []);
-  const pin = definitions.flatMap((rule) => rule.pin ?? []);
-  const boosts = ranking.flatMap((rule) => rule.boost ?? []).slice(0, maxBoosts);
-  const rowOf = await rowsOf(
-    catalogStore,
-    isByRelevance ? applied : applied.filter(({ definition }) => definition.hide ?? definition.pin),
-  );
-  const rowsFor = (ids: readonly string[]) => ids.flatMap((id) => rowOf.get(id) ?? []);
-  const hidden = rowsFor(hide);
+  const resolved = await resolveRules(catalogStore, applied);
+  const hide = resolved.flatMap((rule) => rule.hide);
   const textRules: TextRules = {
-    hide: hidden,
-    pin: choosePins(pin, (id) => rowOf.get(id), hidden),
-    boosts: boosts.map(({ brands, categories: names, attributes, productIds, factor }) => ({
-      ...(brands !== undefined && { brands }),
-      ...(names !== undefined && { categories: names }),
-      ...(attributes !== undefined && {
-        attributes: Object.entries(attributes).map(([name, values]) => ({ name, values })),
-      }),
-      ...(productIds !== undefined && { rowIds: rowsFor(productIds) }),
-      factor,
-    })),
+    hide,
+    pin: choosePins(
+      resolved.flatMap((rule) => rule.pin),
+      hide,
+    ),
+    boosts: isByRelevance ? resolved.flatMap((rule) => rule.boosts).slice(0, maxBoosts) : [],
   };
   const redirectUrl = ranking.find((rule) => rule.redirectUrl !== undefined)?.redirectUrl;
   return {
@@ -92,34 +80,52 @@ function changesResult({ hide, pin, boosts }: TextRules): boolean {
   return hide.length + pin.length + boosts.length > 0;
 }
 
-interface KnownRows {
-  readonly sequence: number;
-  readonly rows: ReadonlyMap<string, number>;
-}
+/** What a rule does with rows. */
+type ResolvedRule = TextRules;
 
-const knownRows = new WeakMap<StoredRule, KnownRows>();
+const resolvedRules = new WeakMap<StoredRule, { sequence: number; resolved: ResolvedRule }>();
 
-/** The rows of the products that the rules name by `_id` or key. They are looked up again after a change of the catalog. */
-async function rowsOf(
+/** Products, which rules name by `_id` or key, are looked up again after a change of the catalog. */
+async function resolveRules(
   catalogStore: ApplyRulesDeps["catalogStore"],
   rules: readonly StoredRule[],
-): Promise<ReadonlyMap<string, number>> {
-  const naming = rules.filter(({ definition }) => namedProducts(definition) > 0);
-  if (naming.length === 0) return new Map();
-  const sequence = await catalogStore.lastSequence();
-  const rowOf = new Map<string, number>();
-  for (const rule of naming) {
-    const known = knownRows.get(rule);
-    const rows = known?.sequence === sequence ? known.rows : await findRows(catalogStore, idsOf(rule));
-    knownRows.set(rule, { sequence, rows });
-    for (const [id, rowId] of rows) rowOf.set(id, rowId);
+): Promise<ResolvedRule[]> {
+  const namesProducts = rules.some(({ definition }) => namedProducts(definition) > 0);
+  const sequence = namesProducts ? await catalogStore.lastSequence() : 0;
+  const all: ResolvedRule[] = [];
+  for (const rule of rules) {
+    const known = resolvedRules.get(rule);
+    const resolved = known?.sequence === sequence ? known.resolved : await resolve(catalogStore, rule);
+    resolvedRules.set(rule, { sequence, resolved });
+    all.push(resolved);
   }
-  return rowOf;
+  return all;
 }
 
-function idsOf({ definition: { hide = [], pin = [], boost = [] } }: StoredRule): string[] {
+async function resolve(
+  catalogStore: ApplyRulesDeps["catalogStore"],
+  { definition: { hide = [], pin = [], boost = [] } }: StoredRule,
+): Promise<ResolvedRule> {
   const pinned = pin.map(({ productId }) => productId);
-  return [...new Set([...hide, ...pinned, ...boost.flatMap(({ productIds = [] }) => productIds)])];
+  const named = [...hide, ...pinned, ...boost.flatMap(({ productIds = [] }) => productIds)];
+  const rowOf = await findRows(catalogStore, [...new Set(named)]);
+  const rowsFor = (ids: readonly string[]) => ids.flatMap((id) => rowOf.get(id) ?? []);
+  return {
+    hide: rowsFor(hide),
+    pin: pin.flatMap(({ productId, position }) => {
+      const rowId = rowOf.get(productId);
+      return rowId === undefined ? [] : [{ rowId, position: position - 1 }];
+    }),
+    boosts: boost.map(({ brands, categories, attributes, productIds, factor }) => ({
+      ...(brands !== undefined && { brands }),
+      ...(categories !== undefined && { categories }),
+      ...(attributes !== undefined && {
+        attributes: Object.entries(attributes).map(([name, values]) => ({ name, values })),
+      }),
+      ...(productIds !== undefined && { rowIds: rowsFor(productIds) }),
+      factor,
+    })),
+  };
 }
 
 async function findRows(
@@ -136,18 +142,13 @@ async function findRows(
 }
 
 /** Of two pins of one product or on one position, the first one counts. A hidden product is not pinned. */
-function choosePins(
-  pins: readonly { productId: string; position: number }[],
-  rowOf: (id: string) => number | undefined,
-  hidden: readonly number[],
-): TextRules["pin"] {
-  const chosen = new Map<number, number>();
-  const taken = new Set(hidden);
-  for (const { productId, position } of pins) {
-    const rowId = rowOf(productId);
-    if (rowId === undefined || taken.has(rowId) || chosen.has(position)) continue;
-    chosen.set(position, rowId);
-    taken.add(rowId);
-  }
-  return [...chosen].map(([position, rowId]) => ({ rowId, position: position - 1 }));
+function choosePins(pins: TextRules["pin"], hidden: readonly number[]): TextRules["pin"] {
+  const positions = new Set<number>();
+  const rows = new Set(hidden);
+  return pins.filter(({ rowId, position }) => {
+    if (rows.has(rowId) || positions.has(position)) return false;
+    positions.add(position);
+    rows.add(rowId);
+    return true;
+  });
 }
