@@ -18,7 +18,7 @@ const page = "docs/add-an-operation.md";
 const steps = blocks.filter((block) => block.page === page && block.test === "operation");
 const notCopied = new Set(["node_modules", "dist", "generated", "data", ".git", ".turbo"]);
 
-it(`${page} adds an operation that passes every suite`, { timeout: 300_000 }, async () => {
+it(`${page} adds an operation that passes every suite`, { timeout: 1_200_000 }, async () => {
   const tree = mkdtempSync(join(tmpdir(), "add-an-operation-"));
   onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
   cpSync(root, tree, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });

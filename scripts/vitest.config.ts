@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 600_000,
     fileParallelism: false,
     projects: [

@@ -7,8 +7,8 @@ export default defineConfig({
     setupFiles: "../../packages/testing/src/fast-check-seed.ts",
     globalSetup: "test/global-setup.ts",
     // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Most of the time of many files is waiting: for processes, deadlines and servers.
     maxWorkers: 2,
   },

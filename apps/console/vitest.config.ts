@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
     globalSetup: "test/global-setup.ts",
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 600_000,
     // A machine that does more than this at the same time answers late; what never comes fails all the same.
     expect: { poll: { timeout: 15_000 } },

@@ -2,5 +2,5 @@ import { defineConfig } from "vitest/config";
 
 // Dredd keeps state in globals: one file, one process.
 export default defineConfig({
-  test: { include: ["test/**/*.test.ts"], testTimeout: 240_000, hookTimeout: 600_000 },
+  test: { include: ["test/**/*.test.ts"], testTimeout: 300_000, hookTimeout: 600_000 },
 });

@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
 
 // A long timeout, because other suites may use the same cores: it still catches a hang, but a busy machine does not fail.
-export default defineConfig({ test: { testTimeout: 240_000, hookTimeout: 240_000 } });
+export default defineConfig({ test: { testTimeout: 300_000, hookTimeout: 300_000 } });

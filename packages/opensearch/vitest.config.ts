@@ -6,8 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts"],
     tags: [{ name: "servers", description: "Needs a server or a program that a fresh machine lacks." }],
     setupFiles: "../testing/src/fast-check-seed.ts",
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 });

@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: "../testing/src/fast-check-seed.ts",
-    testTimeout: 60_000,
+    testTimeout: 300_000,
   },
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("learns exactly the same weights from the same photographs", { timeout: 120_000 }, async () => {
+it("learns exactly the same weights from the same photographs", async () => {
   const photographs = readPhotographs(folder);
   expect(photographs.map(({ product }) => product)).toEqual([
     "product-0",
@@ -48,7 +48,7 @@ it("learns exactly the same weights from the same photographs", { timeout: 120_0
   expect(joined.every(Number.isFinite)).toBe(true);
 });
 
-it("learns exactly the same boxes from the same photographs", { timeout: 60_000 }, async () => {
+it("learns exactly the same boxes from the same photographs", async () => {
   const photographs = readPhotographs(folder);
   const size = { scenes: 24, cellsPerScene: 16, judgedScenes: 4 };
   const first = await trainCells(photographs, () => {}, size);
