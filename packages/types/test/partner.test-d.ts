@@ -50,6 +50,11 @@ test("Product has every field of the interface, and leaves out what is unknown",
     variantCount?: number;
     variantPrices?: { min: number; max: number };
     variants?: ProductVariant[];
+    key?: string;
+    releasedAt?: string;
+    rank?: number;
+    tags?: string[];
+    custom?: { [name: string]: unknown };
   }>();
 });
 
