@@ -6,6 +6,7 @@ import type { Schema } from "../scripts/document.ts";
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false });
 addFormatsModule.default(ajv);
 ajv.addKeyword("example");
+ajv.addKeyword("x-checked-one-by-one");
 
 /** The violations of the schema; empty if the value is valid. */
 export function violations(schema: Schema, value: unknown): string[] {

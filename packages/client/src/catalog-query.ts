@@ -1,4 +1,4 @@
-import type { CatalogBatchRequest, SearchCatalogOperation } from "@product-search/types";
+import type { CatalogBatchRequest, CatalogSortName, SearchCatalogOperation } from "@product-search/types";
 
 type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 
@@ -7,6 +7,8 @@ export interface CatalogQuery
   extends Omit<
     Parameters,
     | "priceRange"
+    | "sort"
+    | "ranges"
     | "brands"
     | "categories"
     | "stores"
@@ -22,6 +24,13 @@ export interface CatalogQuery
   > {
   /** Minimum and maximum price, inclusive. */
   priceRange?: readonly [minPrice: number, maxPrice: number];
+  /** `attributes.capacity` is by the numbers of an attribute. */
+  sort?: CatalogSortName | `attributes.${string}`;
+  /**
+   * By name, the least and the greatest number of an attribute, in the unit that most of its values have, or with one of your own:
+   * `{ capacity: [1, 2], weight: [undefined, "2kg"] }`.
+   */
+  ranges?: Readonly<Record<string, readonly [min: RangeBound | undefined, max: RangeBound | undefined]>>;
   brands?: readonly string[];
   /** Names at any level, or paths such as `Home > Sofas` with everything below them. */
   categories?: readonly string[];
@@ -53,11 +62,14 @@ export type CatalogFacet =
   | "attributes"
   | `attributes.${string}`;
 
+type RangeBound = number | string;
+
 type PlainParameters = CatalogBatchRequest["searches"][number];
 
 /** The query as a batch takes it: entries of lists as they are. An empty list is no filter. */
 export function plainParameters({
   priceRange,
+  ranges,
   attributes,
   notAttributes,
   facetQuery,
@@ -77,6 +89,7 @@ export function plainParameters({
   return {
     ...others,
     ...(priceRange && { priceRange: `[${priceRange[0]},${priceRange[1]}]` }),
+    ...(ranges && Object.keys(ranges).length > 0 && { ranges: rangeList(ranges) }),
     ...(brands?.length && { brands: [...brands] }),
     ...(categories?.length && { categories: [...categories] }),
     ...(stores?.length && { stores: [...stores] }),
@@ -111,6 +124,12 @@ export function catalogParameters(query: CatalogQuery): Parameters {
     ...(plain.notAttributes && { notAttributes: pairs(query.notAttributes) }),
     ...(plain.facets && { facets: plain.facets.map(escaped) }),
   };
+}
+
+function rangeList(ranges: NonNullable<CatalogQuery["ranges"]>): string {
+  return Object.entries(ranges)
+    .map(([name, [min = "", max = ""]]) => `${escaped(name)}:[${min},${max}]`)
+    .join();
 }
 
 function pairList(attributes: CatalogQuery["attributes"] = {}): [name: string, value: string][] {

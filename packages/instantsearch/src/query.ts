@@ -155,22 +155,45 @@ function escapeValue(value: string, alsoEscaped = ""): string {
     .join("");
 }
 
-const comparison = /^\s*(\w+)\s*(<=|>=|<|>|=)\s*(-?[\d.]+)\s*$/;
+const comparison = /^\s*(.+?)\s*(<=|>=|<|>|=)\s*(-?[\d.]+)\s*$/;
 const maxPrice = 999_999_999_999;
 
 function setNumbers(search: URLSearchParams, { numericFilters = [] }: SearchParameters): void {
   let [least, greatest] = [0, maxPrice];
+  const ranges = new Map<string, Range>();
   for (const filter of numericFilters.flat()) {
     const [, field, operator, digits] = comparison.exec(filter) ?? [];
     const value = Number(digits);
     if (field === "price" && operator !== undefined) {
       if (operator.startsWith(">") || operator === "=") least = Math.max(least, value);
       if (operator.startsWith("<") || operator === "=") greatest = Math.min(greatest, value);
+    } else if (field?.startsWith(attributePrefix) && operator !== undefined) {
+      const name = field.slice(attributePrefix.length);
+      ranges.set(name, narrowed(ranges.get(name), operator, value));
     } else if (field === "averageRating" && operator === ">=") search.set("minRating", String(value));
     // A menu of ratings also sends the best possible rating as the upper bound.
     else if (!(field === "averageRating" && operator === "<=" && value >= 5)) {
-      throw new Error(`"${filter}": compare price, or averageRating with >=.`);
+      throw new Error(`"${filter}": compare price, attributes.NAME, or averageRating with >=.`);
     }
   }
+  if (ranges.size > 0) search.set("ranges", Array.from(ranges, writeRange).join(","));
   if (least > 0 || greatest < maxPrice) search.set("priceRange", `[${least},${Math.max(least, greatest)}]`);
+}
+
+/** Bounds with their brackets; undefined where there is none. */
+interface Range {
+  readonly min?: { value: number; bracket: "[" | "(" };
+  readonly max?: { value: number; bracket: "]" | ")" };
+}
+
+function narrowed(range: Range = {}, operator: string, value: number): Range {
+  if (operator === "=") return { min: { value, bracket: "[" }, max: { value, bracket: "]" } };
+  return operator.startsWith(">")
+    ? { ...range, min: { value, bracket: operator === ">=" ? "[" : "(" } }
+    : { ...range, max: { value, bracket: operator === "<=" ? "]" : ")" } };
+}
+
+function writeRange([name, { min, max }]: [string, Range]): string {
+  const bounds = `${min?.bracket ?? "["}${min?.value ?? ""},${max?.value ?? ""}${max?.bracket ?? "]"}`;
+  return `${escapeValue(name, ":")}:${bounds}`;
 }

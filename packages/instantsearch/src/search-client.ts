@@ -208,7 +208,10 @@ function isList(facet: AnyFacets[string]): facet is readonly FacetEntry[] {
   return Array.isArray(facet);
 }
 
-function valuesOf(field: string, { facets = {} }: Response): Record<string, number> {
+function valuesOf(
+  field: string,
+  { facets: { attributeRanges: _, ...facets } = {} }: Response,
+): Record<string, number> {
   if (field === "averageRating") return ratingCounts(facets.rating ?? []);
   const depth = levelOf(field);
   return Object.fromEntries(
@@ -227,9 +230,19 @@ function ratingCounts(ranges: FacetRanges): Record<string, number> {
 function statsOf(fields: readonly string[], { facets }: Response): SearchResult["facets_stats"] {
   const prices = facets?.price ?? [];
   const [first, last] = [prices[0], prices.at(-1)];
-  if (!fields.includes("price") || first === undefined || last === undefined) return {};
+  const hasPrice = fields.includes("price") && first !== undefined && last !== undefined;
+  const bounds = [
+    ...(hasPrice ? [["price", { min: first.from, max: last.to }] as const] : []),
+    ...Object.entries(facets?.attributeRanges ?? {}).map(
+      ([name, range]) => [`${attributePrefix}${name}`, range] as const,
+    ),
+  ];
   // The service does not say the average, and no widget shows it.
-  return { price: { min: first.from, max: last.to, avg: 0, sum: 0 } };
+  return Object.fromEntries(
+    bounds.flatMap(([field, { min, max }]) =>
+      fields.includes(field) ? [[field, { min, max, avg: 0, sum: 0 }]] : [],
+    ),
+  );
 }
 
 function toHit(product: Product, params: SearchParameters): Hit {

@@ -1,14 +1,17 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type {
-  FacetCount,
-  TextFilters,
-  TextHits,
-  TextQuery,
-  TextSearch,
+import {
+  type FacetCount,
+  isNumberSort,
+  type NamedSort,
+  type TextFilters,
+  type TextHits,
+  type TextQuery,
+  type TextSearch,
+  type TextSort,
 } from "@product-search/core/ports/text-search.ts";
-import { defaultOrders } from "@product-search/text-index";
+import { defaultOrder } from "@product-search/text-index";
 
 /** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
@@ -81,6 +84,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
         ({ attributes = {} }) => Object.keys(attributes),
         (name) => name.split(" ").at(-1) ?? "",
       ),
+      isNumeric: async () => false,
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },
     catalogStore: {
@@ -135,8 +139,9 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
 function compare(
   a: StoredProduct,
   b: StoredProduct,
-  { sort, order = defaultOrders[sort] }: TextQuery,
+  { sort, order = defaultOrder(namedSort(sort)) }: TextQuery,
 ): number {
+  const named = namedSort(sort);
   const column = {
     relevance: () => 0,
     price: ({ priceMinor }: StoredProduct) => priceMinor,
@@ -144,7 +149,9 @@ function compare(
     rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
     discount: ({ discountVal }: StoredProduct) => discountVal,
     popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-  }[sort];
+    newest: ({ releasedAtMs = 0 }: StoredProduct) => releasedAtMs,
+    rank: ({ rank = 0 }: StoredProduct) => rank,
+  }[named];
   return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
 }
 
@@ -196,4 +203,9 @@ function facet(
 
 function unique(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
+}
+
+/** Attributes are not sorted by. */
+function namedSort(sort: TextSort): NamedSort {
+  return isNumberSort(sort) ? "relevance" : sort;
 }

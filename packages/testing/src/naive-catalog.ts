@@ -1,7 +1,13 @@
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
-import { defaultOrders } from "@product-search/text-index";
+import {
+  isNumberSort,
+  type NamedSort,
+  type TextQuery,
+  type TextSearch,
+  type TextSort,
+} from "@product-search/core/ports/text-search.ts";
+import { defaultOrder } from "@product-search/text-index";
 
 const nowMs = Date.UTC(2026, 10, 1);
 
@@ -87,9 +93,10 @@ function isMatch({ source, name, priceMinor }: StoredProduct, { text, filters }:
 /** All matches are equally relevant here: ties are ordered by row. */
 function inOrder({
   sort,
-  order = defaultOrders[sort],
+  order = defaultOrder(namedSort(sort)),
 }: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
   const sign = order === "asc" ? 1 : -1;
+  const named = namedSort(sort);
   const column = {
     relevance: () => 0,
     price: ({ priceMinor }: StoredProduct) => priceMinor,
@@ -97,6 +104,13 @@ function inOrder({
     rating: ({ averageRating = -1 }: StoredProduct) => averageRating,
     discount: ({ discountVal }: StoredProduct) => discountVal,
     popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-  }[sort];
+    newest: ({ releasedAtMs = 0 }: StoredProduct) => releasedAtMs,
+    rank: ({ rank = 0 }: StoredProduct) => rank,
+  }[named];
   return (one, other) => sign * (column(one) - column(other)) || one.rowId - other.rowId;
+}
+
+/** Attributes are not sorted by. */
+function namedSort(sort: TextSort): NamedSort {
+  return isNumberSort(sort) ? "relevance" : sort;
 }

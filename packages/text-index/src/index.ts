@@ -1,6 +1,7 @@
-export { externalDocuments, filterKeys } from "./external/external-documents.ts";
+export { externalDocuments, filterKeys, numberPrefix, numberRanges } from "./external/external-documents.ts";
 export {
   filterTerms,
+  rangeOf,
   readForEngine,
   type TermQuestion,
   type TermReading,
@@ -8,6 +9,7 @@ export {
   type TermWay,
   type TermWord,
   unknownTerms,
+  withBounds,
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { countAttributeNames } from "./facets/count-attribute-names.ts";
@@ -36,14 +38,19 @@ export { rerankedHits } from "./search/rank-hits.ts";
 export { needsRelated } from "./search/related-words.ts";
 export {
   type AttributeFacet,
-  defaultOrders,
+  type AttributeRange,
+  attributeOfSort,
+  defaultOrder,
   type FacetKind,
   type FacetRequest,
   type Facets,
   type FacetValue,
   type FilterKey,
   facetKinds,
+  isNumberSort,
   type KindFilter,
+  type NumberRange,
+  type NumberSort,
   type RangeKind,
   type RulePin,
   type SearchFilters,

@@ -1,5 +1,6 @@
 import { countFacets, matchedLists, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
+import { resolveRanges } from "./facets/numeric-attributes.ts";
 import { flagConditions } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
@@ -28,7 +29,7 @@ import { type Factors, rankHits, rerankedHits, type SetFactor } from "./search/r
 import { readInIndex } from "./search/read-in-index.ts";
 import { needsRelated, rarestWords } from "./search/related-words.ts";
 import {
-  defaultOrders,
+  defaultOrder,
   type GroupRequest,
   type SearchQuery,
   type SearchResult,
@@ -92,8 +93,9 @@ export function openIndex(
   return index;
 }
 
-function search(internals: IndexInternals, query: SearchQuery): SearchResult {
+function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
   const { readers, statistics, languages } = internals;
+  const query = asked.filters ? { ...asked, filters: resolveRanges(readers, asked.filters) } : asked;
   const { text, filters = {}, facets, related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
   const boosted = setFactors(readers, query);
@@ -136,7 +138,7 @@ function search(internals: IndexInternals, query: SearchQuery): SearchResult {
 /** The boosted documents of each reader with their factor; undefined if the query boosts none. */
 function setFactors(
   readers: readonly SegmentReader[],
-  { text, sort = "relevance", order = defaultOrders[sort], boostFactor = 1 }: SearchQuery,
+  { text, sort = "relevance", order = defaultOrder(sort), boostFactor = 1 }: SearchQuery,
 ): ReadonlyArray<SetFactor | undefined> | undefined {
   if (boostFactor === 1 || sort !== "relevance" || order !== "desc" || text.trim() === "") return undefined;
   return readers.map((reader) => {
@@ -151,7 +153,7 @@ function setFactors(
  */
 function setsOfRules(
   readers: readonly SegmentReader[],
-  { rules, text, sort = "relevance", order = defaultOrders[sort] }: SearchQuery,
+  { rules, text, sort = "relevance", order = defaultOrder(sort) }: SearchQuery,
   boosted: ReadonlyArray<SetFactor | undefined> | undefined,
 ): readonly Factors[] | undefined {
   const { hide = [], pin = [], boosts = [] } = rules ?? {};
@@ -192,7 +194,7 @@ function groupedResult(
     addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
   });
   const groups = groupsOfMatches(readers);
-  const facets = toFacets(query.facets, () => new GroupCounts(readers, groups));
+  const facets = toFacets(query.facets, () => new GroupCounts(readers, groups, query.filters?.source));
   const hits =
     rules === undefined
       ? rankGroups(readers, query, reading.words, reading.thing, groups)

@@ -67,6 +67,7 @@ export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSetting
     categoriesNamedIn: (text) => inTurn(() => names.categoriesNamedIn(text)),
     storesNamedIn: (text) => inTurn(() => names.storesNamedIn(text)),
     attributesNamedIn: (text) => inTurn(() => names.attributesNamedIn(text)),
+    isNumeric: (attribute, source) => inTurn(() => names.isNumeric(attribute, source)),
     wordFrequency: (word) => inTurn(() => index().vocabulary.frequency(word)),
   };
 }

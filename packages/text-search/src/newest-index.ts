@@ -10,6 +10,7 @@ import {
 } from "@product-search/text-index";
 import { createGcPressure } from "./gc-pressure.ts";
 import { serviceLanguage } from "./service-languages.ts";
+import { sourceCode } from "./to-index-document.ts";
 
 /** The synonyms that apply in a language. */
 export type SynonymsOf = (language: Language) => SynonymTable;
@@ -58,7 +59,7 @@ export function namesOf(
   index: () => TextIndex,
 ): Pick<
   TextSearch,
-  "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn" | "attributesNamedIn"
+  "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn" | "attributesNamedIn" | "isNumeric"
 > {
   const names = (entries: ReadonlyArray<{ name: string }>) => entries.map(({ name }) => name);
   return {
@@ -67,5 +68,6 @@ export function namesOf(
     categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
     storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
     attributesNamedIn: async (text) => index().vocabulary.attributesNamedIn(text),
+    isNumeric: async (attribute, source) => index().vocabulary.isNumeric(attribute, sourceCode(source)),
   };
 }

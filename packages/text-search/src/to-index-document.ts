@@ -50,6 +50,8 @@ export function toIndexDocument(
     priceMinor: product.priceMinor,
     rating: product.averageRating ?? 0,
     discount: product.discountVal,
+    releasedAtMs: product.releasedAtMs,
+    rank: product.rank,
     quality: qualityOf(product),
     boosted: product.isBoosted,
     onSale: (product.originalPriceMinor ?? 0) > product.priceMinor,

@@ -7,6 +7,7 @@ import type {
   TextQuery,
   TextRules,
 } from "@product-search/core/ports/text-search.ts";
+import { isNumberSort } from "@product-search/core/ports/text-search.ts";
 import {
   type FacetRequest,
   type Facets,
@@ -16,6 +17,7 @@ import {
   type SearchQuery,
   type SearchResult,
   type SearchRules,
+  type SortKey,
   type Variants,
 } from "@product-search/text-index";
 import { availabilityCode, availabilityOfCode, sourceCode } from "./to-index-document.ts";
@@ -37,7 +39,7 @@ export function toSearchQuery({
     text,
     filters: toSearchFilters(filters),
     everyWord,
-    sort,
+    sort: toSortKey(sort),
     order,
     offset,
     limit,
@@ -47,6 +49,10 @@ export function toSearchQuery({
     rules: query.rules && toSearchRules(query.rules),
     boostFactor,
   };
+}
+
+function toSortKey(sort: TextQuery["sort"]): SortKey {
+  return isNumberSort(sort) ? `attribute ${sort.slice("attributes.".length)}` : sort;
 }
 
 /** Most filters are the same there. */
@@ -125,7 +131,11 @@ function toTextFacets(facets: Facets): TextFacets {
       count: documents,
     })),
     onSale: onSale === 0 ? [] : [{ value: "true", count: onSale }],
-    attributes: attributes.map(({ name, values }) => ({ name, values: toCounts(values) })),
+    attributes: attributes.map(({ name, values, range }) => ({
+      name,
+      values: toCounts(values),
+      ...(range && { range }),
+    })),
   };
 }
 

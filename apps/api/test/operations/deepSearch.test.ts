@@ -53,6 +53,7 @@ async function askOther(
     categoriesNamedIn: fail,
     storesNamedIn: fail,
     attributesNamedIn: fail,
+    isNumeric: fail,
     wordFrequency: fail,
   };
   const other = await createTestService({

@@ -255,6 +255,52 @@ describe("200", () => {
     expect((await body({ q: "glass", facets: "onSale" })).facets).toEqual({ onSale: [] });
   });
 
+  it("filters by ranges of attributes, shows and sorts by their numbers", async () => {
+    await service.stores.catalogStore.apply(
+      [
+        ["Vessel one", "1 l", 20],
+        ["Vessel two", "1700 ml", 5],
+        ["Vessel three", "2.5 l", undefined],
+        ["Vessel four", undefined, 1],
+      ].map(([name = "", capacity, rank], at) =>
+        fakeMug("catalog", 300 + at, {
+          name: String(name),
+          brand: "Vessels",
+          ...(capacity !== undefined && {
+            attributes: { capacity: [String(capacity)], finish: [`matt ${at}`] },
+          }),
+          ...(rank !== undefined && { rank: Number(rank), releasedAtMs: Number(rank) }),
+        }),
+      ),
+    );
+    await service.indexed();
+    const found = (query: Record<string, string>) => names({ brands: "vessels", ...query });
+    expect(await found({ ranges: "capacity:[1,2]" })).toEqual(["Vessel one", "Vessel two"]);
+    expect(await found({ ranges: "Capacity:(1,2.5)" })).toEqual(["Vessel two"]);
+    expect(await found({ ranges: "capacity:[1.1l,1800 ml]" })).toEqual(["Vessel two"]);
+    expect(await found({ ranges: "capacity:[,1],finish:[0,]" })).toEqual([]);
+    expect(await found({ ranges: "capacity:[2kg,]" })).toEqual([]);
+    const { facets } = await body({
+      brands: "vessels",
+      ranges: "capacity:[2,]",
+      facets: "attributes.capacity,attributes.finish",
+    });
+    expect(facets.attributeRanges).toEqual({ capacity: { min: 1, max: 2.5, unit: "l" } });
+    const sorted = async (sort: string, order?: string) =>
+      (await body({ brands: "vessels", sort, ...(order !== undefined && { order }) })).Products.map(
+        ({ name }: { name: string }) => name.replace("Vessel ", ""),
+      );
+    expect(await sorted("attributes.capacity")).toEqual(["three", "two", "one", "four"]);
+    expect(await sorted("attributes.Capacity", "asc")).toEqual(["one", "two", "three", "four"]);
+    expect(await sorted("rank")).toEqual(["one", "two", "four", "three"]);
+    expect(await sorted("newest", "asc")).toEqual(["four", "two", "one", "three"]);
+    expectInvalid(
+      id,
+      /^sort: the values of the attribute finish are not numbers/,
+      await search({ q: "mug", sort: "attributes.finish" }),
+    );
+  });
+
   it("sorts all matches, by ascending price by default", async () => {
     const prices = async (query: Record<string, string>) =>
       (await body({ q: "mug", count: "3", ...query })).Products.map(({ price }: { price: number }) => price);
@@ -488,7 +534,27 @@ describe("400", () => {
     ["a count that is no whole number", { q: "mug", count: "1.5" }, /^count:/],
     ["a page of 0", { q: "mug", page: "0" }, /^page:/],
     ["a page beyond the window", { q: "mug", count: "250", page: "41" }, /^page:.*last page is 40/],
-    ["an unknown sort", { q: "mug", sort: "newest" }, /^sort:.*relevance/],
+    ["an unknown sort", { q: "mug", sort: "oldest" }, /^sort:.*relevance/],
+    ["a sort by an unknown attribute", { q: "mug", sort: "attributes.nothing" }, /^sort:.*nothing/],
+    ["a range without a bound", { ranges: "capacity:[,]" }, /^ranges: "capacity:\[,\]"/],
+    [
+      "a range without brackets",
+      { ranges: "capacity:1,2" },
+      /^ranges: "capacity:1,2" is not a name and a range/,
+    ],
+    ["a range that is no number", { ranges: "capacity:[few,many]" }, /^ranges:/],
+    ["ranges after one another without a comma", { ranges: "a:[1,2]b:[1,2]" }, /^ranges:/],
+    [
+      "an upside-down range of an attribute",
+      { ranges: "capacity:[2,1]" },
+      /^ranges: the least value 2 of capacity/,
+    ],
+    ["two ranges of an attribute", { ranges: "a:[1,2],a:[3,4]" }, /^ranges: has a twice/],
+    [
+      "more than 20 attributes and ranges",
+      { attributes: Array.from({ length: 19 }, (_, n) => `a${n}:b`).join(), ranges: "x:[1,],y:[1,]" },
+      /^ranges: with attributes, names 21/,
+    ],
     ["an upside-down range", { q: "mug", priceRange: "[5,1]" }, /^priceRange:.*above/],
     ["an empty list", { brands: "" }, /^brands:/],
     ["an empty name", { q: "mug", stores: "a,,b" }, /^stores: is too short/],

@@ -8,8 +8,30 @@ export const textSorts = [
   "rating",
   "discount",
   "popularity",
+  "newest",
+  "rank",
 ] as const;
-export type TextSort = (typeof textSorts)[number];
+export type NamedSort = (typeof textSorts)[number];
+/** By the numbers of an attribute; products without a number come last under both orders. */
+export type NumberSort = `attributes.${string}`;
+export type TextSort = NamedSort | NumberSort;
+
+export function isNumberSort(sort: TextSort): sort is NumberSort {
+  return sort.startsWith("attributes.");
+}
+
+/** A bound of a range: in its unit, or else in the unit that most values of the attribute have. */
+export interface RangeBound {
+  value: number;
+  unit?: string;
+  isExcluded?: boolean;
+}
+
+export interface AttributeRange {
+  name: string;
+  min?: RangeBound;
+  max?: RangeBound;
+}
 
 export const facetNames = [
   "brands",
@@ -48,6 +70,8 @@ export interface TextFilters {
   attributes?: readonly AttributeFilter[];
   /** Any of these stores, compared without case and accents. */
   stores?: readonly string[];
+  /** A product must have a number of the attribute in each range. What is no numeric attribute finds nothing. */
+  ranges?: readonly AttributeRange[];
   /** Products with one of these are excluded; compared in the same way. */
   notBrands?: readonly string[];
   notCategories?: readonly string[];
@@ -150,6 +174,13 @@ export interface RatingCount {
   count: number;
 }
 
+/** The least and the greatest number of an attribute, in the unit that most of its values have; empty for none. */
+export interface NumberRange {
+  min: number;
+  max: number;
+  unit: string;
+}
+
 export interface TextFacets {
   brands: FacetCount[];
   categories: FacetCount[];
@@ -165,7 +196,7 @@ export interface TextFacets {
   /** `true`, if any product is. */
   onSale: FacetCount[];
   /** Those that most hits have come first. */
-  attributes: Array<{ name: string; values: FacetCount[] }>;
+  attributes: Array<{ name: string; values: FacetCount[]; range?: NumberRange }>;
 }
 
 /** The hits of one group. */
@@ -243,6 +274,8 @@ export interface TextSearch {
   storesNamedIn(text: string): Promise<string[]>;
   /** Names of attributes that occur in the text, without case and accents; singular and plural are the same. */
   attributesNamedIn(text: string): Promise<string[]>;
+  /** Whether the values of the attribute are numbers, with or without a unit, in the products of a source. */
+  isNumeric(attribute: string, source: ProductSource): Promise<boolean>;
   /** The number of products with the word, after folding and stemming; 0 for an unknown word. */
   wordFrequency(word: string): Promise<number>;
 }

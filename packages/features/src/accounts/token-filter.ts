@@ -35,7 +35,9 @@ export function readTokenFilter(
       "invalid_request",
       `${unknown}: is not a filter. Use ${catalogFilterNames.join(", ")}.`,
     );
-  const filters = toTextFilters(readSearch(text), currency);
+  const { ranges, ...filters } = toTextFilters(readSearch(text), currency);
+  if (ranges !== undefined)
+    throw new ApiError("invalid_request", "ranges: cannot be the filter of a token. Use the other filters.");
   if (Object.keys(filters).length === 0)
     throw new ApiError(
       "invalid_request",
@@ -128,6 +130,7 @@ export function filterTextSearch(textSearch: TextSearch): TextSearch {
     categoriesNamedIn: named("categories", (text) => textSearch.categoriesNamedIn(text)),
     storesNamedIn: named("stores", (text) => textSearch.storesNamedIn(text)),
     attributesNamedIn: (text) => textSearch.attributesNamedIn(text),
+    isNumeric: (attribute, source) => textSearch.isNumeric(attribute, source),
     wordFrequency: (word) => textSearch.wordFrequency(word),
   };
 }

@@ -1,8 +1,9 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
-import { readNameList } from "@product-search/core/domain/name-list.ts";
+import { readNameList, unescaped } from "@product-search/core/domain/name-list.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
-import type { TextFilters } from "@product-search/core/ports/text-search.ts";
-import { readAttributes } from "./read-query.ts";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { AttributeRange, RangeBound, TextFilters } from "@product-search/core/ports/text-search.ts";
+import { maxNamedAttributes, readAttributes } from "./read-query.ts";
 
 /** The filters of a catalog search, as its parameters. In entries of lists a backslash escapes. */
 export interface CatalogFilters {
@@ -11,6 +12,7 @@ export interface CatalogFilters {
   categories?: readonly string[];
   stores?: readonly string[];
   attributes?: readonly string[];
+  ranges?: string;
   availability?: readonly Availability[];
   minRating?: number;
   minDiscount?: number;
@@ -30,6 +32,7 @@ const readers: Readonly<Record<keyof CatalogFilters, Reader>> = {
   categories: ({ categories }) => categories && { categories: readNameList("categories", categories) },
   stores: ({ stores }) => stores && { stores: readNameList("stores", stores) },
   attributes: ({ attributes }) => attributes && { attributes: readAttributes("attributes", attributes) },
+  ranges: ({ ranges }) => ranges !== undefined && { ranges: readRanges(ranges) },
   availability: ({ availability }) => availability && { availability },
   minRating: ({ minRating }) => minRating !== undefined && { minRating },
   minDiscount: ({ minDiscount }) => minDiscount !== undefined && { minDiscount },
@@ -48,5 +51,51 @@ export const catalogFilterNames = Object.keys(readers);
 export function toTextFilters(parameters: CatalogFilters, currency: string): TextFilters {
   const filters: TextFilters = {};
   for (const read of Object.values(readers)) Object.assign(filters, read(parameters, currency));
+  const { attributes = [], ranges = [] } = filters;
+  if (attributes.length + ranges.length > maxNamedAttributes)
+    throw new ApiError(
+      "invalid_request",
+      `ranges: with attributes, names ${attributes.length + ranges.length} attributes. Filter by at most ${maxNamedAttributes}.`,
+    );
   return filters;
+}
+
+const number = String.raw`[+-]?\d{1,15}(?:\.\d{1,10})?`;
+const bound = String.raw`(?:(${number}) ?([^\s,\d+\-.\[\]()][^\s,\[\]()]{0,19})?)?`;
+const range = new RegExp(String.raw`((?:\\.|[^\\:,])+):([\[(]) *${bound} *, *${bound} *([\])])(?:,|$)`, "y");
+
+/** `capacity:[1,2),weight:[,2kg]`: a bound of a bracket that is round is left out. */
+function readRanges(text: string): AttributeRange[] {
+  const ranges = new Map<string, AttributeRange>();
+  range.lastIndex = 0;
+  while (range.lastIndex < text.length || ranges.size === 0) {
+    const start = range.lastIndex;
+    const [, written = "", opening, min, minUnit, max, maxUnit, closing] = range.exec(text) ?? [];
+    const name = unescaped(written).trim();
+    if (name === "" || (min === undefined && max === undefined))
+      throw new ApiError(
+        "invalid_request",
+        `ranges: "${text.slice(start, start + 60)}" is not a name and a range. Write name:[min,max], such as capacity:[1,2] or weight:[,2kg], with one bound at least, and a colon or a comma inside a name as \\: or \\,.`,
+      );
+    if (ranges.has(name))
+      throw new ApiError(
+        "invalid_request",
+        `ranges: has ${name.slice(0, 60)} twice. Send one range for each attribute.`,
+      );
+    if (min !== undefined && max !== undefined && minUnit === maxUnit && Number(min) > Number(max))
+      throw new ApiError(
+        "invalid_request",
+        `ranges: the least value ${min} of ${name.slice(0, 60)} is above the greatest, ${max}. Write the smaller one first.`,
+      );
+    ranges.set(name, {
+      name,
+      ...(min !== undefined && { min: toBound(min, minUnit, opening === "(") }),
+      ...(max !== undefined && { max: toBound(max, maxUnit, closing === ")") }),
+    });
+  }
+  return [...ranges.values()];
+}
+
+function toBound(value: string, unit: string | undefined, isExcluded: boolean): RangeBound {
+  return { value: Number(value), ...(unit !== undefined && { unit }), ...(isExcluded && { isExcluded }) };
 }

@@ -22,7 +22,7 @@ const greatestRating = 5;
 const maxFacetValues = 50;
 const maxPaths = 200;
 const frequentAttributes = 20;
-const maxNamedAttributes = 20;
+export const maxNamedAttributes = 20;
 const attributePrefix = "attributes.";
 
 export interface FacetParameters {
@@ -150,6 +150,7 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
     ...(request.attributeFacets !== undefined && {
       attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, values])),
     }),
+    ...attributeRanges(attributes),
   };
 }
 
@@ -160,6 +161,15 @@ function apart(ratings: TextFacets["rating"]): NonNullable<CatalogFacets["rating
     const own = count - (better?.count ?? 0);
     return own === 0 ? [] : [{ from, to: better?.minRating ?? greatestRating, count: own }];
   });
+}
+
+function attributeRanges(attributes: TextFacets["attributes"]): Pick<CatalogFacets, "attributeRanges"> {
+  const ranges = attributes.flatMap(({ name, range }) => {
+    if (range === undefined) return [];
+    const { unit, ...bounds } = range;
+    return [[name, { ...bounds, ...(unit !== "" && { unit }) }] as const];
+  });
+  return ranges.length === 0 ? {} : { attributeRanges: Object.fromEntries(ranges) };
 }
 
 export interface ReadQueryDeps {

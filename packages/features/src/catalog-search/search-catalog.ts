@@ -1,3 +1,4 @@
+import { unescaped } from "@product-search/core/domain/name-list.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { OrderInText } from "@product-search/core/domain/query-understanding/order-phrases.ts";
@@ -6,7 +7,13 @@ import type {
   ReadSearch,
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { TextFilters, TextHits, TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
+import {
+  type TextFilters,
+  type TextHits,
+  type TextSearch,
+  type TextSort,
+  textSorts,
+} from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
 import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
@@ -15,7 +22,7 @@ import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
-  textSearch: Pick<TextSearch, "search">;
+  textSearch: Pick<TextSearch, "search" | "isNumeric">;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
 }
@@ -27,7 +34,7 @@ export interface CatalogQuery extends CatalogFilters, FacetParameters {
   count?: number;
   page?: number;
   /** Takes precedence over an order in `q`. */
-  sort?: TextSort;
+  sort?: string;
   order?: "asc" | "desc";
   /** One hit for each group. */
   grouped?: boolean;
@@ -47,7 +54,7 @@ export async function searchCatalog(
     literal = false,
     count = 20,
     page = 1,
-    sort: wantedSort,
+    sort: sortParameter,
     order: wantedOrder,
     facets,
     maxFacetValues,
@@ -61,6 +68,7 @@ export async function searchCatalog(
 ): Promise<CatalogSearchResponse> {
   const asked = toTextFilters(parameters, deps.currency);
   refuseNothing(q, asked);
+  const wantedSort = sortParameter === undefined ? undefined : await readSort(deps.textSearch, sortParameter);
   const ruling = { text: q, categories: asked.categories ?? [] };
   const first = await applyRules(deps, { ...ruling, sort: wantedSort ?? "relevance" });
   const { text } = first;
@@ -108,6 +116,18 @@ export async function searchCatalog(
     ...ruled.shown,
     ...(related.length > 0 && { related }),
   };
+}
+
+/** The spec allows no others. */
+async function readSort(textSearch: Pick<TextSearch, "isNumeric">, sort: string): Promise<TextSort> {
+  const named = textSorts.find((name) => name === sort);
+  if (named !== undefined) return named;
+  const attribute = unescaped(sort.slice(sort.indexOf(".") + 1)).trim();
+  if (await textSearch.isNumeric(attribute, "catalog")) return `attributes.${attribute}`;
+  throw new ApiError(
+    "invalid_request",
+    `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${textSorts.join(", ")}, or attributes.NAME of an attribute of numbers.`,
+  );
 }
 
 function refuseNothing(q: string, filters: TextFilters): void {

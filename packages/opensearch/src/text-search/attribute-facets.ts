@@ -7,6 +7,7 @@ import {
   type FacetRequest,
   type FacetValue,
   type FilterKey,
+  type NumberRange,
 } from "@product-search/text-index";
 import { asMember, memberField } from "./as-member.ts";
 import { allOf, type Clause } from "./compile-reading.ts";
@@ -166,10 +167,12 @@ function literal(text: string): string {
 }
 
 export function readAttributes(
-  { limit, beginning }: FacetRequest,
+  { limit, beginning, attributes }: FacetRequest,
   chosen: readonly ChosenAttribute[],
   buckets: Buckets,
+  rangeOf: (attribute: string, values: Iterable<string>) => NumberRange | undefined,
 ): AttributeFacet[] {
+  const named = new Set(attributes?.names.map(attributeKey));
   return chosen.map(({ key, name, spellings }) => {
     const documents = new Map<string, number>();
     for (const spelling of spellings) {
@@ -183,7 +186,12 @@ export function readAttributes(
     const values = Array.from(documents, ([value, count]) => ({ name: value, documents: count })).sort(
       (a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name),
     );
-    return { name, values: keepBeginning(values, isTyped ? beginning.text : undefined, limit) };
+    const range = named.has(key) ? rangeOf(name, documents.keys()) : undefined;
+    return {
+      name,
+      values: keepBeginning(values, isTyped ? beginning.text : undefined, limit),
+      ...(range && { range }),
+    };
   });
 }
 

@@ -4,6 +4,7 @@ import {
   type KindFilter,
   kindPoints,
   nameKey,
+  numberRanges,
   type SearchFilters,
 } from "@product-search/text-index";
 import { allOf, anyOf, type Clause, hasAnyTerm } from "./compile-reading.ts";
@@ -36,6 +37,10 @@ export function compileFilters(
       kind,
       [tagFilter(kind, keys, filters)],
     ]),
+    ...numberRanges(filters).map(({ kind, ranges }): readonly [FilterKey, readonly Clause[]] => [
+      kind,
+      [anyOf(ranges.map(({ from, to }) => ({ range: { numbers: { gte: from, lte: to } } })))],
+    ]),
     [
       "not",
       [...namesFilter("brandKey", filters.notBrands), ...namesFilter("storeKey", filters.notStores)].map(not),
@@ -45,7 +50,10 @@ export function compileFilters(
   const own = new Map<FilterKey, Clause>();
   for (const [kind, clauses] of byKind) {
     const [clause] = clauses;
-    if (clause !== undefined && apart.includes(kind)) own.set(kind, clause);
+    const known = own.get(kind);
+    // A value and a range of one attribute are one filter of its own.
+    if (clause !== undefined && apart.includes(kind))
+      own.set(kind, known === undefined ? clause : allOf([known, clause]));
     else common.push(...clauses);
   }
   return { common, own, nearness: nearnessOf(filters, termsOf) };

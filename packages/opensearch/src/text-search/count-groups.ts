@@ -115,6 +115,7 @@ export async function countFacets(groups: CountedGroups, counts: GroupCounts): P
     request,
     chosen,
     addBuckets(further.alone, further.members),
+    groups.search.rangeOf,
   );
   return { ...facets, ...countRanges(facets, counts.alone, further.members), attributes };
 }

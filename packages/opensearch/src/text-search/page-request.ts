@@ -1,7 +1,12 @@
 import {
-  defaultOrders,
+  attributeOfSort,
+  defaultOrder,
   filterKeys,
+  isNumberSort,
   type NamedHit,
+  type NumberRange,
+  type NumberSort,
+  numberPrefix,
   type RulePin,
   rerankedHits,
   type SearchQuery,
@@ -19,6 +24,8 @@ export interface Search {
   readonly filters: CompiledFilters;
   readonly preference: string;
   readonly signal: AbortSignal | undefined;
+  /** The least and the greatest number of an attribute's values. */
+  rangeOf(attribute: string, values: Iterable<string>): NumberRange | undefined;
   /** What hits return, if it is more than usual. */
   readonly fields?: readonly string[];
 }
@@ -32,13 +39,15 @@ export interface Outcome {
 export type Boosts = NonNullable<SearchRules["boosts"]>;
 
 /** The field of each sort, and whether relevance orders equal values before quality does. */
-const sortColumns: Record<SortKey, { column: string; byRelevance: boolean }> = {
+const sortColumns: Record<Exclude<SortKey, NumberSort>, { column: string; byRelevance: boolean }> = {
   relevance: { column: "_score", byRelevance: false },
   price: { column: "priceMinor", byRelevance: false },
   "price:relevance": { column: "priceMinor", byRelevance: true },
   rating: { column: "rating", byRelevance: true },
   discount: { column: "discount", byRelevance: true },
   popularity: { column: "quality", byRelevance: false },
+  newest: { column: "released", byRelevance: true },
+  rank: { column: "rank", byRelevance: true },
 };
 
 export function totalOf(response: Found | undefined): number {
@@ -147,15 +156,32 @@ export function windowOf(query: SearchQuery, reading: TermReading): { from: numb
   return { from: 0, size: Math.max(rerankedHits, offset + limit) };
 }
 
+/** Numbers are read from the keys that filters compare. Products without one come last under both orders. */
+function numberOrder(attribute: string, order: "asc" | "desc"): object {
+  const source = `double best = params.none;
+    for (String key : doc['numbers']) {
+      if (!key.startsWith(params.prefix)) continue;
+      double number = Double.parseDouble(key.substring(key.lastIndexOf(' ') + 1));
+      if (best == params.none || (params.isAscending ? number < best : number > best)) best = number;
+    }
+    return best;`;
+  const isAscending = order === "asc";
+  const none = isAscending ? Number.MAX_VALUE : -Number.MAX_VALUE;
+  const params = { prefix: numberPrefix(attribute), none, isAscending };
+  return { _script: { type: "number", order, script: { source, params } } };
+}
+
 /**
  * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
  * before have no such number, and only row ids decide.
  */
-export function sortOf({ sort = "relevance", order = defaultOrders[sort] }: SearchQuery): object[] {
+export function sortOf({ sort = "relevance", order = defaultOrder(sort) }: SearchQuery): object[] {
   const tie = { order: "asc", unmapped_type: "long" };
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
-  const { column, byRelevance } = sortColumns[sort];
-  return [{ [column]: order }, ...(byRelevance ? [{ _score: "desc" }] : []), ...ties];
+  const { first, byRelevance } = isNumberSort(sort)
+    ? { first: numberOrder(attributeOfSort(sort), order), byRelevance: true }
+    : { first: { [sortColumns[sort].column]: order }, byRelevance: sortColumns[sort].byRelevance };
+  return [first, ...(byRelevance ? [{ _score: "desc" }] : []), ...ties];
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */

@@ -6,6 +6,7 @@ import {
   placePins,
   placesPins,
   planFacets,
+  rangeOf,
   readForEngine,
   type SearchQuery,
   type SearchResult,
@@ -15,6 +16,7 @@ import {
   type TermSteps,
   type TextIndex,
   unknownTerms,
+  withBounds,
 } from "@product-search/text-index";
 import { type Buckets, chooseAttributes, readAttributes, valueAggregations } from "./attribute-facets.ts";
 import { compileFilters, sourceFilter } from "./compile-filters.ts";
@@ -87,12 +89,15 @@ export async function firstOfEachGroup(
 function toSearch(
   target: SearchTarget,
   vocabulary: TextIndex,
-  query: SearchQuery,
+  asked: SearchQuery,
   signal: AbortSignal | undefined,
 ): Search {
+  const query = asked.filters ? { ...asked, filters: withBounds(vocabulary, asked.filters) } : asked;
   const { apart } = planFacets(query.facets, query.filters ?? {}, { hasWords: true, isGrouped: true });
   const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
-  return { target, query, filters, preference: preferenceOf(query), signal };
+  const rangeOfValues: Search["rangeOf"] = (name, values) =>
+    rangeOf(vocabulary, name, query.filters?.source, values);
+  return { target, query, filters, preference: preferenceOf(query), signal, rangeOf: rangeOfValues };
 }
 
 /** The best products tell the first groups. */
@@ -231,9 +236,9 @@ async function countAttributes(search: Search, body: object, buckets: Buckets): 
   if (facets?.attributes === undefined) return [];
   const chosen = chooseAttributes(facets.attributes, filters.own, buckets);
   const aggs = valueAggregations(chosen, filters.own, "products");
-  if (Object.keys(aggs).length === 0) return readAttributes(facets, chosen, () => []);
+  if (Object.keys(aggs).length === 0) return readAttributes(facets, chosen, () => [], search.rangeOf);
   const [counted] = await run(search, [{ ...body, from: 0, size: 0, aggs }]);
-  return readAttributes(facets, chosen, bucketsOf(counted?.aggregations));
+  return readAttributes(facets, chosen, bucketsOf(counted?.aggregations), search.rangeOf);
 }
 
 /** The same for all pages of a search. It must not start with an underscore. */

@@ -4,7 +4,7 @@ import { groupField, membersField } from "../cluster/write-groups.ts";
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 9;
+export const textLayoutVersion = 10;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -59,6 +59,8 @@ export function textLayout() {
         },
         tie: { type: "long", index: false },
         quality: { type: "float" },
+        released: { type: "long" },
+        rank: { type: "double" },
         // One hit for each value: the group of a product or, if it has none, the product itself.
         group: { type: "keyword" },
         [groupField]: { type: "keyword", index: false, doc_values: false, store: true },
@@ -93,6 +95,7 @@ const productFields = {
   levels: { type: "keyword" },
   attributeNames: { type: "keyword" },
   attributes: { type: "keyword", ignore_above: longestName },
+  numbers: { type: "keyword", ignore_above: longestName },
   tagKeys: { type: "keyword", doc_values: false, ignore_above: longestName },
 };
 

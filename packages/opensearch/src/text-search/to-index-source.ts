@@ -59,6 +59,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
       levels: tags.levels,
       attributeNames: tags.attributeNames,
       attributes: tags.attributes,
+      numbers: tags.numbers,
       tagKeys: tags.keys,
       ...named("store", fields.store),
     };
@@ -74,6 +75,8 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         terms: words.map(([term, impact]) => `${term}|${impact}`).join(" "),
         tie: tieNumber(tieKey),
         quality,
+        ...(document.releasedAtMs !== undefined && { released: document.releasedAtMs }),
+        ...(document.rank !== undefined && { rank: document.rank }),
       },
       // Members of a group are found and counted in its document, and ranked in their own.
       member: { ...member, terms: words.map(([term]) => term) },

@@ -2,7 +2,7 @@ import { nameKey } from "../facets/segment-names.ts";
 import { attributeKey, isPath, lastLevelKey, pathKey } from "../facets/segment-tags.ts";
 import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
-import type { AttributeFilter, FilterKey, SearchFilters } from "../search/search-query.ts";
+import type { AttributeFilter, FilterKey, NumberBounds, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { keyText } from "../segment/exact-keys.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
@@ -18,6 +18,7 @@ import {
   splitTag,
   tagsOf,
 } from "../segment/tags.ts";
+import { readMeasure, scaled } from "../text/measure.ts";
 
 /** The data of a document that another engine stores besides its fields. */
 export interface ExternalDocument {
@@ -42,6 +43,8 @@ export interface ExternalTags {
   readonly attributes: readonly string[];
   /** A filter of `filterKeys` asks for one of these. */
   readonly keys: readonly string[];
+  /** The numbers of its attributes: keys in the order of the numbers, of which `numberRanges` asks for some. */
+  readonly numbers: readonly string[];
 }
 
 function externalTags(document: IndexDocument): ExternalTags {
@@ -63,6 +66,7 @@ function externalTags(document: IndexDocument): ExternalTags {
     attributeNames: [...new Set(attributes.map((tag) => splitTag(tag)[0]))],
     attributes,
     keys: [...new Set(keys)],
+    numbers: [...new Set(attributes.flatMap((tag) => numberKey(...splitTag(tag)) ?? []))],
   };
 }
 
@@ -100,6 +104,60 @@ function nameFilterKey(level: string): string {
 
 function attributeFilterKey(name: string, value: string): string {
   return `attribute ${attributePrefix(nameKey(name))}${nameKey(value)}`;
+}
+
+/** Of all numbers of an attribute, whatever their unit. */
+export function numberPrefix(attribute: string): string {
+  return attributePrefix(nameKey(attribute));
+}
+
+/** The attribute, the dimension, the number as a text in the order of numbers, and the number itself. */
+function numberKey(name: string, value: string): string | undefined {
+  const measure = readMeasure(value);
+  if (measure === undefined) return undefined;
+  return `${numberPrefix(name)}${measure.dimension} ${orderedText(measure.value)} ${measure.value}`;
+}
+
+/** Hexadecimal digits with the order of the numbers: IEEE 754, with the sign turned round. */
+function orderedText(number: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, number === 0 ? 0 : number);
+  const bits = view.getBigUint64(0);
+  const turned = bits >> 63n === 0n ? bits | (1n << 63n) : ~bits & 0xffffffffffffffffn;
+  return turned.toString(16).padStart(16, "0");
+}
+
+/** The keys that a range keeps, both ends included; a document needs one of any of these. */
+export interface KeyRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** For each range of the filters, which were resolved. */
+export function numberRanges({ bounds = [] }: SearchFilters): Array<{ kind: FilterKey; ranges: KeyRange[] }> {
+  return bounds.map((one) => ({
+    kind: one.key,
+    ranges: [
+      keyRange(one, one.dimension, 1),
+      ...(one.dimension === "" ? [] : [keyRange(one, "", one.factor)]),
+    ],
+  }));
+}
+
+/** `factor`: base units of the numbers in the keys. */
+function keyRange(
+  { key, least, most, excludesLeast, excludesMost }: NumberBounds,
+  dimension: string,
+  factor: number,
+): KeyRange {
+  const prefix = `${attributePrefix(key.slice("attribute ".length))}${dimension} `;
+  const bound = (number: number) =>
+    Number.isFinite(number) ? orderedText(scaled(number, 1 / factor)) : number < 0 ? "" : "g";
+  return {
+    // Every key goes on after the digits: "!" and " " are before and after all keys of this number.
+    from: `${prefix}${bound(least)}${excludesLeast ? "!" : ""}`,
+    to: `${prefix}${bound(most)}${excludesMost ? "" : "!"}`,
+  };
 }
 
 /** Reads documents like the index, with the same rules for words, stems, groups and impacts. */

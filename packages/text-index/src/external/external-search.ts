@@ -1,3 +1,4 @@
+import { numericAttribute, rangeOfValues, resolveRanges } from "../facets/numeric-attributes.ts";
 import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { Alternative, PlannedWord } from "../query/query-plan.ts";
@@ -6,7 +7,7 @@ import { type Reading, type ReadingQuestion, readText } from "../query/reading.t
 import { type DescribedReading, describeReading } from "../search/describe-matched.ts";
 import { createQueryPlanner } from "../search/query-reader.ts";
 import { needsRelated, rarestWords } from "../search/related-words.ts";
-import type { SearchQuery } from "../search/search-query.ts";
+import type { NumberRange, SearchFilters, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { type WeighedReading, weighReading } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
@@ -62,6 +63,21 @@ export function unknownTerms(index: TextIndex, text: string): string[] {
       .flatMap(({ words, groupTerms }) => [...words.map(language.termOf), ...groupTerms]),
   );
   return [...new Set(terms)].filter((term) => statistics.documentsWith(term) === 0);
+}
+
+/** The filters with ranges in base units, by the attributes of the index. */
+export function withBounds(index: TextIndex, filters: SearchFilters): SearchFilters {
+  return resolveRanges(internalsOfIndex(index).readers, filters);
+}
+
+/** The least and the greatest number of an attribute's values; undefined for an attribute that is text. */
+export function rangeOf(
+  index: TextIndex,
+  name: string,
+  source: number | undefined,
+  values: Iterable<string>,
+): NumberRange | undefined {
+  return rangeOfValues(numericAttribute(internalsOfIndex(index).readers, name, source), values);
 }
 
 /** For each word of a filter's text: a document has it if it has one of these terms. */

@@ -22,6 +22,7 @@ import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
 import { beginsWord, frequentValues, type Tally, type TextTable } from "./frequent-values.ts";
 import { liveTotals } from "./live-totals.ts";
+import { type NumericAttribute, numericAttribute, rangeOfValues } from "./numeric-attributes.ts";
 import { nameAt } from "./segment-names.ts";
 import {
   type AttributeTags,
@@ -46,6 +47,8 @@ export interface FacetCounts {
   /** Each attribute with the number of documents that have it. */
   attributes(): ReadonlyMap<FilterKey, AttributeCount>;
   valuesOf(attribute: FilterKey): readonly Tally[];
+  /** Undefined for an attribute of text. */
+  numeric(name: string): NumericAttribute | undefined;
   ranges(kind: RangeKind): Facets[RangeKind];
 }
 
@@ -135,15 +138,25 @@ function attributeFacets(
   const { frequent = 0, names = [] } = attributes ?? {};
   const known = counts.attributes();
   const chosen = new Set(frequentAttributes(known, frequent));
-  for (const name of names) chosen.add(attributeKey(name));
+  const namedKeys = new Set(names.map(attributeKey));
+  for (const key of namedKeys) chosen.add(key);
   return Array.from(chosen, (key) => {
     const { name: knownName, documents = 0 } = known.get(key) ?? {};
     // What no match has is named as it was asked for, whatever the rest of the catalog has.
     const name =
       (documents > 0 ? knownName : undefined) ?? names.find((one) => attributeKey(one) === key) ?? "";
     const keeps = keeperOf(beginning, { attribute: name });
-    return { name, values: frequentValues(counts.valuesOf(key), limit, keeps) };
+    const tallies = counts.valuesOf(key);
+    const range = namedKeys.has(key) ? rangeOfValues(counts.numeric(name), valuesIn(tallies)) : undefined;
+    return { name, values: frequentValues(tallies, limit, keeps), ...(range && { range }) };
   });
+}
+
+/** The values that any document has. */
+function* valuesIn(tallies: readonly Tally[]): Generator<string> {
+  for (const { table, counts } of tallies)
+    for (let number = table.from; number < table.to; number++)
+      if ((counts[number] ?? 0) > 0) yield table.textOf(number);
 }
 
 /** The keys of the attributes that most documents have. */
@@ -158,6 +171,7 @@ function frequentAttributes(counts: ReadonlyMap<FilterKey, AttributeCount>, limi
 /** Counts documents, each facet over the matches and those that fail only its own filter. */
 class DocumentCounts implements FacetCounts {
   readonly #counted: readonly CountedSegment[];
+  readonly numeric: FacetCounts["numeric"];
 
   constructor(
     readers: readonly SegmentReader[],
@@ -165,6 +179,7 @@ class DocumentCounts implements FacetCounts {
     plan: FacetPlan,
     lists: ReturnType<typeof matchedLists>,
   ) {
+    this.numeric = (name) => numericAttribute(readers, name, plan.source);
     this.#counted = readers.map((reader, i) => new CountedSegment(reader, of, plan, lists[i]));
   }
 

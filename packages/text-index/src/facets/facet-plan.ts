@@ -63,7 +63,10 @@ const simpleKeys = [...facetKinds, "availability", "onSale"] as const;
 function keysOf(filters: SearchFilters): FilterKey[] {
   const simple = simpleKeys.filter((key) => filtersOf[key].some((name) => filters[name] !== undefined));
   return [
-    ...new Set<FilterKey>([...simple, ...(filters.attributes ?? []).map(({ name }) => attributeKey(name))]),
+    ...new Set<FilterKey>([
+      ...simple,
+      ...[...(filters.attributes ?? []), ...(filters.ranges ?? [])].map(({ name }) => attributeKey(name)),
+    ]),
   ];
 }
 
@@ -102,8 +105,13 @@ function hasOtherFilter(filters: SearchFilters): boolean {
 }
 
 function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {
-  const { source, attributes = [] } = filters;
+  const { source, attributes = [], ranges, bounds } = filters;
   if (!isSimple(key))
-    return { source, attributes: attributes.filter(({ name }) => attributeKey(name) === key) };
+    return {
+      source,
+      attributes: attributes.filter(({ name }) => attributeKey(name) === key),
+      ranges: ranges?.filter(({ name }) => attributeKey(name) === key),
+      bounds: bounds?.filter((one) => one.key === key),
+    };
   return { source, ...Object.fromEntries(filtersOf[key].map((name) => [name, filters[name]])) };
 }

@@ -8,6 +8,7 @@ import {
 } from "../facets/count-facets.ts";
 import { availabilityCodes } from "../facets/facet-rows.ts";
 import type { Tally, TextTable } from "../facets/frequent-values.ts";
+import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { attributeKey, attributesIn } from "../facets/segment-tags.ts";
 import { valueClassCount, valueClasses } from "../facets/value-classes.ts";
 import { classesInRange, priceRanges, ratingRanges } from "../facets/value-ranges.ts";
@@ -42,7 +43,10 @@ export class GroupCounts implements FacetCounts {
   readonly #byAttribute = new Map<FilterKey | undefined, Uint32Array>();
   #tags: JoinedTags | undefined;
 
-  constructor(readers: readonly SegmentReader[], matches: Groups) {
+  readonly numeric: FacetCounts["numeric"];
+
+  constructor(readers: readonly SegmentReader[], matches: Groups, source: number | undefined) {
+    this.numeric = (name) => numericAttribute(readers, name, source);
     this.#readers = readers;
     this.#matches = matches;
   }

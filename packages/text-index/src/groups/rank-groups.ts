@@ -1,13 +1,14 @@
 import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
 import {
   Hits,
+  type Ranking,
   rankedColumn,
   rerankedCount,
   rerankedHits,
   roundScore,
   type ScoreFactors,
 } from "../search/rank-hits.ts";
-import { defaultOrders, type SearchQuery, type Variants } from "../search/search-query.ts";
+import { defaultOrder, type SearchQuery, type Variants } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { precedes } from "../segment/document-order.ts";
@@ -31,15 +32,16 @@ export function rankGroups(
   groups: Groups,
   factors?: readonly ScoreFactors[],
 ): GroupHit[] {
-  const { sort = "relevance", order = defaultOrders[sort], offset, limit } = query;
+  const { sort = "relevance", order = defaultOrder(sort), offset, limit, filters } = query;
+  const ranking = { sort, order, source: filters?.source };
   const reranked = rerankedCount({ sort, order }, words);
   const first = reranked === 0 ? [] : firstByNames(readers, query, words, thing, groups, factors);
   const places = new Set(first.map(({ reader, doc }) => groups.placeOf(reader, doc)));
   // The others are behind these, whatever their names.
-  const left = keepBestOfGroups(readers, { sort, order }, groups, places, factors);
+  const left = keepBestOfGroups(readers, ranking, groups, places, factors);
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
-  const others = new Hits(readers, Math.max(0, to), { sort, order }, left);
+  const others = new Hits(readers, Math.max(0, to), ranking, left);
   const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
   return [...first.slice(offset, offset + limit), ...page];
 }
@@ -67,15 +69,15 @@ export function firstByNames(
 /** Leaves the first match of each group, and none of the groups at `without`. Returns the factors of what is left. */
 function keepBestOfGroups(
   readers: readonly SegmentReader[],
-  { sort, order }: { sort: NonNullable<SearchQuery["sort"]>; order: "asc" | "desc" },
+  ranking: Ranking,
   groups: Groups,
   without: ReadonlySet<number>,
   factors: readonly ScoreFactors[] | undefined,
 ): ScoreFactors[] | undefined {
   const { heads, next, docs, readers: readerOf } = groups;
   const starts = startsOf(readers);
-  const { columns, scoreWeight } = rankedColumn(readers, sort);
-  const sign = order === "asc" ? -1 : 1;
+  const { columns, scoreWeight } = rankedColumn(readers, ranking);
+  const sign = ranking.order === "asc" ? -1 : 1;
   const scoreAt = (entry: number): number => {
     const reader = readerOf[entry] ?? 0;
     const at = entry - (starts[reader] ?? 0);

@@ -1,3 +1,4 @@
+import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { IndexInternals } from "../search/query-reader.ts";
 import { postingCount } from "../segment/postings.ts";
@@ -18,6 +19,8 @@ export interface Vocabulary {
   storesNamedIn(text: string): NameMatch[];
   /** Names of attributes, folded, in any word form; also by their last word: "size" names "shoe size". */
   attributesNamedIn(text: string): string[];
+  /** Whether the values of the attribute are numbers in the documents of a source. */
+  isNumeric(attribute: string, source: number): boolean;
 }
 
 export function createVocabulary(internals: IndexInternals): Vocabulary {
@@ -40,6 +43,7 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
     categoriesNamedIn: (text) => categories.namedIn(text),
     storesNamedIn: (text) => stores.namedIn(text),
     attributesNamedIn: (text) => attributes.namedIn(text).map(({ name }) => name),
+    isNumeric: (attribute, source) => numericAttribute(readers, attribute, source) !== undefined,
   };
 }
 

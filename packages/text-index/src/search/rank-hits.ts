@@ -1,9 +1,18 @@
+import { numberColumn, numericAttribute, unknownLast } from "../facets/numeric-attributes.ts";
 import { precedes } from "../segment/document-order.ts";
 import { gallop } from "../segment/postings.ts";
+import type { Segment } from "../segment/segment.ts";
 import { checkTime } from "../time-limit.ts";
 import { settle } from "./matches/matches.ts";
 import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
-import { defaultOrders, type SearchQuery, type SortKey } from "./search-query.ts";
+import {
+  attributeOfSort,
+  defaultOrder,
+  isNumberSort,
+  type NumberSort,
+  type SearchQuery,
+  type SortKey,
+} from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest, sortPart } from "./select-best.ts";
 import { factorIn, isInSet, type TopHits } from "./top-hits.ts";
@@ -40,14 +49,14 @@ export function roundScore(score: number): number {
 /** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
-  { text, sort = "relevance", order = defaultOrders[sort], offset, limit }: SearchQuery,
+  { text, sort = "relevance", order = defaultOrder(sort), offset, limit, filters }: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
   factors?: readonly Factors[],
 ): RankedHits {
   const reranked = rerankedCount({ sort, order }, words);
   const size = Math.max(reranked, offset + limit);
-  const hits = new Hits(readers, size, { sort, order }, factors);
+  const hits = new Hits(readers, size, { sort, order, source: filters?.source }, factors);
   hits.addNameBonus(reranked, { text, words, thing });
   const page = hits.page(offset, offset + limit, reranked);
   return {
@@ -96,7 +105,11 @@ export class Hits {
     checkTime();
     this.#readers = readers;
     this.#factors = factors;
-    const tops = readers.map((reader, i) => topOf(reader, limit, ranking, factors?.[i]));
+    const { columns, scoreWeight } = rankedColumn(readers, ranking);
+    const tops = readers.map((reader, i) => {
+      const column = columns?.[i];
+      return topOf(reader, limit, ranking, column && { column, scoreWeight }, factors?.[i]);
+    });
     const count = tops.reduce((sum, top) => sum + top.count, 0);
     if (count > arrays.order.length) arrays = createArrays(count);
     this.primary = arrays.primary;
@@ -202,33 +215,59 @@ const columns = {
   rating: { column: "ratings", scoreWeight: 1 },
   discount: { column: "discounts", scoreWeight: 1 },
   popularity: { column: "qualities", scoreWeight: 0 },
-} as const satisfies Record<Exclude<SortKey, "relevance">, object>;
+  newest: { column: "releases", scoreWeight: 1 },
+  rank: { column: "ranks", scoreWeight: 1 },
+} as const satisfies Record<Exclude<SortKey, "relevance" | NumberSort>, object>;
 
 /** By reader, the column that orders the hits before relevance does; undefined if relevance alone does. */
 export function rankedColumn(
   readers: readonly SegmentReader[],
-  sort: SortKey,
+  { sort, order, source }: Ranking,
 ): { columns: ReadonlyArray<Float32Array | Float64Array> | undefined; scoreWeight: 0 | 1 } {
   if (sort === "relevance") return { columns: undefined, scoreWeight: 0 };
+  if (isNumberSort(sort)) {
+    const numeric = numericAttribute(readers, attributeOfSort(sort), source);
+    return { columns: readers.map(({ segment }) => numberColumn(segment, numeric, order)), scoreWeight: 1 };
+  }
   const { column, scoreWeight } = columns[sort];
-  return { columns: readers.map(({ segment }) => segment.sections[column]), scoreWeight };
+  return { columns: readers.map(({ segment }) => columnIn(segment, column, order)), scoreWeight };
 }
 
-interface Ranking {
+type ColumnName = (typeof columns)[keyof typeof columns]["column"];
+
+/** A column in which documents without a value have one that comes last. */
+function columnIn(segment: Segment, name: ColumnName, order: "asc" | "desc"): Float32Array | Float64Array {
+  const column = segment.sections[name];
+  return name === "releases" || name === "ranks" ? unknownLast(segment, name, order) : column;
+}
+
+export interface Ranking {
   readonly sort: SortKey;
   readonly order: "asc" | "desc";
+  /** By whose products it is decided whether an attribute is numeric. */
+  readonly source?: number | undefined;
 }
 
-function topOf(reader: SegmentReader, limit: number, { sort, order }: Ranking, factors: Factors): TopHits {
+interface RankedColumn {
+  readonly column: Float32Array | Float64Array;
+  readonly scoreWeight: 0 | 1;
+}
+
+function topOf(
+  reader: SegmentReader,
+  limit: number,
+  { order }: Ranking,
+  ranked: RankedColumn | undefined,
+  factors: Factors,
+): TopHits {
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
   const { deferred } = matches;
-  if (sort !== "relevance") {
+  if (ranked !== undefined) {
     // A column can be read for a list that was not copied, but it does not show which documents are deleted.
     if (deferred?.deletions !== undefined) settle(matches);
-    const { column, scoreWeight } = columns[sort];
-    top.offerColumn(matches, reader.segment.sections[column], sign, scoreWeight);
+    top.offerColumn(matches, ranked.column, sign, ranked.scoreWeight);
   } else if (isSets(factors)) top.offerWithSets(matches, factors);
   else if (factors !== undefined && "docs" in factors) top.offerFactored(matches, sign, factors.factors);
   else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);

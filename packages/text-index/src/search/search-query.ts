@@ -2,22 +2,72 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import type { DocumentFlag } from "../segment/tags.ts";
 
 /** `popularity` is by quality alone, which begins with it. `price` orders equal prices by quality, `price:relevance` by relevance first. */
-export type SortKey = "relevance" | "price" | "price:relevance" | "rating" | "discount" | "popularity";
+export type SortKey =
+  | "relevance"
+  | "price"
+  | "price:relevance"
+  | "rating"
+  | "discount"
+  | "popularity"
+  | "newest"
+  | "rank"
+  | NumberSort;
+/** By the numbers of an attribute, equal ones by relevance. Documents without a number come last under both orders. */
+export type NumberSort = `attribute ${string}`;
 
-/** The order of a query that names none. */
-export const defaultOrders = {
+const defaultOrders = {
   relevance: "desc",
   price: "asc",
   "price:relevance": "asc",
   rating: "desc",
   discount: "desc",
   popularity: "desc",
-} as const satisfies Record<SortKey, "asc" | "desc">;
+  newest: "desc",
+  rank: "desc",
+} as const satisfies Record<Exclude<SortKey, NumberSort>, "asc" | "desc">;
+
+export function isNumberSort(sort: SortKey): sort is NumberSort {
+  return sort.startsWith("attribute ");
+}
+
+export function attributeOfSort(sort: NumberSort): string {
+  return sort.slice("attribute ".length);
+}
+
+/** The order of a query that names none. */
+export function defaultOrder(sort: SortKey): "asc" | "desc" {
+  return isNumberSort(sort) ? "desc" : defaultOrders[sort];
+}
 
 export interface AttributeFilter {
   readonly name: string;
   /** Any of these. */
   readonly values: readonly string[];
+}
+
+/** A bound of a range: in its unit, or else in the unit that most values of the attribute have. */
+export interface RangeBound {
+  readonly value: number;
+  readonly unit?: string | undefined;
+  readonly isExcluded?: boolean | undefined;
+}
+
+export interface AttributeRange {
+  readonly name: string;
+  readonly min?: RangeBound | undefined;
+  readonly max?: RangeBound | undefined;
+}
+
+/** A range in base units, as the index compares it. */
+export interface NumberBounds {
+  readonly key: FilterKey;
+  readonly dimension: string;
+  /** Base units of a number without a unit. */
+  readonly factor: number;
+  readonly least: number;
+  readonly most: number;
+  readonly excludesLeast: boolean;
+  readonly excludesMost: boolean;
 }
 
 /** Every condition must hold. Bounds are inclusive. */
@@ -34,6 +84,10 @@ export interface SearchFilters {
   readonly stores?: readonly string[] | undefined;
   /** Each must hold; several of one name are one. Names and values are compared without case and accents. */
   readonly attributes?: readonly AttributeFilter[] | undefined;
+  /** A document must have a number of the attribute in each range. What is no numeric attribute finds nothing. */
+  readonly ranges?: readonly AttributeRange[] | undefined;
+  /** The ranges, when they were resolved. */
+  readonly bounds?: readonly NumberBounds[] | undefined;
   /** Documents with one of these are excluded; compared in the same way. */
   readonly notBrands?: readonly string[] | undefined;
   readonly notCategories?: readonly string[] | undefined;
@@ -156,6 +210,13 @@ export interface FacetBeginning {
   readonly text: string;
 }
 
+/** The least and the greatest number, in the unit that most values of the attribute have; empty for none. */
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+}
+
 /** How a word of the query was used. */
 export interface WordReading {
   readonly word: string;
@@ -197,6 +258,8 @@ export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
 
 export interface AttributeFacet {
   readonly name: string;
+  /** Of a numeric attribute that was requested by its name, if any document counted has a number. */
+  readonly range?: NumberRange | undefined;
   readonly values: readonly FacetValue[];
 }
 

@@ -1,3 +1,4 @@
+import { rangeConditions } from "../facets/numeric-attributes.ts";
 import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
 import type { Deletions } from "../segment/deletions.ts";
 import type { Segment } from "../segment/segment.ts";
@@ -12,11 +13,27 @@ export interface TagFilter {
 }
 
 export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {
-  return tagConditions(filters).map((condition) => ({
-    kind: condition.kind,
-    passing: documentsPassing(reader, condition),
-  }));
+  const conditions = [...tagConditions(filters), ...rangeConditions(filters)];
+  // A value and a range of one attribute are one filter, which the facet of the attribute ignores.
+  return Array.from(
+    Map.groupBy(conditions, ({ kind, id }) => (isOfAttribute(kind) ? kind : id)).values(),
+    (those) => ({
+      kind: those[0]?.kind ?? "not",
+      passing: those.map((condition) => documentsPassing(reader, condition)).reduce(both),
+    }),
+  );
 }
+
+function isOfAttribute(kind: FilterKey): boolean {
+  return kind.startsWith("attribute ");
+}
+
+function both(one: TaggedDocuments, other: TaggedDocuments): TaggedDocuments {
+  const bits = one.bits.map((byte, i) => byte & (other.bits[i] ?? 0));
+  return { bits, count: bits.reduce((sum, byte) => sum + (bitsOf[byte] ?? 0), 0) };
+}
+
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
 
 /** Customers choose the same few values again and again. */
 export function documentsPassing(reader: SegmentReader, condition: TagCondition): TaggedDocuments {

@@ -35,6 +35,10 @@ export interface IndexDocument {
   /** 0 if unknown. Stored as a 32-bit float, like `discount` and `quality`. */
   readonly rating: number;
   readonly discount: number;
+  /** Default: unknown, which comes last in any order. */
+  readonly releasedAtMs?: number | undefined;
+  /** The shop's own order: higher comes first. Default: unknown. */
+  readonly rank?: number | undefined;
   /** Orders documents of equal relevance: higher is better. */
   readonly quality: number;
   readonly availability: number;

@@ -54,6 +54,8 @@ export function sectionLengths({
     prices: documents,
     ratings: documents,
     discounts: documents,
+    releases: documents,
+    ranks: documents,
     qualities: documents,
     brands: documents,
     categories: documents,

@@ -338,6 +338,8 @@ function* copyDocuments(
     target.prices[place] = source.prices[doc] ?? 0;
     target.ratings[place] = source.ratings[doc] ?? 0;
     target.discounts[place] = source.discounts[doc] ?? 0;
+    target.releases[place] = source.releases[doc] ?? Number.NaN;
+    target.ranks[place] = source.ranks[doc] ?? Number.NaN;
     target.qualities[place] = source.qualities[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;

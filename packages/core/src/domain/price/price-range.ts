@@ -6,15 +6,15 @@ export interface PriceBounds {
   maxPriceMinor: number;
 }
 
-const form = /^\[?(\d{1,12}(?:\.\d{1,4})?),(\d{1,12}(?:\.\d{1,4})?)\]?$/;
+const form = /^([[(]?)(\d{1,12}(?:\.\d{1,4})?),(\d{1,12}(?:\.\d{1,4})?)([\])]?)$/;
 
 /**
- * Parses `[min,max]` (brackets optional) into minor units. A bound between two minor units is moved inwards: "at
- * least 10.004" does not include 10.00.
+ * Parses `[min,max]` (brackets optional) into minor units. A round bracket leaves its bound out. A bound between two minor units
+ * is moved inwards: "at least 10.004" does not include 10.00.
  */
 export function parsePriceRange(text: string, currency: string): PriceBounds {
-  const [, min, max] = form.exec(text) ?? [];
-  if (min === undefined || max === undefined || text.startsWith("[") !== text.endsWith("]")) {
+  const [, opening, min, max, closing] = form.exec(text) ?? [];
+  if (min === undefined || max === undefined || (opening === "") !== (closing === "")) {
     throw new ApiError(
       "invalid_request",
       "priceRange: is not a range of prices. Write [minPrice,maxPrice], such as [100,500].",
@@ -27,8 +27,9 @@ export function parsePriceRange(text: string, currency: string): PriceBounds {
     );
   }
   const exponent = currencyExponent(currency);
+  const [least, most] = [Number(`${min}e${exponent}`), Number(`${max}e${exponent}`)];
   return {
-    minPriceMinor: Math.ceil(Number(`${min}e${exponent}`)),
-    maxPriceMinor: Math.floor(Number(`${max}e${exponent}`)),
+    minPriceMinor: opening === "(" ? Math.floor(least) + 1 : Math.ceil(least),
+    maxPriceMinor: closing === ")" ? Math.ceil(most) - 1 : Math.floor(most),
   };
 }

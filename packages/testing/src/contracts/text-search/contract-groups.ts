@@ -142,7 +142,7 @@ export function describeGroups(
         });
         expect(all.facets?.attributes).toEqual([
           { name: angle, values: [{ value: "Yes", count: 1 }] },
-          { name: coded, values: [{ value: "9", count: 1 }] },
+          { name: coded, values: [{ value: "9", count: 1 }], range: { min: 9, max: 9, unit: "" } },
         ]);
       }
     });

@@ -1,5 +1,10 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+import type {
+  AttributeRange,
+  TextFilters,
+  TextQuery,
+  TextSearch,
+} from "@product-search/core/ports/text-search.ts";
 import {
   compileSynonyms,
   englishSynonyms,
@@ -434,6 +439,98 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         facetBeginning: { facet: { attribute: "color" }, text: "BLU" },
       });
       expect(typed.facets?.attributes[0]?.values).toEqual([{ value: "Navy Blue", count: 1 }]);
+    });
+
+    test("compares, ranges and sorts the numbers of attributes, whatever their unit", async () => {
+      await opened.add(
+        [
+          ["n1", "1.7 l", "20"],
+          ["n2", "1700 ml", "5"],
+          ["n3", "0.35 l", "-3"],
+          ["n4", "2 l", "1,500"],
+          ["n5", undefined, "100"],
+        ].map(([key = "", capacity, level = ""]) =>
+          bareProduct(key, {
+            brand: "Numberers",
+            attributes: {
+              ...(capacity !== undefined && { capacity: [capacity] }),
+              level: [level],
+              label: [`is ${level}`],
+            },
+          }),
+        ),
+      );
+      const within = async (
+        range: Omit<AttributeRange, "name">,
+        name = "capacity",
+        more: TextFilters = {},
+      ) => {
+        const filters = {
+          source: "catalog",
+          brands: ["numberers"],
+          ranges: [{ name, ...range }],
+          ...more,
+        } as const;
+        return (await search("", { filters })).keys.toSorted();
+      };
+      expect(await within({ min: { value: 1 }, max: { value: 1.7 } })).toEqual(["n1", "n2"]);
+      expect(await within({ min: { value: 1700, unit: "ml" } }, "Capacity")).toEqual(["n1", "n2", "n4"]);
+      expect(await within({ min: { value: 1.7, isExcluded: true } })).toEqual(["n4"]);
+      expect(await within({ max: { value: 1.7, isExcluded: true } })).toEqual(["n3"]);
+      expect(await within({ max: { value: 1, unit: "kg" } })).toEqual([]);
+      expect(await within({ min: { value: -10 }, max: { value: 20 } }, "level")).toEqual(["n1", "n2", "n3"]);
+      expect(await within({ min: { value: 21 } }, "level")).toEqual(["n4", "n5"]);
+      expect(await within({ min: { value: 0 } }, "label")).toEqual([]);
+      expect(await within({ min: { value: 0 } }, "nothing")).toEqual([]);
+      const both = { attributes: [{ name: "capacity", values: ["2 l", "0.35 l"] }] };
+      expect(await within({ min: { value: 1 } }, "capacity", both)).toEqual(["n4"]);
+      for (const grouped of [{}, { grouped: { variantLimit: 0 } }]) {
+        const { facets } = await search("", {
+          filters: {
+            source: "catalog",
+            brands: ["numberers"],
+            ranges: [{ name: "capacity", min: { value: 1.8 } }],
+          },
+          facetLimit: 10,
+          attributeFacets: { frequent: 0, names: ["capacity", "level", "label"] },
+          facetsIgnoreOwnFilter: true,
+          ...grouped,
+        });
+        expect(facets?.attributes.map(({ name, range }) => ({ name, range }))).toEqual([
+          { name: "capacity", range: { min: 0.35, max: 2, unit: "l" } },
+          { name: "level", range: { min: 1500, max: 1500, unit: "" } },
+          { name: "label", range: undefined },
+        ]);
+      }
+      const sorted = async (sort: TextQuery["sort"], order: "asc" | "desc") =>
+        (await search("", { filters: { source: "catalog", brands: ["numberers"] }, sort, order })).keys;
+      expect((await sorted("attributes.capacity", "asc")).toSorted()).toHaveLength(5);
+      expect((await sorted("attributes.capacity", "asc"))[0]).toBe("n3");
+      expect((await sorted("attributes.capacity", "asc")).at(-1)).toBe("n5");
+      expect((await sorted("attributes.capacity", "desc"))[0]).toBe("n4");
+      expect((await sorted("attributes.capacity", "desc")).at(-1)).toBe("n5");
+      expect(await sorted("attributes.level", "desc")).toEqual(["n4", "n5", "n1", "n2", "n3"]);
+      const isNumeric = (name: string) => opened.textSearch.isNumeric(name, "catalog");
+      expect(await Promise.all(["capacity", "LEVEL", "label", "nothing"].map(isNumeric))).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ]);
+    });
+
+    test("sorts by release and by rank, what has none last", async () => {
+      await opened.add([
+        bareProduct("r1", { brand: "Releasers", releasedAtMs: Date.UTC(2026, 1, 1), rank: 3 }),
+        bareProduct("r2", { brand: "Releasers", releasedAtMs: Date.UTC(2026, 2, 1), rank: -1 }),
+        bareProduct("r3", { brand: "Releasers" }),
+      ]);
+      const sorted = async (sort: TextQuery["sort"], order: { order?: "asc" | "desc" } = { order: "desc" }) =>
+        (await search("", { filters: { brands: ["releasers"] }, sort, ...order })).keys;
+      expect(await sorted("newest")).toEqual(["r2", "r1", "r3"]);
+      expect(await sorted("newest", { order: "asc" })).toEqual(["r1", "r2", "r3"]);
+      expect(await sorted("rank")).toEqual(["r1", "r2", "r3"]);
+      expect(await sorted("rank", { order: "asc" })).toEqual(["r2", "r1", "r3"]);
     });
 
     test("stops when the caller aborts", async () => {

@@ -130,6 +130,8 @@ export class CollectedDocuments {
   readonly prices = growingFloat64();
   readonly ratings = growingFloat32();
   readonly discounts = growingFloat32();
+  readonly releases = growingFloat64();
+  readonly ranks = growingFloat64();
   readonly qualities = growingFloat32();
   readonly sources = growingUint8();
   readonly availabilities = growingUint8();
@@ -217,6 +219,8 @@ export class CollectedDocuments {
     this.prices.push(document.priceMinor);
     this.ratings.push(document.rating);
     this.discounts.push(document.discount);
+    this.releases.push(document.releasedAtMs ?? Number.NaN);
+    this.ranks.push(document.rank ?? Number.NaN);
     this.qualities.push(document.quality);
     this.sources.push(document.source);
     this.availabilities.push(document.availability);

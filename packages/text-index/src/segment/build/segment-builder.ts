@@ -199,6 +199,8 @@ function fillColumns(
     sections.prices[doc] = documents.prices.at(source);
     sections.ratings[doc] = documents.ratings.at(source);
     sections.discounts[doc] = documents.discounts.at(source);
+    sections.releases[doc] = documents.releases.at(source);
+    sections.ranks[doc] = documents.ranks.at(source);
     sections.qualities[doc] = documents.qualities.at(source);
     for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
     sections.sources[doc] = documents.sources.at(source);
