@@ -126,6 +126,10 @@ const requests: Partial<Record<OperationId, () => Promise<Sent[]> | Sent[]>> = {
     ["m", "stoneware m", "z", "zor"].map((q) => ({ url: `/search/suggestions?q=${encodeURIComponent(q)}` })),
   getProduct: () => [{ url: `/products/${seenId}` }, { url: `/products/${hiddenId}` }],
   similarProducts: () => [{ url: `/products/${seenId}/similar` }, { url: `/products/${hiddenId}/similar` }],
+  relatedProducts: () =>
+    [seenId, hiddenId].flatMap((id) =>
+      ["alike", "boughtTogether"].map((kind) => ({ url: `/products/${id}/related?kind=${kind}` })),
+    ),
   listPriceHistory: () => [
     { url: `/products/${seenId}/price-history` },
     { url: `/products/${hiddenId}/price-history` },

@@ -119,7 +119,7 @@ describe("InstantSearch's helper with the search client", () => {
       .addNumericRefinement("averageRating", "<=", 5)
       .addNumericRefinement("averageRating", ">=", 4);
     const content = await search(helper);
-    const expected = await api("q=lamp&priceRange=[20,60]&minRating=4&facets=price,rating");
+    const expected = await api("q=lamp&priceRange=[20,60]&minRating=4&facets=price");
     expect(content.nbHits).toBe(expected.count);
     expect(content.nbHits).toBeGreaterThan(0);
     expect(content.getFacetStats("price")).toMatchObject({ min: expected.facets.price[0].from });
@@ -128,7 +128,7 @@ describe("InstantSearch's helper with the search client", () => {
     const atLeast4 = (Array.isArray(ratings) ? ratings : [])
       .filter(({ name }: { name: string }) => Number(name) >= 4)
       .reduce((sum: number, { count }: { count: number }) => sum + count, 0);
-    expect(atLeast4).toBe(expected.facets.rating.find(({ from }: { from: number }) => from === 4).count);
+    expect(atLeast4).toBe(expected.count);
   });
 
   it("sorts by the name of the index and pages to the end", async () => {
