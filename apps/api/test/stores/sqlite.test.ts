@@ -65,10 +65,20 @@ describe("the SQLite staging area", () => {
 
   test("keeps the lease of a feed while it sorts for longer than the lease", async () => {
     const folder = await mkdtemp(join(tmpdir(), "staging-"));
-    const file = await createSqliteStagingArea(folder).create("catalog");
-    for (let row = 0; row < 400_000; row += 1) file.addSeen("catalog", `k${row}`);
+    const area = createSqliteStagingArea(folder);
+    const unsorted = async () => {
+      const file = await area.create("catalog");
+      for (let row = 0; row < 400_000; row += 1) file.addSeen("catalog", `k${row}`);
+      return file;
+    };
+    const first = await unsorted();
+    const startMs = performance.now();
+    await first.seal(new AbortController().signal);
+    const leaseMs = (performance.now() - startMs) / 2;
+    first.close();
+    const file = await unsorted();
     // As over a network, the reply comes in a later turn of the event loop.
-    const schedule = { leaseMs: 200, renew: () => setTimeout(5, true) };
+    const schedule = { leaseMs, renew: () => setTimeout(5, true) };
     const held = holdFeed(schedule, takenFeed, new AbortController().signal);
     await file.seal(held.signal);
     expect(held.signal.aborted).toBe(false);
