@@ -120,6 +120,8 @@ export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
   // A transaction waits for the lock of SQLite with its whole thread: several at once leave no pause in which others get it.
   const inWriteSlot = createFairSlots({ slots: 1, maxWaiting: 64, maxWaitingPerCaller: 32 });
+  // A report reads many rows: several at once would keep the connections to the database from all other requests.
+  const inReportSlot = createFairSlots({ slots: 1, maxWaiting: 32, maxWaitingPerCaller: 16 });
   const searchedRows = createSearchedRows(ports);
   return {
     vectorizeImage: async ({ body }, { signal }) => ({
@@ -231,7 +233,7 @@ export const createHandlers = (ports: Ports) => {
         { account: account.id, isPublic, address },
       ),
     }),
-    searchInsights: ({ query }, { signal }) => searchInsights(ports, query, signal),
+    searchInsights: ({ query }, { signal }) => inReportSlot(() => searchInsights(ports, query, signal)),
     listSynonyms: async ({ query }) => ({ status: "success", synonyms: await listSynonyms(ports, query) }),
     addSynonym: async ({ body }, context) => ({
       status: "success",
