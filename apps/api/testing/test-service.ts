@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import { scopes as knownScopes } from "@product-search/core/ports/account-store.ts";
 import type { Actor } from "@product-search/core/ports/audit-log.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -61,7 +61,7 @@ export interface TestServiceOptions {
   shouldMove?: (connection: object) => boolean;
   limits?: Partial<ConnectionLimits>;
   logger?: Logger;
-  /** In which requests wait for their turn. */
+  /** In which requests wait for their turn. By default none is refused because the machine is slow. */
   queue?: Pick<FairQueue, "run">;
   /** Of a console; by default there is none, so that no test depends on what is built beside the service. */
   consoleFolder?: string;
@@ -132,7 +132,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     metrics,
     consoleFiles: options.consoleFolder === undefined ? undefined : readConsole(options.consoleFolder),
     limits: { ...connectionLimits, ...options.limits },
-    queue: options.queue,
+    queue: options.queue ?? createFairQueue({ maxWaitMs: 300_000 }),
     logger: options.logger ?? pino({ level: "silent" }),
     state: { notReady: () => undefined, metrics: () => metrics.registry.metrics() },
   });
