@@ -6,7 +6,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 
 const { signal } = new AbortController();
 
-/** Creates indexes like the release before: groups have no documents. */
+/** Creates indexes like the releases before: groups have no documents, and products no numbers, dates and ranks. */
 function ofFormerRelease(cluster: Cluster): Cluster {
   return {
     ...cluster,
@@ -14,7 +14,10 @@ function ofFormerRelease(cluster: Cluster): Cluster {
       const text = request.method === "PUT" && request.body !== undefined ? JSON.stringify(request.body) : "";
       if (!text.includes('"members"')) return cluster.request(request, ...rest);
       const { mappings, ...others } = JSON.parse(text);
-      const { group: _, groupKey: __, isAlone: ___, members: ____, ...properties } = mappings.properties;
+      const added = ["group", "groupKey", "isAlone", "members", "numbers", "released", "rank"];
+      const properties = Object.fromEntries(
+        Object.entries(mappings.properties).filter(([name]) => !added.includes(name)),
+      );
       return cluster.request(
         { ...request, body: { ...others, mappings: { ...mappings, properties } } },
         ...rest,
@@ -72,6 +75,10 @@ describeOnOpenSearch("an index of the release before", () => {
     await opened.caughtUp();
     const before = [await search("desk lamp"), await search("oak desk"), await search("unicorn")];
     expect(before[0]).toMatchObject({ total: 2, keys: ["b", "a"] });
+    for (const sort of ["newest", "rank", "attributes.width"] as const)
+      expect(await opened.textSearch.search({ ...plain("desk lamp"), sort }, signal)).toMatchObject({
+        total: 2,
+      });
     const grouped = { ...plain("desk lamp"), grouped: { variantLimit: 0 } };
     await expect(opened.textSearch.search(grouped, signal)).rejects.toMatchObject({
       code: "unavailable",

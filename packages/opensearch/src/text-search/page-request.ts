@@ -159,6 +159,7 @@ export function windowOf(query: SearchQuery, reading: TermReading): { from: numb
 /** Numbers are read from the keys that filters compare. Products without one come last under both orders. */
 function numberOrder(attribute: string, order: "asc" | "desc"): object {
   const source = `double best = params.none;
+    if (!doc.containsKey('numbers')) return best;
     for (String key : doc['numbers']) {
       if (!key.startsWith(params.prefix)) continue;
       double number = Double.parseDouble(key.substring(key.lastIndexOf(' ') + 1));
@@ -171,6 +172,11 @@ function numberOrder(attribute: string, order: "asc" | "desc"): object {
   return { _script: { type: "number", order, script: { source, params } } };
 }
 
+/** Indexes of the release before lack some columns: there no product has a value. */
+function columnOrder(column: string, order: "asc" | "desc"): object {
+  return { [column]: column === "_score" ? order : { order, unmapped_type: "double" } };
+}
+
 /**
  * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
  * before have no such number, and only row ids decide.
@@ -180,7 +186,7 @@ export function sortOf({ sort = "relevance", order = defaultOrder(sort) }: Searc
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
   const { first, byRelevance } = isNumberSort(sort)
     ? { first: numberOrder(attributeOfSort(sort), order), byRelevance: true }
-    : { first: { [sortColumns[sort].column]: order }, byRelevance: sortColumns[sort].byRelevance };
+    : { first: columnOrder(sortColumns[sort].column, order), byRelevance: sortColumns[sort].byRelevance };
   return [first, ...(byRelevance ? [{ _score: "desc" }] : []), ...ties];
 }
 
