@@ -12,7 +12,7 @@ import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
-import { filterCatalog } from "@product-search/features/accounts/token-filter.ts";
+import { filterCatalog } from "@product-search/features/catalog-search/token-filter.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";

@@ -26,7 +26,6 @@ import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/d
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
-import { visibleEvents } from "./accounts/token-filter.ts";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/write/delete-product.ts";
@@ -39,6 +38,7 @@ import { type CatalogQuery, searchCatalog } from "./catalog-search/search-catalo
 import { createSearchedRows } from "./catalog-search/searched-rows.ts";
 import { similarProducts } from "./catalog-search/similar-products.ts";
 import { suggest } from "./catalog-search/suggest.ts";
+import { visibleEvents } from "./catalog-search/token-filter.ts";
 import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";

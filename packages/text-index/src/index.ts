@@ -16,7 +16,7 @@ export { countAttributeNames } from "./facets/count-attribute-names.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";
-export { attributeKey, lastLevelKey, pathKey } from "./facets/segment-tags.ts";
+export { attributeKey, pathKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
@@ -35,7 +35,6 @@ export { placesPins } from "./search/apply-rules.ts";
 export { kindPoints } from "./search/matching.ts";
 export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
-export { needsRelated } from "./search/related-words.ts";
 export {
   type AttributeFacet,
   type AttributeRange,

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { CatalogKind } from "./kinds.ts";
 import { wordsOf } from "./words.ts";
 
 /** A need by its words, in another language than the encoder's. */
@@ -17,6 +16,11 @@ export interface NeedsMet {
   readonly foreign: readonly ForeignNeed[];
 }
 
+/** What is read of a kind of product. */
+interface NamedKind {
+  readonly name: string;
+}
+
 /** The most frequent kinds of a name are enough. */
 const maxKindsOfNeed = 12;
 
@@ -24,7 +28,7 @@ const maxKindsOfNeed = 12;
  * The needs of everyday life that kinds of a catalog meet, by the table `needs.txt`: no small model knows that an auger helps against
  * a blocked sink. Each of its lines has things and needs, in English, German, French and Spanish.
  */
-export function needsMetBy(kinds: readonly CatalogKind[]): NeedsMet {
+export function needsMetBy(kinds: readonly NamedKind[]): NeedsMet {
   const file = createRequire(import.meta.url).resolve("@product-search/word-meaning/needs.txt");
   const kindsOf = kindsByName(kinds);
   const encoded = new Map<string, Set<number>>();
@@ -44,7 +48,7 @@ export function needsMetBy(kinds: readonly CatalogKind[]): NeedsMet {
 }
 
 /** The kinds whose name ends with the name of a thing: a desk lamp is a lamp. */
-function kindsByName(kinds: readonly CatalogKind[]): (thing: string) => readonly number[] {
+function kindsByName(kinds: readonly NamedKind[]): (thing: string) => readonly number[] {
   const endings = new Map<string, number[]>();
   kinds.forEach(({ name }, at) => {
     const words = wordsOf(name).map(stemOf);

@@ -4,9 +4,9 @@ import {
   type Scope,
   type TokenRecord,
 } from "@product-search/core/ports/account-store.ts";
-import { readTokenFilter } from "@product-search/features/accounts/token-filter.ts";
 import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
 import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { readTokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";

@@ -1,5 +1,4 @@
 import { createDerivedKeys } from "@product-search/stores/secret-box/secret-keys.ts";
-import type { ConsolePeople } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 
@@ -7,6 +6,6 @@ import type { Stores } from "./stores/stores.ts";
 export function composePeople(
   config: Config,
   { peopleStore, unitOfWork }: Pick<Stores, "peopleStore" | "unitOfWork">,
-): ConsolePeople {
+) {
   return { peopleStore, unitOfWork, sessionKeys: createDerivedKeys(config, "console sessions") };
 }

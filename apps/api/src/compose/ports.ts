@@ -15,7 +15,7 @@ import {
   filterMarketplace,
   filterTextSearch,
   filterVectorSearch,
-} from "@product-search/features/accounts/token-filter.ts";
+} from "@product-search/features/catalog-search/token-filter.ts";
 import type { Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";

@@ -88,16 +88,6 @@ async function lookUpThing(
   return compounds.size === 1 ? "named" : "mentioned";
 }
 
-/** Whether products have this name, which may have several words. */
-export async function isNamed(deps: ThingDeps, name: string, signal: AbortSignal): Promise<boolean> {
-  if (!name.includes(" ")) return (await statusOfThing(deps, name, signal)) === "named";
-  const { rowIds } = await unlessUsedUp(() => deps.textSearch.search({ ...looked, text: name }, signal), {
-    rowIds: [],
-  });
-  const products = await deps.catalogStore.findByRowIds(rowIds);
-  return products.some((product) => ` ${comparable(product.name)} `.includes(` ${comparable(name)} `));
-}
-
 interface Usage {
   /** The word ends the name: "Desk Lamp", possibly followed by numbers. */
   isHead: boolean;

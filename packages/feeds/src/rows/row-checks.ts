@@ -16,7 +16,7 @@ import type {
   ProductPatch,
   ProductSource,
 } from "@product-search/core/domain/product.ts";
-import type { FeedKind, RowIssue } from "../formats/feed-row.ts";
+import type { RowIssue } from "../formats/feed-row.ts";
 
 /** Context for reading every row of a feed. */
 export interface RowContext {
@@ -52,9 +52,6 @@ export type ReadRow = (
   | { change: FeedChange /** Names and values of attributes that were cut. */; cutAttributes?: number }
   | { fault: RowIssue; key?: string }
 ) & { /** Names of fields that are kept nowhere. */ ignored?: readonly string[] };
-
-/** A row that does not change a whole product. */
-export type RowKind = FeedKind | "update";
 
 /** A row with more is not one of products. */
 const maxIgnored = 200;

@@ -128,11 +128,6 @@ export function countDeleted({ docs, start, end }: Postings, deletions: Deletion
   return count;
 }
 
-export function hasPosting({ docs, start, end }: Postings, doc: number): boolean {
-  const at = gallop(docs, start, end, doc);
-  return at < end && docs[at] === doc;
-}
-
 /** One bit per document, set if the list has it. */
 export function bitsOfPostings({ docs, start, end }: Postings, documents: number): Uint8Array {
   const bits = new Uint8Array((documents + 7) >>> 3);

@@ -1,6 +1,6 @@
 import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
-import { readTokenFilter, type TokenFilter } from "@product-search/features/accounts/token-filter.ts";
 import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { readTokenFilter, type TokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 
 const keptFilters = 1000;

@@ -10,7 +10,7 @@ import type {
   TextSearch,
 } from "@product-search/core/ports/text-search.ts";
 import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import { type CatalogFilters, catalogFilterNames, toTextFilters } from "../catalog-search/catalog-filters.ts";
+import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 
 /** What the token of a request may see of the catalog. */
 export interface TokenFilter {
