@@ -58,6 +58,8 @@ uplinks: { others: { url: ${uplink} } }
 packages:
   '@product-search/*': { access: $all, publish: $authenticated }
   '**': { access: $all, proxy: others }
+# The service is a package of more than the usual 10 MB.
+max_body_size: 200mb
 log: { type: stdout, format: pretty, level: error }
 `,
   );
