@@ -47,7 +47,7 @@ beforeAll(async () => {
   await service.stores.catalogStore.apply(products);
   await service.indexed();
   await service.findKinds();
-}, 120_000);
+});
 afterAll(() => service.close());
 
 async function ask(query: string): Promise<DeepSearchResult> {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     brands: [...new Set(catalog.flatMap(({ brand }) => brand ?? []))],
     texts: new Map(catalog.map(({ name, description }) => [name, description])),
   };
-}, 120_000);
+});
 afterAll(() => service.close());
 
 async function ask({ request, history }: ShopperRequest): Promise<DeepSearchResult> {

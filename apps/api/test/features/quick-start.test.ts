@@ -19,7 +19,7 @@ beforeAll(async () => {
   environment = { DATA_DIR: makeDataDir(), WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", THREADS: "1" };
   await command("sample", "--products", "20");
   service = await serve(environment);
-}, 120_000);
+});
 afterAll(async () => {
   service.child.kill("SIGTERM");
   await service.exit;

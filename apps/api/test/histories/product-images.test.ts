@@ -52,7 +52,7 @@ it("continues after kill -9, fetches nothing twice, and accepts earlier slugs", 
   own.child.kill("SIGKILL");
   await own.exit;
   await held.close();
-}, 180_000);
+});
 
 it("after a change of the model, searches the former index until the new one is complete", async () => {
   const changed = await openImageShop();
@@ -79,7 +79,7 @@ it("after a change of the model, searches the former index until the new one is 
   own.child.kill("SIGKILL");
   await own.exit;
   await changed.close();
-}, 180_000);
+});
 
 it("responds in the same way on every thread", async () => {
   const slug = await ask.vectorize(5);
@@ -103,13 +103,13 @@ it("refuses images above the limit, handles all others, and needs little memory 
   expect(statuses.get(503)?.length ?? 0).toBeGreaterThan(10);
   for (const refused of statuses.get(503) ?? []) expect(refused.headers.get("retry-after")).toBe("1");
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-}, 120_000);
+});
 
 it("does not start if a vision model cannot be loaded, and reports why", async () => {
   const missing = run(["serve"], { ...shop.environment, PORT: "0", VISION_MODEL: "/nowhere/clip.onnx" });
   expect(await missing.exit).not.toBe(0);
   expect(missing.output()).toMatch(/clip\.onnx|onnxruntime-node/);
-}, 60_000);
+});
 
 /** The peak memory of the service, if the system reports it; otherwise this check is skipped. */
 function residentMb(): number {

@@ -75,4 +75,4 @@ it("./product-search needs no pnpm on the search path", () => {
   const environment = { PATH: "/usr/bin:/bin", HOME: dataDir, DATA_DIR: dataDir };
   const run = spawnSync(`${root}/product-search`, ["--version"], { env: environment, encoding: "utf8" });
   expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining("API") });
-}, 60_000);
+});

@@ -34,7 +34,7 @@ describe("a service on SQLite", () => {
     await command("sample", "--products", "200");
     token = JSON.parse(await command(...tokenArgs)).token;
     service = await serveReady({ DATA_DIR: dataDir, THREADS: "2", ANALYTICS_DAYS: "30" });
-  }, 120_000);
+  });
   afterAll(async () => {
     service?.child.kill();
     await service?.exit;
@@ -73,7 +73,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
   beforeAll(async () => {
     cluster = await startTestCluster({ ANALYTICS_DAYS: "30" });
     await cluster.command("sample", "--products", "200");
-  }, 120_000);
+  });
   afterAll(() => cluster?.close());
 
   test("count together, and join an event to the search of the other node, once", {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { url, token } = await startService(dataDir);
   await causeMetrics(url, token);
   series = labelsBySeries(await (await fetch(`${url}/metrics`)).text());
-}, 120_000);
+});
 afterAll(async () => {
   for (const step of cleanUp.toReversed()) await step();
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const args = ["--account", "acme", "--scopes", "search,merchandising", "--json"];
   token = JSON.parse((await command("token", "create", ...args)).output).token;
   service = await serveReady({ DATA_DIR: dataDir, THREADS: "2", TOKEN_RATE_LIMIT: "0" });
-}, 120_000);
+});
 afterAll(async () => {
   service?.child.kill();
   await service?.exit;

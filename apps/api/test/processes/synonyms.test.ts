@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(feed, `${JSON.stringify(product)}\n`);
   expect(await command("import", feed, "--source", "catalog")).toMatchObject({ code: 0 });
   service = await serveReady({ DATA_DIR: dataDir, THREADS: "2", TRIAL_RATE_LIMIT: "0" });
-}, 120_000);
+});
 afterAll(async () => {
   service?.child.kill();
   await service?.exit;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await serve(environment);
   handler.listen(0, "127.0.0.1");
   await once(handler, "listening");
-}, 120_000);
+});
 afterAll(async () => {
   service.child.kill("SIGKILL");
   await service.exit;
@@ -71,7 +71,7 @@ it("forwards a triggered event to the handler of a developer, signed with the ke
     code: 0,
     output: expect.stringContaining("No webhooks yet"),
   });
-}, 120_000);
+});
 
 it("responds to the service with the status of the handler, and removes its webhook when it is stopped", async () => {
   status = 503;
@@ -84,7 +84,7 @@ it("responds to the service with the status of the handler, and removes its webh
   listener.child.kill("SIGINT");
   expect(await listener.exit).toBe(0);
   expect((await finished("list")).output).toContain("No webhooks yet");
-}, 120_000);
+});
 
 it("says what to start when nothing listens, and refuses a target that is no URL", async () => {
   expect(await finished("trigger", "price.alert")).toMatchObject({
@@ -95,4 +95,4 @@ it("says what to start when nothing listens, and refuses a target that is no URL
     code: 1,
     output: expect.stringContaining("--forward-to"),
   });
-}, 120_000);
+});
