@@ -10,6 +10,9 @@ import { followSynonyms } from "./follow-synonyms.ts";
 
 const couch = "couch, settee, sofa";
 
+/** Waits for what follows a change: the limit is for a hang, not for a slow machine. */
+const eventually = (check: () => unknown) => vi.waitFor(check, 60_000);
+
 function createMemoryStore(): SynonymStore {
   let stored: StoredSynonyms | undefined;
   let version = 0;
@@ -126,10 +129,10 @@ describe("a search", () => {
     expect(await find("plank")).toEqual([]);
     await editor.add("plank => shelf");
     await editor.remove(couch);
-    await vi.waitFor(async () => expect(await find("plank")).toEqual([2]));
-    expect(await find("couch")).toEqual([]);
+    await eventually(async () => expect(await find("plank")).toEqual([2]));
+    await eventually(async () => expect(await find("couch")).toEqual([]));
     await editor.remove("plank => shelf");
-    await vi.waitFor(async () => expect(await find("plank")).toEqual([]));
+    await eventually(async () => expect(await find("plank")).toEqual([]));
   });
 
   test("has the changes from its start", async () => {
@@ -142,16 +145,16 @@ describe("a search", () => {
   test("keeps its synonyms while the store cannot be read, and reports that once", async () => {
     const { find, store, editor, onError } = await open();
     await editor.add("plank => shelf");
-    await vi.waitFor(async () => expect(await find("plank")).toEqual([2]));
+    await eventually(async () => expect(await find("plank")).toEqual([2]));
     const { version } = store;
     const broken = vi.fn(() => Promise.reject(new Error("disk I/O error")));
     store.version = broken;
-    await vi.waitFor(() => expect(broken.mock.calls.length).toBeGreaterThan(3));
+    await eventually(() => expect(broken.mock.calls.length).toBeGreaterThan(3));
     expect(await find("plank")).toEqual([2]);
     expect(onError).toHaveBeenCalledTimes(1);
     store.version = version;
     await editor.add("zyx => sofa");
-    await vi.waitFor(async () => expect(await find("zyx")).toEqual([1]));
+    await eventually(async () => expect(await find("zyx")).toEqual([1]));
   });
 
   test("applies changes that another thread of the node has found, and reads again if it failed", async () => {
@@ -163,12 +166,12 @@ describe("a search", () => {
     const { find } = await open({ ...store, version, read }, { reads: false, publish, subscribe });
     expect(await find("plank")).toEqual([2]);
     const first = await open(store, { reads: true, publish, subscribe });
-    await vi.waitFor(() => expect(version).toHaveBeenCalled());
+    await eventually(() => expect(version).toHaveBeenCalled());
     await setTimeout(20);
     const before = version.mock.calls.length;
     read.mockRejectedValueOnce(new Error("disk I/O error"));
     await first.editor.add("zyx => sofa");
-    await vi.waitFor(async () => expect(await find("zyx")).toEqual([1]));
+    await eventually(async () => expect(await find("zyx")).toEqual([1]));
     await setTimeout(20);
     expect(version.mock.calls.length).toBe(before);
     // At its start, the failed one, and again.
