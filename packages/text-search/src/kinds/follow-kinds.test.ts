@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { storedProduct } from "@product-search/testing/array-catalog.ts";
 import { expect, it } from "vitest";
 import { followKinds, type KindsOfCatalog } from "./follow-kinds.ts";
+
+/** Follows without the rest that grows with the time that a round took: minutes on a busy machine. */
+const withoutRest: UntilChange = (_ms, signal) => pause(1, signal);
 
 function chairsAnd(things: readonly string[]): StoredProduct[] {
   const names = [..."ABC"].flatMap((model) =>
@@ -49,7 +54,10 @@ async function untilKinds(
   };
   const onError = (error: unknown) => errors.push(error);
   const folder = mkdtempSync(join(tmpdir(), "kinds-"));
-  await followKinds({ log, file: join(folder, "kinds.bin"), publish, onError, pollMs: 1 }, stopping.signal);
+  await followKinds(
+    { log, file: join(folder, "kinds.bin"), publish, onError, untilChange: withoutRest },
+    stopping.signal,
+  );
   rmSync(folder, { recursive: true });
   return errors;
 }
@@ -97,7 +105,7 @@ it("does not even load the encoder if the meanings of all kinds are saved", asyn
       setTimeout(() => stopping.abort(), 50);
     };
     await followKinds(
-      { log: openLog(chairsAnd(things)), file, publish, onError, pollMs: 1 },
+      { log: openLog(chairsAnd(things)), file, publish, onError, untilChange: withoutRest },
       stopping.signal,
     );
   }
