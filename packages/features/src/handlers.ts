@@ -118,8 +118,6 @@ export interface Ports extends Presentation {
 /** The table that connects spec and code: operationId → handler. */
 export const createHandlers = (ports: Ports) => {
   const deepSearch = createDeepSearch(ports);
-  // A transaction waits for the lock of SQLite with its whole thread: several at once leave no pause in which others get it.
-  const inWriteSlot = createFairSlots({ slots: 1, maxWaiting: 64, maxWaitingPerCaller: 32 });
   // A report reads many rows: several at once would keep the connections to the database from all other requests.
   const inReportSlot = createFairSlots({ slots: 1, maxWaiting: 32, maxWaitingPerCaller: 16 });
   const searchedRows = createSearchedRows(ports);
@@ -170,7 +168,7 @@ export const createHandlers = (ports: Ports) => {
       ...(await listPriceHistory(ports, path.product_id, query)),
     }),
     upsertProducts: async ({ body }, { transact }) => {
-      const response = await inWriteSlot(() => upsertProducts(ports, body));
+      const response = await upsertProducts(ports, body);
       // Only what a repetition gets: the products were written before, in transactions short enough for other writers.
       return transact(
         async () => response,

@@ -14,7 +14,7 @@ interface Waiter {
 }
 
 /**
- * Work that another thread does for requests of this one, or that waits for a lock. The waiting request whose caller has used least processor time
+ * Work that another thread does for requests of this one. The waiting request whose caller has used least processor time
  * lately comes first. Fails with `unavailable` if too many wait, and if the client leaves.
  */
 export function createFairSlots({
@@ -74,7 +74,7 @@ function usedBy({ payer }: Waiter): number {
 function busy(): ApiError {
   return new ApiError(
     "unavailable",
-    "The service is busy with other long requests. Try again in a second, or send a shorter one.",
+    "The service is busy with other long searches. Try again in a second, or send fewer words and filters.",
     { retryAfterSeconds: 1 },
   );
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { EachOutcome, RemoveOutcome } from "@product-search/core/ports/catalog-store.ts";
@@ -24,12 +23,7 @@ export interface ApplySettings {
   clock: Clock;
   /** Called with every change, inside its transaction. */
   outbox: Outbox;
-  /** How long it is waited for. */
-  freeWithinMs?: number;
 }
-
-/** Transactions of other code take milliseconds, unless they wait for another process. */
-const usualFreeWithinMs = 10_000;
 
 interface Plan {
   readonly input: ProductInput;
@@ -46,7 +40,6 @@ export function createApply({
   connection,
   clock,
   outbox,
-  freeWithinMs = usualFreeWithinMs,
 }: ApplySettings): Pick<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity"> {
   const writes = prepareProductWrites(connection, outbox);
   const letters = prepareImportLetters(connection);
@@ -103,30 +96,15 @@ export function createApply({
     for (const { rowId, popularity } of values)
       if (setPopularity.run(popularity, rowId).changes > 0) addChange.run(rowId);
   });
-  const untilFree = async () => {
-    for (const startedAt = performance.now(); connection.inTransaction; await setImmediate()) {
-      if (performance.now() - startedAt > freeWithinMs)
-        throw new Error("Writing has to wait too long: another transaction is open on the same connection.");
-    }
-  };
   return {
     apply: async (inputs, progress) => {
-      if (connection.inTransaction) await untilFree();
+      await connection.untilFree();
       const nowMs = clock.now();
-      return applyAll.immediate(planAll.deferred(inputs, nowMs), nowMs, progress);
+      return applyAll.soon(planAll.deferred(inputs, nowMs), nowMs, progress);
     },
-    applyEach: async (inputs, progress) => {
-      if (connection.inTransaction) await untilFree();
-      return eachInTurn.immediate(inputs, clock.now(), progress);
-    },
-    setPopularity: async (values) => {
-      if (connection.inTransaction) await untilFree();
-      setAll.immediate(values);
-    },
-    remove: async (ids, progress) => {
-      if (connection.inTransaction) await untilFree();
-      return removeAll.immediate(ids, clock.now(), progress);
-    },
+    applyEach: (inputs, progress) => eachInTurn.soon(inputs, clock.now(), progress),
+    setPopularity: (values) => setAll.soon(values),
+    remove: (ids, progress) => removeAll.soon(ids, clock.now(), progress),
   };
 }
 

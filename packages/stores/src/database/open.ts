@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  SqliteDialect,
-  SqliteDriver,
-} from "kysely";
+import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from "kysely";
 import { removeSpareFile } from "./disk-space.ts";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
@@ -58,7 +51,7 @@ export async function openDatabase(
   for (;;) {
     let connection: Sqlite.Database | undefined;
     try {
-      connection = new Sqlite.Database(file);
+      connection = new Sqlite.Database(file, { timeout: busyTimeoutMs });
       return await prepare(connection);
     } catch (error) {
       connection?.close();
@@ -70,7 +63,6 @@ export async function openDatabase(
 }
 
 async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
-  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
   await useWriteAheadLog(connection);
   connection.pragma("synchronous = FULL");
   connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
@@ -149,9 +141,9 @@ function assertWritable(dataDir: string): void {
  */
 function createSqliteDialect(connection: Sqlite.Database): SqliteDialect {
   class TolerantDriver extends SqliteDriver {
-    override async beginTransaction(held: DatabaseConnection): Promise<void> {
+    override async beginTransaction(): Promise<void> {
       await setImmediate();
-      await held.executeQuery(CompiledQuery.raw("begin immediate"));
+      await connection.beginSoon();
     }
     override async rollbackTransaction(held: DatabaseConnection): Promise<void> {
       if (connection.inTransaction) await super.rollbackTransaction(held);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** An error of SQLite; `code` is its symbolic name, such as `SQLITE_BUSY`. */
 export class SqliteError extends Error {
@@ -126,6 +127,8 @@ export interface Transaction<Arguments extends unknown[], Result> {
   deferred(...given: Arguments): Result;
   immediate(...given: Arguments): Result;
   exclusive(...given: Arguments): Result;
+  /** `immediate`, after the lock of others and the open transaction of this connection, without blocking the thread. */
+  soon(...given: Arguments): Promise<Result>;
 }
 
 export interface DatabaseOptions {
@@ -136,12 +139,15 @@ export interface DatabaseOptions {
 }
 
 const usualTimeoutMs = 5000;
+/** Between two attempts to begin a transaction. SQLite itself waits for similar times, but blocks the thread meanwhile. */
+const maxPauseMs = 16;
 
 /** A connection of `node:sqlite`, with prepared transactions and errors that say SQLite's code. */
 export class Database {
   readonly name: string;
   readonly readonly: boolean;
   readonly #database: DatabaseSync;
+  readonly #timeoutMs: number;
 
   constructor(
     path: string,
@@ -149,6 +155,7 @@ export class Database {
   ) {
     this.name = path;
     this.readonly = readonly;
+    this.#timeoutMs = timeout;
     if (fileMustExist && !existsSync(path))
       throw new SqliteError(`unable to open database file ${path}`, "SQLITE_CANTOPEN");
     try {
@@ -210,7 +217,46 @@ export class Database {
       deferred: prepare("deferred"),
       immediate: prepare("immediate"),
       exclusive: prepare("exclusive"),
+      soon: async (...given: Arguments): Promise<Result> => {
+        await this.beginSoon();
+        return this.#finish(() => work(...given));
+      },
     });
+  }
+
+  /**
+   * Begins a transaction that may write. Others that hold the lock are waited for as long as the timeout of the connection says,
+   * while the thread goes on with other work.
+   */
+  async beginSoon(): Promise<void> {
+    const latestMs = performance.now() + this.#timeoutMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+      await this.untilFree();
+      if (this.#tryToBegin()) return;
+      if (performance.now() > latestMs) throw new SqliteError("database is locked", "SQLITE_BUSY");
+      await sleep(pauseMs);
+    }
+  }
+
+  /** Waits for another transaction on this connection. */
+  async untilFree(): Promise<void> {
+    for (const startedAt = performance.now(); this.inTransaction; await sleep(1)) {
+      if (performance.now() - startedAt > this.#timeoutMs)
+        throw new SqliteError("another transaction is open on the same connection", "SQLITE_BUSY");
+    }
+  }
+
+  #tryToBegin(): boolean {
+    this.#control("pragma busy_timeout = 0");
+    try {
+      this.#control("begin immediate");
+      return true;
+    } catch (error) {
+      if (error instanceof SqliteError && error.code === "SQLITE_BUSY") return false;
+      throw error;
+    } finally {
+      this.#control(`pragma busy_timeout = ${this.#timeoutMs}`);
+    }
   }
 
   close(): void {
@@ -220,6 +266,11 @@ export class Database {
   #transact<Result>(mode: Mode, work: () => Result): Result {
     const isNested = this.inTransaction;
     this.#control(isNested ? "savepoint nested" : `begin ${mode}`);
+    return this.#finish(work, isNested);
+  }
+
+  /** Does the work in the transaction that has begun. */
+  #finish<Result>(work: () => Result, isNested = false): Result {
     try {
       const result = work();
       this.#control(isNested ? "release nested" : "commit");
@@ -242,6 +293,7 @@ export class Database {
       statement = this.prepare(source);
       this.#controls.set(source, statement);
     }
-    statement.run();
+    if (statement.reader) statement.get();
+    else statement.run();
   }
 }
