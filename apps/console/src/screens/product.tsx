@@ -88,7 +88,7 @@ function trialRequest(q: string): RequestSnippet {
   };
 }
 
-/** What looks like a product. A product without described images has nothing to compare: the section says so. */
+/** What looks like a product, or is of its category. A product with neither has nothing to compare: the section says so. */
 function SimilarProducts({ productId }: { productId: string }) {
   const { client, token } = useService();
   const similar = useRequest(token && `${token} ${productId}`, (signal) =>
@@ -104,9 +104,7 @@ function SimilarProducts({ productId }: { productId: string }) {
       {similar.phase === "failed" && <ErrorNotice error={similar.error} onRetry={similar.retry} />}
       {similar.phase !== "failed" && !products && <ProductGridSkeleton />}
       {products?.length === 0 && (
-        <p className="muted">
-          No products with similar images. Only products of the catalog are compared, by their images.
-        </p>
+        <p className="muted">No product of the catalog has similar images or the same category.</p>
       )}
       {products && (
         <ProductGrid>
