@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 600_000,
     // A machine that does more than this at the same time answers late; what never comes fails all the same.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
   },
 });

@@ -48,6 +48,8 @@ export async function openPage(
     colorScheme: look.dark ? "dark" : "light",
     locale: "en-US",
   });
+  // For what never comes: a busy machine may need longer than the usual half minute.
+  context.setDefaultTimeout(120_000);
   const { token } = look;
   if (token !== undefined) {
     await context.addInitScript((value) => localStorage.setItem("product-search token", value), token);

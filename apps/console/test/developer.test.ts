@@ -152,9 +152,9 @@ describeInBrowser("what the console shows developers", (open) => {
     receiver.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
     });
-    await expect.poll(() => output, { timeout: 10_000 }).toContain("Receiving on");
+    await expect.poll(() => output, { timeout: 60_000 }).toContain("Receiving on");
     await call(`/${webhook.id}/test`);
-    await expect.poll(() => output, { timeout: 10_000 }).toContain("price.alert");
+    await expect.poll(() => output, { timeout: 60_000 }).toContain("price.alert");
     expect((await fetch(target.webhookUrl, { method: "POST", body: "{}" })).status).toBe(400);
   });
 

@@ -29,7 +29,7 @@ describeInBrowser("marketplaces", (open) => {
           await page.mouse.wheel(0, 4000);
           return page.locator(cards).count();
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(wanted.count);
     await page.getByText("End of the results.").waitFor();

@@ -94,13 +94,13 @@ describeInBrowser("webhooks", (open) => {
     const { page, complaints } = await open("/webhooks", { token: service.token });
     const { card } = await create(page, receiver.url);
     await card.getByRole("button", { name: "Send a test delivery" }).click();
-    await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
+    await card.locator(".tag.succeeded").first().waitFor({ timeout: 60_000 });
     await card.getByText(/status 200 · \d+ ms/).waitFor();
     await card.getByText("1 attempt").first().click();
     await card.getByText("received").waitFor();
     await card.getByRole("button", { name: "Replay" }).first().click();
     await expect.poll(() => card.locator(".deliveries > li").count()).toBe(2);
-    await expect.poll(() => card.locator(".tag.succeeded").count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => card.locator(".tag.succeeded").count(), { timeout: 60_000 }).toBe(2);
     expect(complaints).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describeInBrowser("webhooks", (open) => {
     await card.getByRole("button", { name: "Deliveries" }).click();
     await card.getByText("No deliveries yet.").waitFor();
     await importProduct(service.dataDir, "Copper whistle", 15);
-    await card.locator(".tag.succeeded").waitFor({ timeout: 15_000 });
+    await card.locator(".tag.succeeded").waitFor({ timeout: 60_000 });
 
     const [delivery] = receiver.received;
     await card.getByText("Request", { exact: true }).click();
@@ -186,7 +186,7 @@ describeInBrowser("webhooks", (open) => {
 
     receiver.respondWith(410);
     await importProduct(service.dataDir, "Brass trumpet", 15);
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(1);
     await card.getByRole("button", { name: "Deliveries" }).click();
     await card.getByText(/disabled .*\(gone\)/).waitFor();
     expect(await card.locator(".deliveries > li").first().textContent()).toMatch(/failed.*price\.alert/);
@@ -196,7 +196,7 @@ describeInBrowser("webhooks", (open) => {
     await card.getByText(/disabled/).waitFor({ state: "detached" });
     expect(await card.getByRole("button", { name: "Enable" }).count()).toBe(0);
     await card.getByRole("button", { name: "Replay" }).click();
-    await card.locator(".tag.succeeded").first().waitFor({ timeout: 20_000 });
+    await card.locator(".tag.succeeded").first().waitFor({ timeout: 60_000 });
     expect(complaints).toEqual([]);
   });
 

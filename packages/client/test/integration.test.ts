@@ -2,12 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createClient, type DeepSearchEvent, verifyWebhook, type WebhookEvent } from "../src/index.ts";
 import { type RunningService, startLive, startMock, startPrismProxy } from "./running-service.ts";
-
-// The live service first loads its sample catalog, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 });
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEU0Z83///+ZsuXH1fE4gKI6AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAOklEQVQoz2MIRQIMw4MTw8DAYArjBAA5rMgcrtVIHAYmXBwuZA5rE+kcLibi7FmNy6HYOSieG3rxAwASZKc/Ygw9DgAAAABJRU5ErkJggg==",

@@ -7,10 +7,7 @@ import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { Webhook } from "standardwebhooks";
-import { afterAll, describe, expect, it, vi } from "vitest";
-
-// Compilers and package managers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { afterAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const tool = (name: string) => join(root, "node_modules/.bin", name);

@@ -5,10 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterAll, expect, it, vi } from "vitest";
-
-// Package managers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { afterAll, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "instantsearch-"));

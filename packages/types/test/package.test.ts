@@ -5,10 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { afterAll, describe, expect, it, vi } from "vitest";
-
-// Compilers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { afterAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const document = JSON.parse(await readFile(join(root, "dist/openapi.json"), "utf8"));
