@@ -71,7 +71,7 @@ describe("the packed client, installed in an empty folder,", () => {
   it.each(["index.js", "index.cjs"])("is readable: %s has names, comments and short lines", async (name) => {
     const code = await readFile(join(folder, "node_modules/@product-search/client/dist", name), "utf8");
     expect(code).toContain("function pauseBefore(tried, retryAfter) {");
-    expect(code).toContain("The time in `Retry-After`");
+    expect(code).toContain("The seconds of `Retry-After`");
     expect(Math.max(...code.split("\n").map((line) => line.length))).toBeLessThan(500);
   });
   it("runs as an ES module", () => {

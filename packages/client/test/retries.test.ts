@@ -11,7 +11,14 @@ import {
 import { respondWithJson, startService } from "./service.ts";
 
 /** Other requests than GET change something, except the searches that take a body. */
-const searchesByPost = ["vectorizeImage", "detectObjects", "searchBrands", "deepSearch", "previewRule"];
+const searchesByPost = [
+  "searchCatalogBatch",
+  "vectorizeImage",
+  "detectObjects",
+  "searchBrands",
+  "deepSearch",
+  "previewRule",
+];
 const onlyReads = ({ method, operationId }: DocumentedOperation) =>
   method === "GET" || searchesByPost.includes(operationId);
 const idsOf = (operations: DocumentedOperation[]) => operations.map(({ operationId }) => operationId);
