@@ -75,9 +75,16 @@ export function SearchHeading({ isAsked, q }: { isAsked: boolean; q: string }) {
   return <h1 className="visually-hidden">{q.trim() === "" ? "Search results" : `Results for “${q}”`}</h1>;
 }
 
+function rangesOf(ranges: CatalogQuery["ranges"]): string | undefined {
+  const bounds = Object.entries(ranges ?? {});
+  if (bounds.length === 0) return undefined;
+  return bounds.map(([name, [min = "", max = ""]]) => `${escaped(name)}:[${min},${max}]`).join();
+}
+
 function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]] {
   const { priceRange, brands, categories, stores, attributes, availability, ...others } = query;
-  const { facets, facetQuery, include, notBrands, notCategories, notStores, notAttributes, ...rest } = others;
+  const { facets, facetQuery, include, notBrands, notCategories, notStores, notAttributes, ranges, ...rest } =
+    others;
   const { page, ...everything } = query;
   const request = { method: "GET", path: "/search/catalog", needsToken: true } as const;
   const parameters = {
@@ -92,6 +99,7 @@ function requestsFor(query: CatalogQuery): [RequestSnippet, ...RequestSnippet[]]
     notCategories: listOf(notCategories),
     notStores: listOf(notStores),
     notAttributes: pairsOf(notAttributes),
+    ranges: rangesOf(ranges),
     facets: listOf(facets),
     facetQuery: facetQuery && `${escaped(facetQuery.facet)}:${escaped(facetQuery.text)}`,
     include: include?.join(),
