@@ -8,7 +8,6 @@ const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false });
 for (const keyword of ["x-status", "x-checked-one-by-one"]) ajv.addKeyword(keyword);
 addFormatsModule.default(ajv);
 ajv.addKeyword("example");
-ajv.addKeyword("x-checked-one-by-one");
 
 /** The violations of the schema; empty if the value is valid. */
 export function violations(schema: Schema, value: unknown): string[] {
