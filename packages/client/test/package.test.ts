@@ -126,8 +126,9 @@ describe("bundled for a browser,", async () => {
   });
   const code = outputFiles[0]?.text ?? "";
 
-  it("is smaller than 10 kB, gzipped", () => {
-    expect(gzipSync(code).length).toBeLessThan(10_000);
+  // 10.3 kB with 37 operations.
+  it("is smaller than 10.5 kB, gzipped", () => {
+    expect(gzipSync(code).length).toBeLessThan(10_500);
   });
   it("runs with the APIs of a browser, without Node", async () => {
     const asked: string[] = [];
