@@ -65,5 +65,7 @@ describe("400", () => {
 describe("404", () => {
   it("for a rule that never was", async () => {
     expectDocumented(id, 404, await service.call("GET", "/rules/rule_0/history"));
+    const cursor = Buffer.from("before 41").toString("base64url");
+    expectDocumented(id, 404, await service.call("GET", `/rules/rule_0/history?cursor=${cursor}`));
   });
 });

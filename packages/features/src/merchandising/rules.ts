@@ -94,7 +94,10 @@ export async function listRuleHistory(
 ): Promise<{ history: RuleHistoryEntry[]; nextCursor?: string }> {
   const before = cursor === undefined ? undefined : readCursor(cursor);
   const { entries, next } = await ruleStore.history(id, { limit, ...(before !== undefined && { before }) });
-  if (entries.length === 0 && before === undefined) throw ruleNotFound(id);
+  const isUnknown =
+    entries.length === 0 &&
+    (before === undefined || (await ruleStore.history(id, { limit: 1 })).entries.length === 0);
+  if (isUnknown) throw ruleNotFound(id);
   return {
     history: entries.map(({ change, atMs, rule }) => ({
       change,
