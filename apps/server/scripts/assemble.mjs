@@ -62,7 +62,7 @@ function copyData(path) {
   const targets = Object.values(manifest.exports ?? {}).filter(
     (target) => typeof target === "string" && !/\.[jt]s$|\*/.test(target) && target !== "./package.json",
   );
-  const folders = ["weights"].filter((name) => existsSync(join(path, name)));
+  const folders = ["weights", "built"].filter((name) => existsSync(join(path, name)));
   if (targets.length + folders.length === 0) return;
   copyFiles(path, join(modules, manifest.name), ["package.json", ...targets, ...folders]);
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,20 @@ async function readUntil(child: ChildProcess, end: RegExp): Promise<string> {
 it("is small: with sharp's 19 MB at most 70 MB on the disk", () => {
   expect(unpackedMegabytes).toBeLessThan(50);
   expect(packedMegabytes).toBeLessThan(30);
+});
+
+it("holds every package of ours whose files the service looks up", () => {
+  const service = join(installed, "dist/api/dist");
+  const code = readdirSync(service).filter((name) => name.endsWith(".js"));
+  const wanted = code.flatMap((name) => {
+    // Lines are short in the bundle: strings too go on in the next.
+    const text = readFileSync(join(service, name), "utf8").replaceAll("\\\n", "");
+    return [...text.matchAll(/\bresolve\(\s*"(@product-search\/[^"]+)"/g)];
+  });
+  expect(wanted.length).toBeGreaterThan(0);
+  for (const [, path = ""] of wanted)
+    expect(existsSync(join(service, "node_modules", path.split("/").slice(0, 2).join("/"))), path).toBe(true);
+  expect(readdirSync(join(service, "node_modules/@product-search/kernels/built"))).toContain("texts.wasm");
 });
 
 it("starts without a sample, answers, serves the console and the reference, and stops on SIGTERM", async () => {
