@@ -2,7 +2,7 @@
 // from ESM and CommonJS, and run the partner example against the mock. The Node is the one on the PATH, as partners have it,
 // and the client is also used with other runtimes that can be installed. Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -187,51 +187,61 @@ const managers = [
   { name: "Yarn", install: ["--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "add"] },
 ];
 
-/** How each package manager runs a package that is not installed. */
+/** How each package manager is called, and how it runs a package that is not installed. */
 const launchers = [
-  { name: "npm", command: ["npx", "--yes"] },
-  { name: "pnpm", command: ["npx", "--yes", "pnpm@12.21.0", "dlx"] },
-  { name: "Yarn", command: ["npx", "--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "dlx", "--quiet"] },
-  { name: "Bun", command: ["npx", "--yes", "bun", "x"] },
+  { name: "npm", manager: ["npx"], command: ["--yes"] },
+  { name: "pnpm", manager: ["npx", "--yes", "pnpm@12.21.0"], command: ["dlx"] },
+  {
+    name: "Yarn",
+    manager: ["npx", "--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn"],
+    command: ["dlx", "--quiet"],
+  },
+  { name: "Bun", manager: ["npx", "--yes", "bun"], command: ["x"] },
 ];
 
 /** The service as a user starts it, with empty caches and then again: the seconds until it is ready, or why it could not be tried. */
-async function startServer(folder, registry, { command, name }, version) {
+async function startServer(folder, { url, npmrc }, { command, manager, name }, version) {
   const home = await mkdtemp(join(folder, "server-"));
   await writeFile(join(home, "package.json"), '{ "name": "user", "private": true }\n');
+  await writeFile(join(home, ".npmrc"), npmrc);
   await writeFile(join(home, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
   await writeFile(join(home, "yarn.lock"), "");
+  await mkdir(join(home, "tmp"));
   const env = {
     ...process.env,
     ...partner,
     HOME: home,
+    // Bun keeps what it has run there.
+    TMPDIR: join(home, "tmp"),
     XDG_CACHE_HOME: join(home, "cache"),
     DATA_DIR: join(home, "data"),
   };
-  Object.assign(env, { npm_config_registry: registry, npm_config_cache: join(home, "npm"), THREADS: "2" });
+  Object.assign(env, { npm_config_registry: url, npm_config_cache: join(home, "npm"), THREADS: "2" });
   Object.assign(env, {
-    YARN_NPM_REGISTRY_SERVER: registry,
-    YARN_UNSAFE_HTTP_WHITELIST: new URL(registry).hostname,
+    YARN_NPM_REGISTRY_SERVER: url,
+    YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
     YARN_NPM_MINIMAL_AGE_GATE: "0",
     YARN_ENABLE_TELEMETRY: "false",
   });
   const seconds = [];
   // The package manager itself is not part of what is measured.
-  const manager = command.length > 2 ? [...command.slice(0, -1), "--version"] : ["npm", "--version"];
+  const [program, ...first] = manager;
   try {
-    await run(manager[0], manager.slice(1), { cwd: home, env });
+    await run(program, [...first, "--version"], { cwd: home, env, timeout: installTimeoutMs });
   } catch (error) {
     return `skipped: ${name} cannot be installed here (${error.message.match(/E\d+|E[A-Z]+/)?.[0] ?? "it does not run"})`;
   }
   for (let turn = 0; turn < 2; turn++) {
     const port = await freePort();
     const startedAt = Date.now();
-    const child = spawn(command[0], [...command.slice(1), `@product-search/server@${version}`], {
+    const child = spawn(program, [...first, ...command, `@product-search/server@${version}`], {
       cwd: home,
       env: { ...env, PORT: String(port) },
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     });
+    // The service too: it may outlive the package manager, and both write there.
+    const ended = new Promise((resolve) => child.once("close", resolve));
     let errors = "";
     child.stderr.on("data", (chunk) => {
       errors += chunk;
@@ -244,8 +254,8 @@ async function startServer(folder, registry, { command, name }, version) {
     } catch (cause) {
       throw new Error(`The service did not start with ${name}:\n${errors.slice(-2000)}`, { cause });
     } finally {
-      process.kill(-child.pid, "SIGTERM");
-      await new Promise((resolve) => (child.exitCode === null ? child.once("exit", resolve) : resolve()));
+      if (child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+      await ended;
     }
   }
   return `ready after ${seconds[0]} s with empty caches, ${seconds[1]} s the second time`;
@@ -380,7 +390,7 @@ try {
   }
   for (const launcher of launchers) {
     const outcome = await step(`start the service with ${launcher.name}`, () =>
-      startServer(folder, registry.url, launcher, versions["@product-search/server"]),
+      startServer(folder, registry, launcher, versions["@product-search/server"]),
     );
     console.log(`  ${outcome}`);
   }
