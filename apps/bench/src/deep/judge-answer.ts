@@ -27,7 +27,7 @@ function satisfies(product: StoredProduct, constraints: Constraints): boolean {
     without = [],
   } = constraints;
   const own = `${product.name} ${product.category} ${product.description}`;
-  const words = wordsOf(`${own} ${product.brand} ${product.storeName}`);
+  const words = wordsOf(`${own} ${product.brand}`);
   return (
     product.priceMinor >= minPriceMinor &&
     product.priceMinor <= maxPriceMinor &&

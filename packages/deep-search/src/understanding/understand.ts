@@ -350,7 +350,7 @@ async function readNeedQuestion(
   signal: AbortSignal,
 ): Promise<Understanding | undefined> {
   const need = needAsked(text);
-  const found = need === undefined ? [] : thingsHelping(deps, [need, request], leastTold.nothing);
+  const found = need === undefined ? [] : thingsHelping(deps, [need, request], leastTold.found);
   return found.length === 0 ? undefined : helpedBy(deps, request, text, { found }, meanings, signal);
 }
 
