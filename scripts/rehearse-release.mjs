@@ -224,6 +224,8 @@ async function startServer(folder, { url, npmrc }, { command, manager, name }, v
   };
   Object.assign(env, { npm_config_registry: url, npm_config_cache: join(home, "npm"), THREADS: "2" });
   Object.assign(env, {
+    // The package's README asks for it: what the service looks up lies in a folder that Plug'n'Play hides.
+    YARN_NODE_LINKER: "node-modules",
     YARN_NPM_REGISTRY_SERVER: url,
     YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
     YARN_NPM_MINIMAL_AGE_GATE: "0",

@@ -29,6 +29,13 @@ function findNode() {
   return process.exit(1);
 }
 
+if (process.versions.pnp) {
+  console.error(
+    "Yarn's Plug'n'Play hides files of this package. Set YARN_NODE_LINKER=node-modules and start again.",
+  );
+  process.exit(1);
+}
+
 const given = process.argv.slice(2);
 /** Without a command the service starts, as `pnpm start` in a checkout does. */
 const args = given.length === 0 || given[0] === "--empty" ? ["start", ...given] : given;
