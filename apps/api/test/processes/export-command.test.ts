@@ -37,7 +37,9 @@ describe.each(exportFormats)("--format %s", (format) => {
   it.each(productSources)("an import of the exported sample of %s changes nothing", async (source) => {
     const file = join(folder, `${source}.${format}`);
     const exported = await command("export", "--format", format, "--source", source, "--out", file, "--json");
-    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(exported.code).toBe(0);
+    // On a busy machine it shows its progress.
+    expect(exported.stderr).toMatch(/^(?:\s*Exporting: [^\n\r]*\s*)*$/);
     const { products, leftOut } = JSON.parse(exported.stdout);
     expect(products).toBeGreaterThan(50);
     expect(leftOut).toBe(0);

@@ -22,10 +22,15 @@ const openAiNames = new Map([
   ["product_review_count", "review_count"],
 ]);
 
+/** Google's name for one of OpenAI's; any other name as it is. */
+export function googleNameOf(name: string): string {
+  return openAiNames.get(name) ?? name;
+}
+
 /** Google's names for those of a feed that may be OpenAI's, which is told by its `item_id`. */
 export function googleNamesOf(names: readonly string[]): readonly string[] {
   if (!names.includes("item_id") || names.includes("id")) return names;
-  return names.map((name) => openAiNames.get(name) ?? name);
+  return names.map(googleNameOf);
 }
 
 const inventoryNames = ["price", "sale_price", "availability", "deleted"];

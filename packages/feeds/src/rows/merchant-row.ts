@@ -3,6 +3,7 @@ import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import { attributeFields, fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
 import type { FieldChanges, ProductInput } from "@product-search/core/domain/product.ts";
 import type { FeedKind, MerchantRecord } from "../formats/feed-row.ts";
+import { googleNameOf } from "../formats/merchant-names.ts";
 import { readPlainFields } from "./plain-fields.ts";
 import {
   checkAttributes,
@@ -122,6 +123,9 @@ const furtherNames = [
   "sale_price_start_date",
   "sale_price_end_date",
   "variant_dict",
+  // What OpenAI's channels may do with a product says nothing about the product.
+  "is_eligible_search",
+  "is_eligible_checkout",
 ];
 
 const merchantNames = new Set([
@@ -130,7 +134,7 @@ const merchantNames = new Set([
   ...[1, 2, 3].flatMap((number) => [`custom_variant${number}_category`, `custom_variant${number}_option`]),
 ]);
 
-export const isMerchantField = (name: string): boolean => merchantNames.has(name);
+export const isMerchantField = (name: string): boolean => merchantNames.has(googleNameOf(name));
 
 function inventoryOf(record: MerchantRecord, context: RowContext): FieldChanges {
   const availability = first(record, "availability");
