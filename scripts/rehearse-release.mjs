@@ -187,22 +187,16 @@ const managers = [
   { name: "Yarn", install: ["--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn", "add"] },
 ];
 
-/** How each package manager is called, and how it runs a package that is not installed. */
+/**
+ * How each package manager is called, and how it runs a package that is not installed. Yarn is left out: it downloads the Node of
+ * every platform, because those packages name theirs in another form than it reads, 850 MB.
+ */
 const launchers = [
   { name: "npm", manager: ["npx"], command: ["--yes"] },
   { name: "pnpm", manager: ["npx", "--yes", "pnpm@12.21.0"], command: ["dlx"] },
-  {
-    name: "Yarn",
-    manager: ["npx", "--yes", "--package=@yarnpkg/cli-dist@4.18.1", "yarn"],
-    command: ["dlx", "--quiet"],
-  },
   { name: "Bun", manager: ["npx", "--yes", "bun"], command: ["x"] },
 ];
 
-/**
- * Yarn downloads the Node of every platform, because those packages name theirs in another form than it reads: 850 MB, and 118 s
- * on two busy cores before the service starts to load its sample.
- */
 const launchLimitSeconds = 480;
 
 /** The service as a user starts it, with empty caches and then again: the seconds until it is ready, or why it could not be tried. */
@@ -211,7 +205,6 @@ async function startServer(folder, { url, npmrc }, { command, manager, name }, v
   await writeFile(join(home, "package.json"), '{ "name": "user", "private": true }\n');
   await writeFile(join(home, ".npmrc"), npmrc);
   await writeFile(join(home, "pnpm-workspace.yaml"), "minimumReleaseAge: 0\n");
-  await writeFile(join(home, "yarn.lock"), "");
   await mkdir(join(home, "tmp"));
   const env = {
     ...process.env,
@@ -223,14 +216,6 @@ async function startServer(folder, { url, npmrc }, { command, manager, name }, v
     DATA_DIR: join(home, "data"),
   };
   Object.assign(env, { npm_config_registry: url, npm_config_cache: join(home, "npm"), THREADS: "2" });
-  Object.assign(env, {
-    // The package's README asks for it: what the service looks up lies in a folder that Plug'n'Play hides.
-    YARN_NODE_LINKER: "node-modules",
-    YARN_NPM_REGISTRY_SERVER: url,
-    YARN_UNSAFE_HTTP_WHITELIST: new URL(url).hostname,
-    YARN_NPM_MINIMAL_AGE_GATE: "0",
-    YARN_ENABLE_TELEMETRY: "false",
-  });
   const seconds = [];
   // The package manager itself is not part of what is measured.
   const [program, ...first] = manager;

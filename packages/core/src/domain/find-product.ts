@@ -6,6 +6,8 @@ import type { StoredProduct } from "./product.ts";
 
 /** What a client's text may name, in this order: an `_id`, else a key in the catalog or in a marketplace. */
 export function namedIds(idOrKey: string): string[] {
+  // Not every store can look for this character, and no identifier or key has it.
+  if (idOrKey.includes("\0")) return [];
   return [...new Set([idOrKey, ...productSources.map((source) => productId(source, idOrKey))])];
 }
 
