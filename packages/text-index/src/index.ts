@@ -37,7 +37,6 @@ export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type AttributeFacet,
-  type AttributeRange,
   attributeOfSort,
   defaultOrder,
   type FacetKind,

@@ -40,7 +40,7 @@ async function addExpired(db: Kysely<Database>) {
     "insert into accounts (id, name, created_at) values ('a', 'a', 0)",
     "insert into idempotency (account_id, operation, key, request_hash, created_at, lease_until) values ('a', 'o', 'k', '', 0, 0)",
     "insert into images (slug, model, vector, expires_at) values ('s', 'm', '', 1)",
-    "insert into query_hours (query, hour, searches, no_results, results, clicks, positioned, positions) values ('q', 1, 1, 0, 1, 0, 0, 0)",
+    "insert into query_hours (query, hour, searches, no_results, relaxed, results, clicks, positioned, positions) values ('q', 1, 1, 0, 0, 1, 0, 0, 0)",
     "insert into webhook_events (id, type, body, created_at) values ('e', 'price.alert', '{}', 0)",
   ])
     await sql.raw(statement).execute(db);
