@@ -29,10 +29,8 @@ const notRun: [pattern: RegExp, reason: string][] = [
   [/^export TOKEN=pss_…$/, "the token is in the environment here"],
   [/^const builder = createSegmentBuilder\(\);/, "a fragment; the tests of text-index make these calls"],
   [/^pnpm add -w onnxruntime-node@/, "it downloads 290 MB; the tests of vision load models in the same way"],
-  [
-    /^python3 -m venv venv\nvenv\/bin\/pip install -r packages\/vision\/convert/,
-    "the tests of vision run it",
-  ],
+  [/^npx @product-search\/server/, "the rehearsal of a release and the tests of the package run it"],
+  [/^pnpm api webhooks listen --forward-to /, "a test of the service's processes runs both commands"],
   [
     /^python3 -m venv venv && venv\/bin\/pip install --no-deps -r make\/requirements/,
     "it downloads the words; the tests of word-meaning run the script where Python has them",
