@@ -31,6 +31,6 @@ export interface PeopleStore {
   accept(hash: Uint8Array): Promise<Person | undefined>;
   find(id: string): Promise<Person | undefined>;
   list(): Promise<Person[]>;
-  /** Ends the person's sessions and invitation. False if nobody has that name, or it was already done. */
+  /** Ends the person's sessions and invitation. Undefined if nobody has that name, or it was already done. */
   revoke(name: string): Promise<Person | undefined>;
 }
