@@ -211,6 +211,9 @@ function findRoute(method: string, path: string): Route {
     throw new ApiError("not_found", `${path} does not exist. See /openapi.json for the paths.`);
   const found = candidates.find((match) => match.operation.method === method);
   if (found) return found;
+  // As in the service, a path without its identifier is no other method's path.
+  if (candidates.some((match) => Object.values(match.path).includes("")))
+    throw new ApiError("not_found", `${path} does not exist. See /openapi.json for the paths.`);
   const allow = candidates.map((match): string => match.operation.method);
   throw new ApiError(
     "method_not_allowed",
