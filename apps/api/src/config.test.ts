@@ -23,6 +23,26 @@ describe("the configuration", () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 
+  it("writes backups at 3 o'clock and keeps seven, unless told otherwise", () => {
+    expect(readConfig({}).backups).toBeUndefined();
+    expect(readConfig({ BACKUP_DIR: "/backups" }).backups).toEqual({
+      dir: "/backups",
+      atMinute: 180,
+      keep: 7,
+    });
+    const settings = { BACKUP_DIR: "/backups", BACKUP_TIME: "23:59", BACKUP_KEEP: "30" };
+    expect(readConfig(settings).backups).toEqual({ dir: "/backups", atMinute: 1439, keep: 30 });
+  });
+
+  it("refuses backups of the file beside PostgreSQL", () => {
+    const settings = {
+      BACKUP_DIR: "/backups",
+      DATABASE_URL: "postgres://user@host/search",
+      SECRET_KEY: btoa("x".repeat(32)),
+    };
+    expect(() => readConfig(settings)).toThrow("BACKUP_DIR: is for the database in DATA_DIR");
+  });
+
   it("takes 0 for no limit", () => {
     expect(readConfig({ TRIAL_RATE_LIMIT: "0" }).trialRateLimit).toBeUndefined();
   });
@@ -46,6 +66,12 @@ describe("the configuration", () => {
     ["TOKEN_EXPIRY_DAYS", "0"],
     ["METRICS_TOKEN", "short"],
     ["METRICS_TOKEN", "with white space in it"],
+    ["BACKUP_DIR", "data"],
+    ["BACKUP_TIME", "24:00"],
+    ["BACKUP_TIME", "3:00"],
+    ["BACKUP_TIME", "03:00"],
+    ["BACKUP_KEEP", "0"],
+    ["BACKUP_KEEP", "7"],
     ["METRICS_PORT", "0"],
     ["METRICS_PORT", "3000"],
     ["TRUST_PROXY", "10.0.0.0/64"],

@@ -26,6 +26,7 @@ import {
   type SearchClusterSettings,
   searchCluster,
   secretKey,
+  timeOfDay,
   urlHost,
   wordOrPath,
 } from "./config/setting-values.ts";
@@ -43,6 +44,8 @@ export interface Config {
   search: SearchClusterSettings | undefined;
   /** Encrypts webhook keys at rest; when absent, a key file in `dataDir` does. */
   secretKey: string | undefined;
+  /** Daily backups of the database in `dataDir`. */
+  backups: BackupSettings | undefined;
   threads: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** Which requests are logged. */
@@ -95,6 +98,14 @@ export interface Config {
   fetchAllowNetworks: readonly string[];
 }
 
+export interface BackupSettings {
+  dir: string;
+  /** The time of the day, in UTC, as minutes since midnight. */
+  atMinute: number;
+  /** The number of backups that stay in `dir`. */
+  keep: number;
+}
+
 /** What was counted is kept no longer, also when nothing is counted any more. */
 export const maxAnalyticsDays = 365;
 
@@ -129,14 +140,20 @@ export function readConfig(environment: Environment): Config {
   const search = read("SEARCH_URL", "", optional(searchCluster));
   const shards = read("SEARCH_SHARDS", "", optional(integer(1, 32)));
   const replicas = read("SEARCH_REPLICAS", "1", integer(0, 100));
+  const dataDir = read("DATA_DIR", "data", (text) => resolve(text));
+  const databaseUrl = read("DATABASE_URL", "", optional(postgresUrl));
+  const backupDir = read("BACKUP_DIR", "", optionalPath);
+  const atMinute = read("BACKUP_TIME", "03:00", timeOfDay);
+  const keep = read("BACKUP_KEEP", "7", integer(1, 10_000));
   const config: Config = {
     host,
     port,
     publicUrl: read("PUBLIC_URL", `http://${urlHost(host)}:${port}`, publicUrl),
-    dataDir: read("DATA_DIR", "data", (text) => resolve(text)),
-    databaseUrl: read("DATABASE_URL", "", optional(postgresUrl)),
+    dataDir,
+    databaseUrl,
     search: search && { ...search, shards, replicas },
     secretKey: read("SECRET_KEY", "", secretKey),
+    backups: backupDir === undefined ? undefined : { dir: backupDir, atMinute, keep },
     threads: read("THREADS", String(defaultThreads()), integer(1, 64)),
     logLevel: read(
       "LOG_LEVEL",
@@ -194,6 +211,18 @@ export function readConfig(environment: Environment): Config {
     faults.push(
       "DATABASE_URL: needs SECRET_KEY, the same on all nodes: each would encrypt with a key of its own otherwise.",
     );
+  }
+  if (backupDir === dataDir) {
+    faults.push(`BACKUP_DIR="${backupDir}": is DATA_DIR; choose a folder on another disk.`);
+  }
+  if (backupDir !== undefined && databaseUrl !== undefined) {
+    faults.push(
+      "BACKUP_DIR: is for the database in DATA_DIR. With DATABASE_URL, leave it out and back up PostgreSQL with pg_dump.",
+    );
+  }
+  for (const name of ["BACKUP_TIME", "BACKUP_KEEP"]) {
+    if (backupDir === undefined && environment[name]?.trim())
+      faults.push(`${name}: needs BACKUP_DIR, the folder for the backups.`);
   }
   if (config.search !== undefined && config.databaseUrl === undefined) {
     faults.push(

@@ -13,8 +13,9 @@ export const command = new Command("backup")
   .addHelpText(
     "after",
     `
-The backup is consistent, and requests and imports continue meanwhile. Before the command ends, it
-opens the copy, reads every page and writes checksums. It contains secret.key unless SECRET_KEY is set: keep it as safe
+The backup is consistent, and requests and imports continue meanwhile. Before it gets its name, it is restored into a
+temporary folder beside it, and every page is read: this needs free space of twice the size of the database. With
+BACKUP_DIR, the service writes one each day. It contains secret.key unless SECRET_KEY is set: keep it as safe
 as DATA_DIR. Indexes are not backed up: the service builds them from the database.
 
 Examples:

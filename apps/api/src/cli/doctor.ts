@@ -1,8 +1,9 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { Command } from "commander";
+import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";
 import { openSearchCluster } from "../compose/search/search-cluster.ts";
 import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
@@ -65,6 +66,7 @@ async function checksOf(findings: Finding[]): Promise<Check[]> {
     ...(hasStore(config)
       ? [guarded("database", () => checkDatabase(config)), guarded("store", () => checkStores(config))]
       : [noStore]),
+    guarded("backups", () => checkBackups(config)),
     guarded("service", () => checkService(config)),
     guarded("OpenSearch", () => checkCluster(config)),
   ];
@@ -117,6 +119,43 @@ async function checkDataFolder(config: Config): Promise<Finding[]> {
   if (free < lowDiskBytes || free < total * lowDiskShare)
     return [warning("disk", `${space}.`, "Free some space: without any, imports and webhooks are refused.")];
   return [ok("disk", `${space}.`)];
+}
+
+const maxBackupAgeMs = 26 * 3600 * 1000;
+
+async function checkBackups({ backups, dataDir, databaseUrl }: Config): Promise<Finding[]> {
+  if (databaseUrl !== undefined) return [];
+  if (backups === undefined)
+    return [
+      warning(
+        "backups",
+        "BACKUP_DIR is not set: no daily backups are written.",
+        "Set it to a folder on another disk, or run `pnpm api backup` each day.",
+      ),
+    ];
+  await assertBackupFolder(backups);
+  const atMs = await newestBackupMs(backups);
+  if (atMs === undefined || Date.now() - atMs > maxBackupAgeMs)
+    return [
+      warning(
+        "backups",
+        atMs === undefined
+          ? `There is none in ${backups.dir}.`
+          : `The newest in ${backups.dir} is of ${new Date(atMs).toISOString()}.`,
+        "A running service writes one each day; its log says why one failed. `pnpm api backup` writes one now.",
+      ),
+    ];
+  const newest = `The newest is of ${new Date(atMs).toISOString()}`;
+  const isSameDisk = (await stat(backups.dir)).dev === (await stat(dataDir)).dev;
+  if (isSameDisk)
+    return [
+      warning(
+        "backups",
+        `${newest}, on the disk of DATA_DIR.`,
+        "Copy backups to another disk or machine, or set BACKUP_DIR to a folder there.",
+      ),
+    ];
+  return [ok("backups", `${newest}.`)];
 }
 
 async function checkDatabase(config: Config): Promise<Finding[]> {

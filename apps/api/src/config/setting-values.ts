@@ -172,6 +172,14 @@ export function rateLimit(text: string): RateLimit | undefined {
   return { requests, seconds };
 }
 
+/** Minutes since midnight. */
+export function timeOfDay(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined || minutes === undefined)
+    throw new Error("write a time of the day in UTC, from 00:00 to 23:59, such as 03:30.");
+  return Number(hours) * 60 + Number(minutes);
+}
+
 export function optionalPath(text: string): string | undefined {
   return text === "" ? undefined : resolve(text);
 }

@@ -14,6 +14,7 @@ import { startTracing } from "./tracing/start-tracing.ts";
 
 /** Each thread loads only the code of its parts: the code of a part takes tens of megabytes. */
 const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
+  backups: async () => (await import("./roles/backups.ts")).runBackups,
   "catalog-copy": async () => (await import("./roles/catalog-copy.ts")).runCatalogCopy,
   delivery: async () => (await import("./roles/delivery.ts")).runDelivery,
   http: async () => (await import("./roles/http.ts")).runHttp,

@@ -19,6 +19,7 @@ export type Role = (typeof roles)[number];
 
 /** Has its own connection to the message bus, and is started again by itself when it fails. */
 export type Part =
+  | "backups"
   | "catalog-copy"
   | "delivery"
   | "http"

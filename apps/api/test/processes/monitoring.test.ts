@@ -53,7 +53,7 @@ afterAll(async () => {
   for (const step of cleanUp.toReversed()) await step();
 });
 
-/** A service with a feed and a live marketplace, so that it has every metric. */
+/** A service with backups, a feed and a live marketplace, so that it has every metric. */
 async function startService(dataDir: string): Promise<{ url: string; token: string }> {
   const feeds = createServer((_, response) => void response.end(nativeLine("a")));
   feeds.listen(0, "127.0.0.1");
@@ -70,6 +70,7 @@ async function startService(dataDir: string): Promise<{ url: string; token: stri
   writeFileSync(join(dataDir, "ebay.yaml"), profile);
   const environment = {
     DATA_DIR: dataDir,
+    BACKUP_DIR: join(dataDir, "backups"),
     THREADS: "1",
     LOG_LEVEL: "warn",
     MARKETPLACE_A: join(dataDir, "ebay.yaml"),

@@ -1,5 +1,5 @@
 /** Jobs that must be done by one node of a cluster at a time. */
-export type Job = "pictures" | "cleanup" | "text-index" | "vector-index" | "popularity";
+export type Job = "pictures" | "cleanup" | "text-index" | "vector-index" | "popularity" | "backup";
 
 /** The right to do a job. It expires if its holder stops renewing it. */
 export interface Lease {

@@ -5,6 +5,7 @@ import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createReadDiskSpace, keepSpareFile } from "@product-search/stores/database/disk-space.ts";
 import type { Logger } from "pino";
+import { assertBackupFolder } from "../../compose/backup.ts";
 import { checkMarketplaces } from "../../compose/check-marketplaces.ts";
 import { liveMarketplaces } from "../../compose/live-marketplaces.ts";
 import { composeGcPressure } from "../../compose/search/gc-pressure.ts";
@@ -54,6 +55,7 @@ export async function runService(
   await checkMarketplaces(settings);
   assertOpenFiles(settings.threads);
   await checkStore(settings);
+  if (settings.backups !== undefined) await assertBackupFolder(settings.backups);
   const config = await takePort(settings);
   const logger = createLogger(config);
   const bus = createMessageBus();
@@ -191,6 +193,7 @@ async function openMetricsServer(
 function partsThatWait(config: Config): Part[] {
   return [
     ...(config.databaseUrl === undefined ? [] : ["catalog-copy" as const]),
+    ...(config.backups === undefined ? [] : ["backups" as const]),
     ...liveMarketplaces(config),
     "insights",
     "delivery",

@@ -210,11 +210,19 @@ describe("a restore changes nothing when", () => {
   });
 
   test("the backup is of a newer release", async () => {
+    await open();
+    const { path } = await write();
+    await closeDatabase();
+    const file = join(path, "manifest.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), schemaVersion: 999 }));
+    await refused("was made by a newer release");
+  });
+
+  test("it is made by an older release: it makes no backup that it could not restore", async () => {
     const { connection } = await open();
     connection.pragma("user_version = 999");
-    await write();
-    await closeDatabase();
-    await refused("was made by a newer release");
+    await expect(write()).rejects.toThrow("was made by a newer release");
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("the key is missing or different", async () => {

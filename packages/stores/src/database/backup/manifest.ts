@@ -36,6 +36,13 @@ export function backupName(atMs: number): string {
   return `${namePrefix}${new Date(atMs).toISOString().replaceAll(":", "-")}`;
 }
 
+/** Undefined for another file. */
+export function backupTimeMs(path: string): number | undefined {
+  const [, day, hour, minute, rest] = /backup-(.{10}T)(\d\d)-(\d\d)-([\d.]+Z)$/.exec(path) ?? [];
+  const atMs = Date.parse(`${day}${hour}:${minute}:${rest}`);
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
 /** The complete backups in a folder, oldest first. */
 export async function listBackups(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });

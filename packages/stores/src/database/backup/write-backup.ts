@@ -5,14 +5,8 @@ import { explainStoreError } from "../explain-store-fault.ts";
 import { storeFile } from "../open.ts";
 import * as Sqlite from "../sqlite.ts";
 import { checkCopy, keyOpens, type StoreKey } from "./check-copy.ts";
-import {
-  type BackupManifest,
-  backupName,
-  checkOf,
-  listBackups,
-  manifestFile,
-  readVerified,
-} from "./manifest.ts";
+import { type BackupManifest, backupName, checkOf, listBackups, manifestFile } from "./manifest.ts";
+import { restoreBackup } from "./restore-backup.ts";
 import { syncPath } from "./sync-path.ts";
 
 export interface WriteBackupSettings {
@@ -31,8 +25,8 @@ const draftPrefix = ".unfinished-";
 const dayMs = 24 * 3600 * 1000;
 
 /**
- * Makes a consistent copy of the database, even during writes, and copies the key file. The copy is opened and read
- * before it gets its final name, so a folder with the name of a backup is always complete.
+ * Makes a consistent copy of the database, even during writes, and copies the key file. It is restored into a temporary
+ * folder before it gets its final name, so a folder with the name of a backup is always complete.
  * `VACUUM INTO` is one read transaction: a copy of the file misses what is in the write-ahead log, and SQLite's backup
  * interface begins again after each write of another process, so it need not end during an import.
  */
@@ -46,6 +40,7 @@ export async function writeBackup(settings: WriteBackupSettings): Promise<Writte
   const draft = await mkdtemp(join(folder, draftPrefix));
   try {
     const manifest = await fill(draft, source, settings);
+    await tryRestore(draft, settings);
     const path = join(folder, backupName(atMs));
     await rename(draft, path);
     await syncPath(folder);
@@ -100,7 +95,20 @@ async function fill(draft: string, source: string, settings: WriteBackupSettings
   await writeFile(manifestFile(draft), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
   await syncPath(manifestFile(draft));
   await syncPath(draft);
-  return readVerified(draft);
+  return manifest;
+}
+
+/** Reads each checksum and each page, as a restore in an emergency does. */
+async function tryRestore(draft: string, { key, atMs }: WriteBackupSettings): Promise<void> {
+  const dataDir = join(draft, "restored");
+  await restoreBackup({
+    dataDir,
+    key: { ...key, file: join(dataDir, "secret.key") },
+    folder: draft,
+    force: false,
+    atMs,
+  });
+  await rm(dataDir, { recursive: true });
 }
 
 /** The copy is one read transaction: it sees the database as of its start, and blocks no writer. */
