@@ -51,7 +51,7 @@ const annotations = new Set([
 ]);
 
 /** These are compared by their parts. */
-const structure = new Set(["properties", "required", "additionalProperties", "items", "oneOf", "anyOf"]);
+const structure = new Set(["properties", "required", "additionalProperties", "items", "oneOf"]);
 
 /** By keyword: whether a change from one value to another allows less (`narrower`), and whether it allows more. */
 type Rule = (before: unknown, after: unknown) => { narrower: boolean; wider: boolean };
@@ -141,7 +141,7 @@ export function createSchemaComparison(
 
   function compareUnion(before: Schema, after: Schema, position: Position): void {
     const [from, to] = [flatten(before, released), flatten(after, candidate)];
-    const [members, nextMembers] = [membersOf(from), membersOf(to)];
+    const [members, nextMembers] = [from.oneOf, to.oneOf];
     const isUnion = members !== undefined || nextMembers !== undefined;
     if (!isUnion || (members && nextMembers)) compareFlat(from, to, position);
     if (!isUnion) return;
@@ -163,7 +163,10 @@ export function createSchemaComparison(
     const [from, to]: [Keywords, Keywords] = [{ ...before }, { ...after }];
     for (const keyword of new Set([...Object.keys(from), ...Object.keys(to)])) {
       if (annotations.has(keyword) || structure.has(keyword) || keyword.startsWith("x-")) continue;
-      if (!isDeepStrictEqual(from[keyword], to[keyword]))
+      const [values, nextValues] = [before["x-values"], after["x-values"]];
+      if (keyword === "pattern" && values && nextValues && aroundValues(before) === aroundValues(after))
+        compareEnum(values, nextValues, position);
+      else if (!isDeepStrictEqual(from[keyword], to[keyword]))
         compareKeyword(keyword, [from[keyword], to[keyword]], position);
     }
     compareProperties(before, after, position);
@@ -280,9 +283,9 @@ export function createSchemaComparison(
   return { compare, names: () => names, usersOf: (owner) => usersOf(owner) };
 }
 
-/** The members of a union, without the keywords that are beside them. */
-function membersOf({ oneOf, anyOf }: Schema): Schema[] | undefined {
-  return oneOf ?? anyOf;
+/** What a pattern says besides the values that it lists. */
+function aroundValues({ pattern, "x-values": values = [] }: Schema): string | undefined {
+  return values.length === 0 ? pattern : pattern?.replace(values.join("|"), "");
 }
 
 function nameOf({ $ref }: Schema): string | undefined {

@@ -10,7 +10,6 @@ export interface Schema {
   items?: Schema;
   allOf?: Schema[];
   oneOf?: Schema[];
-  anyOf?: Schema[];
   additionalProperties?: boolean | Schema;
   maxProperties?: number;
   description?: string;
@@ -28,6 +27,9 @@ export interface Schema {
   title?: string;
   /** The service checks each item by itself: one that is wrong does not refuse the request. */
   "x-checked-one-by-one"?: boolean;
+  /** The values of a string that also takes what begins with `x-value-prefix`: the pattern has both. */
+  "x-values"?: string[];
+  "x-value-prefix"?: string;
   /** Only in `ErrorCode`: the status of each code. */
   "x-status"?: Record<string, number>;
 }

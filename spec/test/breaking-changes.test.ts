@@ -41,6 +41,14 @@ function parameter(document: OpenApiDocument, name: string): Parameter {
   return part(document.components.parameters[name], name);
 }
 
+/** Gives the sort of a catalog search other values; it also takes attributes. */
+function sortBy(document: OpenApiDocument, change: (values: string[]) => string[]): void {
+  const { whole } = schema(document, "CatalogSort");
+  const values = part(whole["x-values"], "values");
+  whole["x-values"] = change(values);
+  whole.pattern = part(whole.pattern, "pattern").replace(values.join("|"), change(values).join("|"));
+}
+
 const breaking: Record<string, Change> = {
   "a path is gone": (document) => delete document.paths["/search/brands"],
   "an operation is gone": (document) => delete document.paths["/webhooks"]?.get,
@@ -70,6 +78,8 @@ const breaking: Record<string, Change> = {
     schema(document, "PriceRange").whole.pattern = "^[0-9]+$";
   },
   "a parameter admits a word less": (document) => schema(document, "SearchSort").words.pop(),
+  "a parameter that also takes other texts admits a word less": (document) =>
+    sortBy(document, (values) => values.slice(1)),
   "a new parameter is required": (document) =>
     operation(document, "/search").parameters.push({
       name: "size",
@@ -130,6 +140,8 @@ const breaking: Record<string, Change> = {
 };
 
 const additive: Record<string, Change> = {
+  "a parameter that also takes other texts admits another word": (document) =>
+    sortBy(document, (values) => [...values, "weight"]),
   "a link to another operation": (document) => {
     const response = part(operation(document, "/search/trial").responses["200"], "200");
     response.links = { ...response.links, more: { operationId: "searchTrial", parameters: {} } };

@@ -49,6 +49,14 @@ it("leaves every response and event open: clients tolerate new fields", () => {
   }
 });
 
+it("writes a choice that is open as one string: generators cannot send anyOf", () => {
+  expect(JSON.stringify(bundle)).not.toContain('"anyOf"');
+  const open = Object.values(schemas).filter((schema) => schema["x-values"]);
+  expect(open).not.toEqual([]);
+  for (const { pattern, "x-values": values = [], "x-value-prefix": prefix = "" } of open)
+    expect(pattern).toMatch(`^(${values.join("|")}|${prefix.replaceAll(".", "\\.")}[`);
+});
+
 it("has no unused component, except the few for clients", () => {
   const text = JSON.stringify(bundle);
   const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));

@@ -6,7 +6,6 @@ interface Schema {
   items?: Schema;
   allOf?: Schema[];
   oneOf?: Schema[];
-  anyOf?: Schema[];
   definitions?: Record<string, Schema>;
 }
 
@@ -48,7 +47,7 @@ function check(
 function partsOf(schema: Schema, definitions: Record<string, Schema>): Schema[] {
   const name = schema.$ref?.split("/").at(-1);
   const target = name === undefined ? undefined : definitions[name];
-  const { allOf = [], oneOf = [], anyOf = [] } = schema;
-  const others = [...(target ? [target] : []), ...allOf, ...oneOf, ...anyOf];
+  const { allOf = [], oneOf = [] } = schema;
+  const others = [...(target ? [target] : []), ...allOf, ...oneOf];
   return [schema, ...others.flatMap((other) => partsOf(other, definitions))];
 }

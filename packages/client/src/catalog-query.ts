@@ -1,4 +1,4 @@
-import type { CatalogBatchRequest, CatalogSortName, SearchCatalogOperation } from "@product-search/types";
+import type { CatalogBatchRequest, SearchCatalogOperation } from "@product-search/types";
 
 type Parameters = NonNullable<SearchCatalogOperation["parameters"]["query"]>;
 
@@ -7,7 +7,6 @@ export interface CatalogQuery
   extends Omit<
     Parameters,
     | "priceRange"
-    | "sort"
     | "ranges"
     | "brands"
     | "categories"
@@ -24,8 +23,6 @@ export interface CatalogQuery
   > {
   /** Minimum and maximum price, inclusive. */
   priceRange?: readonly [minPrice: number, maxPrice: number];
-  /** `attributes.capacity` is by the numbers of an attribute. */
-  sort?: CatalogSortName | `attributes.${string}`;
   /**
    * By name, the least and the greatest number of an attribute, in the unit that most of its values have, or with one of your own:
    * `{ capacity: [1, 2], weight: [undefined, "2kg"] }`.

@@ -2,6 +2,7 @@
 // the error codes and values (dist/index.js, index.cjs), and the document itself (dist/openapi.json).
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
 import { nameSchemas } from "./named-schemas.ts";
 
 const source = new URL("../../../spec/dist/openapi.json", import.meta.url);
@@ -16,6 +17,7 @@ const generated = await openapiTS(JSON.stringify(withDescribedFields(document)),
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
   alphabetize: true,
+  transform: (schema) => valueTypes(Object(schema)),
 });
 const codes = statusOfCode(document);
 const values = enumValues(document);
@@ -61,9 +63,30 @@ interface DescribedSchemas {
   components: { schemas: Record<string, { description?: string }> };
 }
 
+/** A choice of values; with `x-values` also any text that begins with `x-value-prefix`. */
+interface EnumSchema {
+  enum?: readonly string[];
+  "x-values"?: readonly string[];
+  "x-value-prefix"?: string;
+}
+
 /** The part of an OpenAPI document that lists the values of a type. */
 interface EnumSource {
-  components: { schemas: Record<string, { enum?: readonly string[] }> };
+  components: { schemas: Record<string, EnumSchema> };
+}
+
+/** The values and the prefix of a string as a type; undefined for other schemas. */
+function valueTypes({ "x-values": values, "x-value-prefix": prefix = "" }: EnumSchema) {
+  if (values === undefined) return undefined;
+  const { factory } = ts;
+  const rest = factory.createTemplateLiteralType(factory.createTemplateHead(prefix), [
+    factory.createTemplateLiteralTypeSpan(
+      factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+      factory.createTemplateTail(""),
+    ),
+  ]);
+  const literals = values.map((value) => factory.createLiteralTypeNode(factory.createStringLiteral(value)));
+  return factory.createUnionTypeNode([...literals, rest]);
 }
 
 /**
@@ -71,10 +94,11 @@ interface EnumSource {
  * `statusOfCode`.
  */
 function enumValues({ components }: EnumSource) {
-  const lists = Object.entries(components.schemas).flatMap(([name, { enum: values }]) =>
-    values !== undefined && values.length > 1 && !name.endsWith("Code")
-      ? [{ type: name, constant: `${name[0]?.toLowerCase()}${name.slice(1)}Values`, values }]
-      : [],
+  const lists = Object.entries(components.schemas).flatMap(
+    ([name, { enum: words, "x-values": values = words }]) =>
+      values !== undefined && values.length > 1 && !name.endsWith("Code")
+        ? [{ type: name, constant: `${name[0]?.toLowerCase()}${name.slice(1)}Values`, values }]
+        : [],
   );
   const each = (line: (list: (typeof lists)[number]) => string) => lists.map(line).join("");
   return {

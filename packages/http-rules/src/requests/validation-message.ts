@@ -42,7 +42,7 @@ function fault(error: ErrorObject, part: string): string {
       if (Array.isArray(data) && part === "query") return "is given more than once. Send it once.";
       return `${show(data)} is not ${article(String(params.type))}. ${rule}`;
     case "enum":
-      return `${show(data)} is not allowed. Send one of ${(params.allowedValues ?? []).join(", ")}.`;
+      return notOneOf(data, params.allowedValues);
     case "minimum":
       return `${show(data)} is too small. ${rule}`;
     case "maximum":
@@ -52,6 +52,7 @@ function fault(error: ErrorObject, part: string): string {
     case "maxLength":
       return `is too long. ${rule}`;
     case "pattern":
+      if (error.parentSchema?.["x-values"]) return notOneOf(data, error.parentSchema["x-values"]);
       return `${show(data)} does not have the right form. ${hint(error)}`;
     case "minItems":
     case "maxItems":
@@ -63,6 +64,10 @@ function fault(error: ErrorObject, part: string): string {
     default:
       return `${error.message ?? "is not valid"}.`;
   }
+}
+
+function notOneOf(data: unknown, values: readonly unknown[] = []): string {
+  return `${show(data)} is not allowed. Send one of ${values.join(", ")}.`;
 }
 
 interface SchemaNode {
