@@ -76,6 +76,8 @@ export interface Config {
   metricsPort: number | undefined;
   /** Multiplies the relevance of products that are marked as boosted; 1 when nothing does. */
   boostFactor: number;
+  /** By relevance, what is out of stock comes after all that is not, or among it. */
+  outOfStock: "mixed" | "last";
   imageSlugDays: number;
   /** A public token for the shop page, which `start` makes; no setting. */
   shopToken?: string;
@@ -178,6 +180,7 @@ export function readConfig(environment: Environment): Config {
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),
     analyticsDays: read("ANALYTICS_DAYS", "0", integer(0, maxAnalyticsDays)),
     boostFactor: read("BOOST_FACTOR", "1.5", numberWithin(1, 10)),
+    outOfStock: read("OUT_OF_STOCK", "last", oneOf(["mixed", "last"])),
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
     marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
     marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),

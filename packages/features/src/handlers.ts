@@ -94,6 +94,8 @@ export interface Ports extends Presentation {
   popularQueries?: PopularQueries | undefined;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
+  /** Whether what is out of stock comes last by relevance. Default: it is mixed with the others. */
+  outOfStockLast?: boolean | undefined;
   webhookStore: WebhookStore;
   webhookHttp: OutboundHttp;
   /** Default: random keys. */

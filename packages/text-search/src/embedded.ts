@@ -3,7 +3,7 @@ import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-sear
 import { OutOfTimeError, type TextIndex, withinTime } from "@product-search/text-index";
 import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-index.ts";
 import { sourceCode } from "./to-index-document.ts";
-import { toSearchQuery, toTextHits } from "./to-search-query.ts";
+import { lastAvailability, toSearchQuery, toTextHits } from "./to-search-query.ts";
 
 /** What may take long. */
 export type LongSearch = Pick<TextSearch, "search" | "suggest" | "findBrands">;
@@ -81,7 +81,7 @@ async function inTurn<Result>(work: () => Result | Promise<Result>, signal?: Abo
 
 function suggest(
   index: TextIndex,
-  { text, source, queryLimit, nameLimit, productLimit }: SuggestionQuery,
+  { text, source, queryLimit, nameLimit, productLimit, outOfStockLast = false }: SuggestionQuery,
 ): TextSuggestions {
   const { queries, brands, categories, ids } = index.suggest({
     text,
@@ -89,6 +89,7 @@ function suggest(
     queries: queryLimit,
     names: nameLimit,
     documents: productLimit,
+    lastAvailability: lastAvailability(outOfStockLast),
   });
   return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: [...ids] };
 }

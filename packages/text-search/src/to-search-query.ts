@@ -33,6 +33,7 @@ export function toSearchQuery({
   everyWord,
   grouped,
   boostFactor,
+  outOfStockLast = false,
   ...query
 }: TextQuery): SearchQuery {
   return {
@@ -48,7 +49,13 @@ export function toSearchQuery({
     grouped: grouped && { variants: grouped.variantLimit },
     rules: query.rules && toSearchRules(query.rules),
     boostFactor,
+    lastAvailability: lastAvailability(outOfStockLast),
   };
+}
+
+/** What comes after all else by relevance. */
+export function lastAvailability(outOfStockLast: boolean): number | undefined {
+  return outOfStockLast ? availabilityCode("out_of_stock") : undefined;
 }
 
 function toSortKey(sort: TextQuery["sort"]): SortKey {

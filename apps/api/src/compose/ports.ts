@@ -82,6 +82,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     secondhandSources,
     insightStore: stores.insightStore,
     boostFactor: config.boostFactor,
+    outOfStockLast: config.outOfStock === "last",
     searchCounter: peers.searchCounter,
     ruleStore: stores.ruleStore,
     rules: peers.rules ?? (() => noRules),

@@ -74,3 +74,22 @@ test.each([
   expect(found?.key).toBe(expected);
   await other.close();
 });
+
+test.each([
+  [{}, ["plain", "sold out"]],
+  [{ OUT_OF_STOCK: "mixed" }, ["sold out", "plain"]],
+])("with %j, what is out of stock comes last or not", async (environment, expected) => {
+  const other = await createTestService({ environment });
+  await other.stores.catalogStore.apply([
+    bareProduct("plain", { name: "Oak viola with a case", averageRating: 1, reviewCount: 100 }),
+    bareProduct("sold out", { name: "Viola", availability: "out_of_stock", averageRating: 5 }),
+  ]);
+  await other.indexed();
+  const token = await other.token({ scopes: ["search"] });
+  const headers = { authorization: `Bearer ${token}` };
+  for (const path of ["search/catalog?q=viola", "search/trial?q=viola", "search/suggestions?q=viola"]) {
+    const response = await other.app.inject({ url: `/api/v1/${path}`, headers });
+    expect(response.json().Products.map(({ key }: { key: string }) => key)).toEqual(expected);
+  }
+  await other.close();
+});

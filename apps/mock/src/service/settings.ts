@@ -19,6 +19,7 @@ export const productCount = 500;
 export const currency = "USD";
 /** As in the service. */
 export const boostFactor = 1.5;
+export const outOfStockLast = true;
 
 /** The time of a mock with a seed: it starts at the same moment and goes on by a second with each request. */
 export interface SteppedClock extends Clock {

@@ -127,6 +127,8 @@ export interface TextQuery {
   rules?: TextRules;
   /** Multiplies the relevance of boosted products: 1 or more, only in a search by relevance. Default: 1. */
   boostFactor?: number;
+  /** By relevance, what is out of stock comes after all that is not. Pins stay. */
+  outOfStockLast?: boolean;
   /** No word of `text` is dropped: a product without one does not match, and `droppedWords` is empty. */
   everyWord?: boolean;
   /** If the words of the text name nothing that the source has, kinds are chosen by its meaning, see `TextHits.kinds`. */
@@ -248,6 +250,8 @@ export interface SuggestionQuery {
   queryLimit: number;
   nameLimit: number;
   productLimit: number;
+  /** What is out of stock comes after all that is not. */
+  outOfStockLast?: boolean;
 }
 
 export interface TextSuggestions {

@@ -25,6 +25,8 @@ export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, A
   textSearch: Pick<TextSearch, "search" | "isNumeric">;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
+  /** Default: it is mixed with the others. */
+  outOfStockLast?: boolean | undefined;
 }
 
 export interface CatalogQuery extends CatalogFilters, FacetParameters {
@@ -98,6 +100,7 @@ export async function searchCatalog(
       ...(page === 1 && { relatedLimit: relatedCount }),
       ...(ruled.rules && { rules: ruled.rules }),
       ...(deps.boostFactor !== undefined && { boostFactor: deps.boostFactor }),
+      outOfStockLast: deps.outOfStockLast === true,
       byMeaning: !literal,
     },
     signal,

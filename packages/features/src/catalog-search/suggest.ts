@@ -10,6 +10,8 @@ export interface SuggestDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "suggest">;
   /** Absent when nothing is counted. */
   popularQueries?: PopularQueries | undefined;
+  /** Default: it is mixed with the others. */
+  outOfStockLast?: boolean | undefined;
 }
 
 const limits = { nameLimit: 5, productLimit: 5 };
@@ -24,7 +26,10 @@ export async function suggest(
   signal: AbortSignal,
 ): Promise<SuggestionsResponse> {
   const complete = (text: string) =>
-    deps.textSearch.suggest({ text, source: "catalog", queryLimit, ...limits }, signal);
+    deps.textSearch.suggest(
+      { text, source: "catalog", queryLimit, ...limits, outOfStockLast: deps.outOfStockLast === true },
+      signal,
+    );
   const suggestions = await complete(q);
   const queries = popularFirst(q, suggestions.queries, deps.popularQueries);
   const [first] = queries;

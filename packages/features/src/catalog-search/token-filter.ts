@@ -141,7 +141,7 @@ const furtherBrands = 5;
 
 async function productsOf(
   search: TextSearch["search"],
-  { source, productLimit }: SuggestionQuery,
+  { source, productLimit, outOfStockLast = false }: SuggestionQuery,
   text: string,
   signal: AbortSignal,
 ): Promise<number[]> {
@@ -152,6 +152,7 @@ async function productsOf(
     offset: 0,
     limit: productLimit,
     everyWord: true,
+    outOfStockLast,
   } as const;
   return (await search(query, signal)).rowIds;
 }

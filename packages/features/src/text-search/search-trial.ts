@@ -12,6 +12,8 @@ import type { Product } from "@product-search/types";
 export interface SearchTrialDeps extends Presentation {
   textSearch: Pick<TextSearch, "search">;
   catalogStore: Pick<CatalogStore, "findWithHistory">;
+  /** Default: it is mixed with the others. */
+  outOfStockLast?: boolean | undefined;
 }
 
 export interface TrialQuery {
@@ -42,6 +44,7 @@ export async function searchTrial(
       ...(order !== undefined && { order }),
       offset: 0,
       limit: maxProducts,
+      outOfStockLast: deps.outOfStockLast === true,
       byMeaning: !literal,
     },
     signal,

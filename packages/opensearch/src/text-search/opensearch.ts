@@ -6,7 +6,7 @@ import {
   namesOf,
 } from "@product-search/text-search/newest-index.ts";
 import { sourceCode } from "@product-search/text-search/to-index-document.ts";
-import { toSearchQuery, toTextHits } from "@product-search/text-search/to-search-query.ts";
+import { lastAvailability, toSearchQuery, toTextHits } from "@product-search/text-search/to-search-query.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterError, toApiError } from "../cluster/cluster-error.ts";
 import { hasAnyTerm } from "./compile-reading.ts";
@@ -76,7 +76,7 @@ export function createOpenSearchTextSearch({
 async function suggest(
   vocabulary: TextIndex,
   search: (query: SearchQuery) => Promise<number[]>,
-  { text, source, queryLimit, nameLimit, productLimit }: SuggestionQuery,
+  { text, source, queryLimit, nameLimit, productLimit, outOfStockLast = false }: SuggestionQuery,
 ): Promise<TextSuggestions> {
   const { queries, brands, categories } = vocabulary.suggest({
     text,
@@ -91,6 +91,7 @@ async function suggest(
     everyWord: queries.length > 0,
     offset: 0,
     limit: productLimit,
+    lastAvailability: lastAvailability(outOfStockLast),
   };
   // As in the text index: synonyms only if the words as written find nothing.
   let ids: number[] = [];

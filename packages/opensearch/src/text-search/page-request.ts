@@ -181,13 +181,25 @@ function columnOrder(column: string, order: "asc" | "desc"): object {
  * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
  * before have no such number, and only row ids decide.
  */
-export function sortOf({ sort = "relevance", order = defaultOrder(sort) }: SearchQuery): object[] {
+export function sortOf(query: SearchQuery): object[] {
+  const { sort = "relevance", order = defaultOrder(sort) } = query;
   const tie = { order: "asc", unmapped_type: "long" };
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
   const { first, byRelevance } = isNumberSort(sort)
     ? { first: numberOrder(attributeOfSort(sort), order), byRelevance: true }
     : { first: columnOrder(sortColumns[sort].column, order), byRelevance: sortColumns[sort].byRelevance };
-  return [first, ...(byRelevance ? [{ _score: "desc" }] : []), ...ties];
+  return [
+    ...(hasLast(query) ? [lastOrder] : []),
+    first,
+    ...(byRelevance ? [{ _score: "desc" }] : []),
+    ...ties,
+  ];
+}
+
+const lastOrder = { outOfStock: { order: "asc", missing: 0, unmapped_type: "byte" } };
+
+function hasLast({ sort = "relevance", lastAvailability }: SearchQuery): boolean {
+  return sort === "relevance" && lastAvailability !== undefined;
 }
 
 /** The hits of the window: the best ones ranked by their names, the others after them unchanged. */
@@ -197,7 +209,9 @@ export function rankedHits(query: SearchQuery, { reading, response }: Outcome, r
   const best =
     ranksByNames(query, reading) && windowOf(query, reading).from === 0 ? hits.slice(0, rerankedHits) : [];
   const byId = new Map(best.map((hit) => [hit.rowId, hit]));
-  const ranked = reading.rankByNames(best.map((hit) => toNamedHit(hit, factorOf(hit, boosts))));
+  const ranked = reading.rankByNames(
+    best.map((hit) => toNamedHit(hit, factorOf(hit, boosts), hasLast(query))),
+  );
   return [...ranked.flatMap((id) => byId.get(id) ?? []), ...hits.slice(best.length)];
 }
 
@@ -205,12 +219,17 @@ export function rankedHits(query: SearchQuery, { reading, response }: Outcome, r
 const tieDigits = 19;
 
 /** For a search that is sorted by relevance. */
-function toNamedHit({ rowId, name, language, sort }: Hit, factor: number | undefined): NamedHit {
-  const [score, quality, tie] = sort;
+function toNamedHit(
+  { rowId, name, language, sort }: Hit,
+  factor: number | undefined,
+  isLastFirst: boolean,
+): NamedHit {
+  const [last, score, quality, tie] = isLastFirst ? sort : [0, ...sort];
   return {
     id: rowId,
     score: Number(score),
     factor,
+    isLast: last === 1,
     name,
     language,
     quality: Number(quality),

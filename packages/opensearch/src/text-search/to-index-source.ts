@@ -6,6 +6,7 @@ import {
   type Languages,
   nameKey,
 } from "@product-search/text-index";
+import { availabilityCode } from "@product-search/text-search/to-index-document.ts";
 import { groupField } from "../cluster/write-groups.ts";
 import { longestTerm } from "./text-layout.ts";
 
@@ -34,6 +35,8 @@ export function tieNumber(id: string): number {
   }
   return number;
 }
+
+const outOfStock = availabilityCode("out_of_stock");
 
 /** The OpenSearch documents of the products, in their order. */
 export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
@@ -75,6 +78,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         terms: words.map(([term, impact]) => `${term}|${impact}`).join(" "),
         tie: tieNumber(tieKey),
         quality,
+        ...(availability === outOfStock && { outOfStock: 1 }),
         ...(document.releasedAtMs !== undefined && { released: document.releasedAtMs }),
         ...(document.rank !== undefined && { rank: document.rank }),
       },

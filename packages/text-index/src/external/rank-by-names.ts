@@ -12,6 +12,8 @@ export interface NamedHit {
   readonly score: number;
   /** By which rules multiply the score; undefined in a search without them. */
   readonly factor?: number | undefined;
+  /** Whether it comes after all that do not. */
+  readonly isLast?: boolean | undefined;
   readonly name: string;
   readonly language?: string | undefined;
   readonly quality: number;
@@ -38,8 +40,12 @@ export function rankByNames(hits: readonly NamedHit[], rules: NameRules): number
   }
   return hits
     .map((hit) => ({ hit, score: scoreOf(hit, bonuses.get(hit.id) ?? 0) }))
-    .sort((a, b) => b.score - a.score || compareTies(a.hit, b.hit))
+    .sort((a, b) => lastOf(a.hit) - lastOf(b.hit) || b.score - a.score || compareTies(a.hit, b.hit))
     .map(({ hit }) => hit.id);
+}
+
+function lastOf({ isLast = false }: NamedHit): number {
+  return isLast ? 1 : 0;
 }
 
 function scoreOf({ score, factor }: NamedHit, bonus: number): number {

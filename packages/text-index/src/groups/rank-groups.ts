@@ -1,15 +1,18 @@
 import { keepMarkedEntries } from "../search/matches/keep-matches.ts";
 import {
   Hits,
+  lastDocuments,
   type Ranking,
   rankedColumn,
+  rankingOf,
   rerankedCount,
   rerankedHits,
   roundScore,
   type ScoreFactors,
 } from "../search/rank-hits.ts";
-import { defaultOrder, type SearchQuery, type Variants } from "../search/search-query.ts";
+import type { SearchQuery, Variants } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { lastStep } from "../search/top-hits.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
 import { precedes } from "../segment/document-order.ts";
 import { type Groups, noEntry } from "./groups.ts";
@@ -32,9 +35,9 @@ export function rankGroups(
   groups: Groups,
   factors?: readonly ScoreFactors[],
 ): GroupHit[] {
-  const { sort = "relevance", order = defaultOrder(sort), offset, limit, filters } = query;
-  const ranking = { sort, order, source: filters?.source };
-  const reranked = rerankedCount({ sort, order }, words);
+  const { offset, limit } = query;
+  const ranking = rankingOf(query);
+  const reranked = rerankedCount(ranking, words);
   const first = reranked === 0 ? [] : firstByNames(readers, query, words, thing, groups, factors);
   const places = new Set(first.map(({ reader, doc }) => groups.placeOf(reader, doc)));
   // The others are behind these, whatever their names.
@@ -42,20 +45,20 @@ export function rankGroups(
   const from = Math.max(0, offset - first.length);
   const to = offset + limit - first.length;
   const others = new Hits(readers, Math.max(0, to), ranking, left);
-  const page = to > from ? others.hitsOf(others.page(from, to, 0), sort) : [];
+  const page = to > from ? others.hitsOf(others.page(from, to, 0), ranking.sort) : [];
   return [...first.slice(offset, offset + limit), ...page];
 }
 
 /** Of the documents that are ranked by their names, the first of each group. */
 export function firstByNames(
   readers: readonly SegmentReader[],
-  { text }: Pick<SearchQuery, "text">,
+  { text, lastAvailability: last }: Pick<SearchQuery, "text" | "lastAvailability">,
   words: readonly WeighedWord[],
   thing: number,
   groups: Groups,
   factors?: readonly ScoreFactors[],
 ): GroupHit[] {
-  const hits = new Hits(readers, rerankedHits, { sort: "relevance", order: "desc" }, factors);
+  const hits = new Hits(readers, rerankedHits, { sort: "relevance", order: "desc", last }, factors);
   hits.addNameBonus(rerankedHits, { text, words, thing });
   const places = new Set<number>();
   return hits.hitsOf(hits.page(0, rerankedHits, rerankedHits), "relevance").filter(({ reader, doc }) => {
@@ -84,9 +87,15 @@ function keepBestOfGroups(
     const score = readers[reader]?.state.matches.scores[at] ?? 0;
     return factors === undefined ? score : roundScore(score * (factors[reader]?.factors[at] ?? 1));
   };
+  const lastOf = readers.map((reader) => lastDocuments(reader, ranking));
   const valueAt = (entry: number): number => {
-    const column = columns?.[readerOf[entry] ?? 0];
-    return sign * (column === undefined ? scoreAt(entry) : (column[docs[entry] ?? 0] ?? 0));
+    const reader = readerOf[entry] ?? 0;
+    const doc = docs[entry] ?? 0;
+    const column = columns?.[reader];
+    if (column !== undefined) return sign * (column[doc] ?? 0);
+    const last = lastOf[reader];
+    const isLast = last !== undefined && last.codes[doc] === last.code;
+    return sign * scoreAt(entry) - (isLast ? lastStep : 0);
   };
   const isBetter = (entry: number, best: number): boolean => {
     const difference = valueAt(entry) - valueAt(best);

@@ -15,7 +15,7 @@ import {
 } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { selectBest, sortPart } from "./select-best.ts";
-import { factorIn, isInSet, type TopHits } from "./top-hits.ts";
+import { factorIn, isInSet, type LastDocuments, lastStep, type TopHits } from "./top-hits.ts";
 import type { WeighedWord } from "./weigh-words.ts";
 
 /** This many of the best hits by words alone are ranked again by their names. */
@@ -49,19 +49,21 @@ export function roundScore(score: number): number {
 /** The page of a query, from the matches in the readers' scratch space. */
 export function rankHits(
   readers: readonly SegmentReader[],
-  { text, sort = "relevance", order = defaultOrder(sort), offset, limit, filters }: SearchQuery,
+  query: SearchQuery,
   words: readonly WeighedWord[],
   thing: number,
   factors?: readonly Factors[],
 ): RankedHits {
-  const reranked = rerankedCount({ sort, order }, words);
+  const { text, offset, limit } = query;
+  const ranking = rankingOf(query);
+  const reranked = rerankedCount(ranking, words);
   const size = Math.max(reranked, offset + limit);
-  const hits = new Hits(readers, size, { sort, order, source: filters?.source }, factors);
+  const hits = new Hits(readers, size, ranking, factors);
   hits.addNameBonus(reranked, { text, words, thing });
   const page = hits.page(offset, offset + limit, reranked);
   return {
     ids: page.map((hit) => readers[hits.reader[hit] ?? 0]?.segment.sections.ids[hits.doc[hit] ?? 0] ?? 0),
-    scores: page.map((hit) => Math.abs((sort === "relevance" ? hits.primary : hits.secondary)[hit] ?? 0)),
+    scores: page.map((hit) => hits.scoreOf(hit, ranking.sort)),
   };
 }
 
@@ -168,8 +170,14 @@ export class Hits {
     return page.map((hit) => ({
       reader: this.reader[hit] ?? 0,
       doc: this.doc[hit] ?? 0,
-      score: Math.abs((sort === "relevance" ? this.primary : this.secondary)[hit] ?? 0),
+      score: this.scoreOf(hit, sort),
     }));
+  }
+
+  scoreOf(hit: number, sort: SortKey): number {
+    if (sort !== "relevance") return Math.abs(this.secondary[hit] ?? 0);
+    const primary = this.primary[hit] ?? 0;
+    return Math.abs(primary < -lastStep / 2 ? primary + lastStep : primary);
   }
 
   /** Adds the part of the range [low, high) that is on the page, sorted, without sorting the rest. */
@@ -246,6 +254,31 @@ export interface Ranking {
   readonly order: "asc" | "desc";
   /** By whose products it is decided whether an attribute is numeric. */
   readonly source?: number | undefined;
+  /** The availability of documents that come after all others. */
+  readonly last?: number | undefined;
+}
+
+export function rankingOf({
+  sort = "relevance",
+  order = defaultOrder(sort),
+  filters,
+  lastAvailability,
+}: SearchQuery): Ranking {
+  return { sort, order, source: filters?.source, last: sort === "relevance" ? lastAvailability : undefined };
+}
+
+const codesOf = new WeakMap<Segment, ReadonlySet<number>>();
+
+/** The documents of a segment that come last; undefined if it has none. */
+export function lastDocuments(
+  { segment }: SegmentReader,
+  { last }: Pick<Ranking, "last">,
+): LastDocuments | undefined {
+  if (last === undefined) return undefined;
+  const { availabilities } = segment.sections;
+  const codes = codesOf.get(segment) ?? new Set(availabilities);
+  codesOf.set(segment, codes);
+  return codes.has(last) ? { codes: availabilities, code: last } : undefined;
 }
 
 interface RankedColumn {
@@ -256,10 +289,11 @@ interface RankedColumn {
 function topOf(
   reader: SegmentReader,
   limit: number,
-  { order }: Ranking,
+  { order, last: lastCode }: Ranking,
   ranked: RankedColumn | undefined,
   factors: Factors,
 ): TopHits {
+  const last = lastDocuments(reader, { last: lastCode });
   const { matches, top } = reader.state;
   top.start(limit, matches.count);
   const sign = order === "asc" ? -1 : 1;
@@ -268,14 +302,17 @@ function topOf(
     // A column can be read for a list that was not copied, but it does not show which documents are deleted.
     if (deferred?.deletions !== undefined) settle(matches);
     top.offerColumn(matches, ranked.column, sign, ranked.scoreWeight);
-  } else if (isSets(factors)) top.offerWithSets(matches, factors);
-  else if (factors !== undefined && "docs" in factors) top.offerFactored(matches, sign, factors.factors);
+  } else if (isSets(factors)) top.offerWithSets(matches, factors, last);
+  else if (factors !== undefined && "docs" in factors)
+    top.offerFactored(matches, sign, factors.factors, last);
+  else if (last !== undefined && order === "desc") top.offerWithSets(matches, factors ? [factors] : [], last);
   else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {
     settle(matches);
-    top.offerScores(matches, sign);
+    top.offerScores(matches, sign, last);
   }
   top.finish();
-  if (factors !== undefined && !isSets(factors) && "bits" in factors) top.raise(matches, factors);
+  if (factors !== undefined && last === undefined && !isSets(factors) && "bits" in factors)
+    top.raise(matches, factors);
   return top;
 }

@@ -142,6 +142,8 @@ export interface SearchQuery {
   readonly rules?: SearchRules | undefined;
   /** Multiplies the relevance of boosted documents: 1 or more. Only in a search by relevance. Default: 1. */
   readonly boostFactor?: number | undefined;
+  /** By relevance, documents with this availability come after all others. */
+  readonly lastAvailability?: number | undefined;
 }
 
 export interface GroupRequest {

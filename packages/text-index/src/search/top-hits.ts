@@ -17,6 +17,18 @@ interface DocumentSet {
   readonly factor: number;
 }
 
+/** The documents that come after all others: those whose code is this one. */
+export interface LastDocuments {
+  readonly codes: Uint8Array;
+  readonly code: number;
+}
+
+/**
+ * What their scores are lowered by. Greater than any score, and small enough that a thousandth is kept exactly: numbers
+ * have 53 bits.
+ */
+export const lastStep = 2 ** 38;
+
 /** The product of the factors of the sets that a document is in. */
 export function factorIn(sets: readonly DocumentSet[], doc: number): number {
   let product = 1;
@@ -60,27 +72,36 @@ export class TopHits {
   }
 
   /** Ranks by score, in ascending order with `sign` −1. */
-  offerScores({ docs, scores, count }: Matches, sign: 1 | -1): void {
+  offerScores({ docs, scores, count }: Matches, sign: 1 | -1, last?: LastDocuments): void {
     for (let i = 0; i < count; i++) {
       const primary = sign * (scores[i] ?? 0);
       // Of equal documents, the earlier one is better.
-      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
+      if (primary > this.#floorPrimary) this.#pushOrLower(primary, docs[i] ?? 0, last);
     }
   }
 
   /** The same with a factor for each, rounded to a thousandth. */
-  offerFactored({ docs, scores, count }: Matches, sign: 1 | -1, factors: Float64Array): void {
+  offerFactored(
+    { docs, scores, count }: Matches,
+    sign: 1 | -1,
+    factors: Float64Array,
+    last?: LastDocuments,
+  ): void {
     for (let i = 0; i < count; i++) {
       const primary = (sign * Math.round((scores[i] ?? 0) * (factors[i] ?? 1) * 1000)) / 1000;
-      if (primary > this.#floorPrimary) this.#push(primary, 0, docs[i] ?? 0);
+      if (primary > this.#floorPrimary) this.#pushOrLower(primary, docs[i] ?? 0, last);
     }
   }
 
   /** The same with the factors of all sets that a document is in. Blocks in which nothing can be better are skipped. */
-  offerWithSets({ docs, scores, count, deferred }: Matches, sets: readonly DocumentSet[]): void {
+  offerWithSets(
+    { docs, scores, count, deferred }: Matches,
+    sets: readonly DocumentSet[],
+    last?: LastDocuments,
+  ): void {
     const most = sets.reduce((product, { factor }) => product * Math.max(1, factor), 1);
     if (deferred === undefined) {
-      for (let i = 0; i < count; i++) this.#offerInSets(scores[i] ?? 0, docs[i] ?? 0, most, sets);
+      for (let i = 0; i < count; i++) this.#offerInSets(scores[i] ?? 0, docs[i] ?? 0, most, sets, last);
       return;
     }
     const { postings, weight, deletions } = deferred;
@@ -96,15 +117,26 @@ export class TopHits {
       for (; at < stop; at++) {
         const doc = inBlock[at & blocks.mask] ?? 0;
         if (deletions === undefined || !isDeleted(deletions, doc))
-          this.#offerInSets((impacts[at] ?? 0) * weight, doc, most, sets);
+          this.#offerInSets((impacts[at] ?? 0) * weight, doc, most, sets, last);
       }
     }
   }
 
-  #offerInSets(score: number, doc: number, most: number, sets: readonly DocumentSet[]): void {
+  #offerInSets(
+    score: number,
+    doc: number,
+    most: number,
+    sets: readonly DocumentSet[],
+    last: LastDocuments | undefined,
+  ): void {
     if (score * most + rounding <= this.#floorPrimary) return;
     const primary = Math.round(score * factorIn(sets, doc) * 1000) / 1000;
-    if (primary > this.#floorPrimary) this.#push(primary, 0, doc);
+    if (primary > this.#floorPrimary) this.#pushOrLower(primary, doc, last);
+  }
+
+  #pushOrLower(primary: number, doc: number, last: LastDocuments | undefined): void {
+    if (last === undefined || last.codes[doc] !== last.code) this.#push(primary, 0, doc);
+    else if (primary - lastStep > this.#floorPrimary) this.#push(primary - lastStep, 0, doc);
   }
 
   /** Ranks one list by its impacts, starting without hits. */

@@ -88,6 +88,8 @@ export interface SuggestQuery {
   readonly queries: number;
   readonly names: number;
   readonly documents: number;
+  /** Documents with this availability come after all others. */
+  readonly lastAvailability?: number | undefined;
 }
 
 export interface Suggestions {
@@ -129,7 +131,8 @@ export class Suggester {
     return this.#cache.get(JSON.stringify(query), () => this.#workOut(query));
   }
 
-  #workOut({ text, source, queries: most, names, documents }: SuggestQuery): Suggestions {
+  #workOut(query: SuggestQuery): Suggestions {
+    const { text, source, queries: most, names, documents } = query;
     const known = this.#namesOf(source);
     const typed = readTyped(text);
     const completed =
@@ -143,7 +146,7 @@ export class Suggester {
       queries: queries.map((query) => spelled(segments, query)),
       brands: known.brands.find(text, names),
       categories: known.categories.find(text, names),
-      ids: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], text, source, documents),
+      ids: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], query),
     };
   }
 
@@ -154,13 +157,12 @@ export class Suggester {
    */
   #documents(
     query: string | undefined,
-    text: string,
-    source: number | undefined,
-    limit: number,
+    { text, source, documents: limit, lastAvailability }: SuggestQuery,
   ): readonly number[] {
     const everyWord = query !== undefined;
     const grouped = { variants: 0 };
-    const search = { text: query ?? text, filters: { source }, everyWord, offset: 0, limit, grouped };
+    const page = { offset: 0, limit, grouped, lastAvailability };
+    const search = { text: query ?? text, filters: { source }, everyWord, ...page };
     const { ids } = this.#searching.search({ ...search, asWritten: true });
     return ids.length > 0 ? ids : this.#searching.search(search).ids;
   }

@@ -92,6 +92,50 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
     });
   });
 
+  describe("products out of stock", () => {
+    test("come last by relevance in every page, behind groups with a member in stock; pins stay", async () => {
+      const product = (key: string, name: string, availability: "in_stock" | "out_of_stock" | "backorder") =>
+        bareProduct(key, { name, availability });
+      await opened.add([
+        product("w1", "Wherry", "out_of_stock"),
+        product("w2", "Wherry model for a long shelf", "in_stock"),
+        { ...product("w3", "Wherry", "out_of_stock"), groupId: "w" },
+        { ...product("w4", "Wherry kit of green wood", "backorder"), groupId: "w" },
+        product("w5", "Wherry of oak", "in_stock"),
+      ]);
+      const mixed = (await search("wherry")).keys;
+      const isOut = (key: string) => key === "w1" || key === "w3";
+      expect(mixed.findIndex(isOut)).toBeLessThan(2);
+      const last = { outOfStockLast: true };
+      const whole = [...mixed.filter((key) => !isOut(key)), ...mixed.filter(isOut)];
+      expect((await search("wherry", last)).keys).toEqual(whole);
+      const pages = await Promise.all(
+        [0, 2, 4].map((offset) => search("wherry", { ...last, offset, limit: 2 })),
+      );
+      expect(pages.flatMap(({ keys }) => keys)).toEqual(whole);
+      const grouped = await search("wherry", { ...last, grouped: { variantLimit: 0 } });
+      expect(grouped.keys.toSorted()).toEqual(["w1", "w2", "w4", "w5"]);
+      expect(grouped.keys.at(-1)).toBe("w1");
+      const byPrice = { sort: "price", order: "asc" } as const;
+      expect((await search("wherry", { ...last, ...byPrice })).keys).toEqual(
+        (await search("wherry", byPrice)).keys,
+      );
+      const pinned = (await search("wherry")).rowIds[mixed.indexOf("w1")] ?? 0;
+      const rules = { ...none, boosts: [], pin: [{ rowId: pinned, position: 0 }] };
+      expect((await search("wherry", { ...last, rules })).keys).toEqual([
+        "w1",
+        ...whole.filter((key) => key !== "w1"),
+      ]);
+      const boosts = [{ brands: ["none"], factor: 3 }];
+      expect((await search("wherry", { ...last, rules: { ...none, boosts } })).keys).toEqual(whole);
+      const suggested = await opened.textSearch.suggest(
+        { text: "wherry", source: "catalog", queryLimit: 3, nameLimit: 0, productLimit: 9, ...last },
+        new AbortController().signal,
+      );
+      expect(await opened.keyOf(suggested.rowIds.at(-1) ?? 0)).toBe("w1");
+    });
+  });
+
   describe("popular products", () => {
     test("come first among equally relevant ones and by their own sort, and raise nothing that does not match", async () => {
       await opened.add(
