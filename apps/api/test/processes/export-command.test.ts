@@ -53,6 +53,7 @@ describe.each(exportFormats)("--format %s", (format) => {
       updated: 0,
       unchanged: products,
       cutAttributes: 0,
+      cutAttributeNames: [],
       ignoredFields: [],
     });
   });

@@ -12,17 +12,17 @@ export type AttributePair = readonly [name: string, value: string];
 
 /**
  * Attributes in the form in which they are stored: names in lower case, no value twice. What is too much or too long is
- * cut; `cut` counts it.
+ * cut; `cut` has the name for each of them.
  */
 export function toAttributes(pairs: Iterable<AttributePair>): {
   attributes: ProductAttributes | undefined;
-  cut: number;
+  cut: string[];
 } {
   const valuesByName = new Map<string, string[]>();
-  let cut = 0;
-  const shortened = (text: string, longest: number): string => {
+  const cut: string[] = [];
+  const shortened = (text: string, longest: number, name: string): string => {
     if (text.length <= longest) return text;
-    cut += 1;
+    cut.push(name);
     return text
       .slice(0, longest - 1)
       .toWellFormed()
@@ -33,13 +33,13 @@ export function toAttributes(pairs: Iterable<AttributePair>): {
     const name = attributeName(writtenName);
     const value = writtenValue.trim();
     if (name === "" || value === "") continue;
-    const known = shortened(name, maxAttributeNameLength);
-    const text = shortened(value, maxValueLength);
+    const known = shortened(name, maxAttributeNameLength, name.slice(0, maxAttributeNameLength));
+    const text = shortened(value, maxValueLength, known);
     const values = valuesByName.get(known);
-    if (values === undefined && valuesByName.size >= maxAttributes) cut += 1;
+    if (values === undefined && valuesByName.size >= maxAttributes) cut.push(known);
     else if (values === undefined) valuesByName.set(known, [text]);
     else if (values.includes(text)) continue;
-    else if (values.length >= maxAttributeValues) cut += 1;
+    else if (values.length >= maxAttributeValues) cut.push(known);
     else values.push(text);
   }
   return { attributes: valuesByName.size === 0 ? undefined : Object.fromEntries(valuesByName), cut };

@@ -25,6 +25,7 @@ import {
   type ReadRow,
   type RowContext,
   RowError,
+  type RowNotes,
   readRow,
   storeOf,
   toPatch,
@@ -34,7 +35,7 @@ import {
 export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context: RowContext): ReadRow {
   const ignored = [...record.keys()].filter((name) => !isMerchantField(name));
   const written = record.get("id")?.[0];
-  const read = readRow(written, (noteCut) => {
+  const read = readRow(written, (notes) => {
     const { source, currency } = context;
     const key = checkKey("id", written ?? "");
     checkIgnored(ignored);
@@ -45,7 +46,7 @@ export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context:
         throw new RowError(field, `"${given}" is not ${currency}, the CURRENCY of this deployment`);
     }
     return kind === "products"
-      ? toProduct(record, key, context, noteCut)
+      ? toProduct(record, key, context, notes)
       : toPatch(source, key, inventoryOf(record, context));
   });
   return ignored.length === 0 ? read : { ...read, ignored };
@@ -60,15 +61,10 @@ function isRemoval(record: MerchantRecord): boolean {
   return checkFlag("deleted", first(record, "deleted"));
 }
 
-function toProduct(
-  record: MerchantRecord,
-  key: string,
-  context: RowContext,
-  noteCut: (attributes: number) => void,
-): ProductInput {
+function toProduct(record: MerchantRecord, key: string, context: RowContext, notes: RowNotes): ProductInput {
   if (context.noAddress === undefined) required(record, "link");
   required(record, "price");
-  const { salePriceMinor, priceMinor = 0, storeName, ...given } = readGivenFields(record, context, noteCut);
+  const { salePriceMinor, priceMinor = 0, storeName, ...given } = readGivenFields(record, context, notes);
   const name = given.name ?? checkName("title", "");
   const url = given.url ?? pageAddress(context, key, name);
   return {
@@ -89,7 +85,7 @@ function toProduct(
 export function readGivenFields(
   record: MerchantRecord,
   context: RowContext,
-  noteCut: (attributes: number) => void,
+  notes: RowNotes,
 ): Partial<ProductInput> & { salePriceMinor?: number } {
   const name = first(record, "title", "name");
   const url = first(record, "link");
@@ -105,7 +101,7 @@ export function readGivenFields(
     ...((record.has("image_link") || record.has("additional_image_link")) && { images: imagesOf(record) }),
     ...(first(record, "price") === undefined ? saleOf(record, context) : pricesOf(record, context)),
     ...categoriesOf(record, context),
-    ...checkAttributes(attributePairsOf(record), noteCut),
+    ...checkAttributes(attributePairsOf(record), notes),
     ...checkGtin(gtinNames.map((name) => first(record, name))),
     ...readPlainFields((field) => {
       const names = ruleOf(field).google ?? [];

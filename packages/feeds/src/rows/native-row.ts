@@ -39,6 +39,7 @@ import {
   type ReadRow,
   type RowContext,
   RowError,
+  type RowNotes,
   readRow,
   shorten,
   storeOf,
@@ -91,16 +92,16 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
   const isKnown = google === undefined ? isRowMember : isGoogleField;
   const ignored = context.isTable ? [] : Object.keys(record).filter((name) => !isKnown(name));
   const written = keyOfNativeRow(record, context);
-  const read = readRow(written, (noteCut) => {
+  const read = readRow(written, (notes) => {
     const { source } = context;
     const key = keyOf(record, context);
     checkIgnored(ignored);
     if (checkDeleted(record.deleted, context)) return { source, key, removed: true };
     checkCurrency(record, context);
-    if (isUpdate(record)) return toPatch(source, key, updateOf(record, google, context, noteCut));
-    if (google !== undefined) return changeOfGoogle(record, google, key, kind, context, noteCut);
+    if (isUpdate(record)) return toPatch(source, key, updateOf(record, google, context, notes));
+    if (google !== undefined) return changeOfGoogle(record, google, key, kind, context, notes);
     return kind === "products"
-      ? toProduct(record, key, context, noteCut)
+      ? toProduct(record, key, context, notes)
       : toPatch(source, key, inventoryOf(record, context));
   });
   return ignored.length === 0 ? read : { ...read, ignored };
@@ -137,17 +138,17 @@ function changeOfGoogle(
   key: string,
   kind: FeedKind,
   context: RowContext,
-  noteCut: (attributes: number) => void,
+  notes: RowNotes,
 ): FeedChange {
   google.set("id", [key]);
   const read = readMerchantRow(google, kind, context);
   if ("fault" in read) throw new RowError(read.fault.field ?? "products", read.fault.reason);
-  noteCut(read.cutAttributes ?? 0);
+  for (const name of read.cutAttributes ?? []) notes.cutAttributes.push(name);
   const product = read.change;
   if ("patch" in product || "removed" in product) return product;
   return {
     ...product,
-    ...checkAttributes(pairsOf(record.attributes), noteCut, product.attributes),
+    ...checkAttributes(pairsOf(record.attributes), notes, product.attributes),
     ...ownFields(record),
     ...formerPrices(record, context.currency, context.nowMs),
   };
@@ -161,15 +162,10 @@ function ownFields(record: NativeRecord): Partial<ProductInput> {
   );
 }
 
-function toProduct(
-  record: NativeRecord,
-  key: string,
-  context: RowContext,
-  noteCut: (attributes: number) => void,
-): ProductInput {
+function toProduct(record: NativeRecord, key: string, context: RowContext, notes: RowNotes): ProductInput {
   for (const field of ["name", "url", "price"])
     if ((record[field] ?? undefined) === undefined) throw new RowError(field, "is missing");
-  const { storeName, priceMinor = 0, url = "", name = "", ...given } = givenFields(record, context, noteCut);
+  const { storeName, priceMinor = 0, url = "", name = "", ...given } = givenFields(record, context, notes);
   return {
     description: "",
     images: [],
@@ -186,11 +182,7 @@ function toProduct(
 }
 
 /** What the row says; it need not be a whole product. */
-function givenFields(
-  record: NativeRecord,
-  context: RowContext,
-  noteCut: (attributes: number) => void,
-): Partial<ProductInput> {
+function givenFields(record: NativeRecord, context: RowContext, notes: RowNotes): Partial<ProductInput> {
   const name = text(record, "name");
   const url = text(record, "url");
   const description = text(record, "description");
@@ -205,7 +197,7 @@ function givenFields(
     ...(storeName !== undefined && { storeName }),
     ...pricesOf(record, context),
     ...categoriesOf(record, context),
-    ...checkAttributes(pairsOf(record.attributes), noteCut),
+    ...checkAttributes(pairsOf(record.attributes), notes),
     ...(hasGtin(record) && checkGtin(gtinNames.map((name) => gtinText(record[name])))),
     ...readPlainFields((field) => ({ name: memberOf(field), value: record[memberOf(field)] })),
   };
@@ -229,7 +221,7 @@ function updateOf(
   record: NativeRecord,
   google: Map<string, string[]> | undefined,
   context: RowContext,
-  noteCut: (attributes: number) => void,
+  notes: RowNotes,
 ): FieldChanges {
   const removed = removedFields(record);
   for (const field of removed)
@@ -237,11 +229,11 @@ function updateOf(
       throw new RowError(memberOf(field), "is null; every product has one, so it cannot be removed");
   const given =
     google === undefined
-      ? givenFields(record, context, noteCut)
+      ? givenFields(record, context, notes)
       : {
-          ...readGivenFields(google, context, noteCut),
+          ...readGivenFields(google, context, notes),
           ...ownFields(record),
-          ...checkAttributes(pairsOf(record.attributes), noteCut),
+          ...checkAttributes(pairsOf(record.attributes), notes),
         };
   const { attributes: _, custom: __, ...set } = given;
   const changes =

@@ -48,10 +48,15 @@ export class RowError extends Error {
 }
 
 /** The result of reading a row, or why it is refused, with its key if that could be read. */
-export type ReadRow = (
-  | { change: FeedChange /** Names and values of attributes that were cut. */; cutAttributes?: number }
-  | { fault: RowIssue; key?: string }
-) & { /** Names of fields that are kept nowhere. */ ignored?: readonly string[] };
+export type ReadRow = (({ change: FeedChange } & Partial<RowNotes>) | { fault: RowIssue; key?: string }) & {
+  /** Names of fields that are kept nowhere. */ ignored?: readonly string[];
+};
+
+/** What was lost of a row that is read. */
+export interface RowNotes {
+  /** The names of attributes that were cut, or have values that were. */
+  cutAttributes: string[];
+}
 
 /** A row with more is not one of products. */
 const maxIgnored = 200;
@@ -65,17 +70,11 @@ export function checkIgnored(ignored: readonly string[]): void {
     );
 }
 
-/** `read` gets a function that counts names and values of attributes that were cut. */
-export function readRow(
-  key: string | undefined,
-  read: (noteCut: (attributes: number) => void) => FeedChange,
-): ReadRow {
-  let cutAttributes = 0;
+export function readRow(key: string | undefined, read: (notes: RowNotes) => FeedChange): ReadRow {
+  const notes: RowNotes = { cutAttributes: [] };
   try {
-    const change = read((attributes) => {
-      cutAttributes += attributes;
-    });
-    return { change, ...(cutAttributes > 0 && { cutAttributes }) };
+    const change = read(notes);
+    return { change, ...(notes.cutAttributes.length > 0 && { cutAttributes: notes.cutAttributes }) };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
@@ -127,12 +126,12 @@ export function checkCategoryPath(value: string, { categorySeparator }: RowConte
 }
 
 /**
- * Markup is removed. What is too much is cut and counted, because a product is still worth having without it. `former` are
+ * Markup is removed. What is too much is cut and noted, because a product is still worth having without it. `former` are
  * attributes that have been read already and come first.
  */
 export function checkAttributes(
   pairs: Iterable<AttributePair>,
-  noteCut: (attributes: number) => void,
+  notes: RowNotes,
   former: ProductAttributes = {},
 ): { attributes?: ProductAttributes } {
   const plain = Object.entries(former).flatMap(([name, values]) =>
@@ -141,7 +140,7 @@ export function checkAttributes(
   for (const [name, value] of pairs)
     plain.push([htmlToText(name.toWellFormed()), htmlToText(value.toWellFormed())]);
   const { attributes, cut } = toAttributes(plain);
-  noteCut(cut);
+  for (const name of cut) notes.cutAttributes.push(name);
   return attributes === undefined ? {} : { attributes };
 }
 

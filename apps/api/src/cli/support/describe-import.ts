@@ -85,11 +85,13 @@ function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): st
   ];
 }
 
-function cutsOf({ cutAttributes, unfiltered, ignoredFields }: ImportSummary): string[] {
+function cutsOf({ cutAttributes, cutAttributeNames, unfiltered, ignoredFields }: ImportSummary): string[] {
   return [
     ...(ignoredFields.length > 0 ? [`not kept, because unknown: ${ignoredFields.join(", ")}`] : []),
     ...(cutAttributes > 0
-      ? [`${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut`]
+      ? [
+          `${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut: ${cutAttributeNames.join(", ")}`,
+        ]
       : []),
     ...(unfiltered === undefined ? [] : [unfiltered]),
   ];

@@ -30,6 +30,8 @@ export interface ImportSummary {
   duplicates: number;
   /** The number of names and values of attributes that were cut, because there are too many or they are too long. */
   cutAttributes: number;
+  /** Their names, at most 50. */
+  cutAttributeNames: string[];
   /** Which attributes are no filters and no facets, if the feed has more than can be. */
   unfiltered?: string;
   /** Names of fields that are kept nowhere, at most 50. */
@@ -64,6 +66,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     refused: 0,
     duplicates: 0,
     cutAttributes: 0,
+    cutAttributeNames: [],
     ignoredFields: [],
     created: 0,
     updated: 0,
@@ -78,15 +81,15 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
   };
 }
 
-const maxIgnoredNames = 50;
+const maxNames = 50;
 const maxNameLength = 100;
 
-/** Adds names to a list of fields that are kept nowhere. */
-export function noteIgnored(ignoredFields: string[], names: readonly string[] = []): void {
+/** Adds names to a list of those that were lost. */
+export function noteNames(list: string[], names: readonly string[] = []): void {
   for (const name of names) {
-    if (ignoredFields.length >= maxIgnoredNames) return;
+    if (list.length >= maxNames) return;
     const shown = name.slice(0, maxNameLength).toWellFormed();
-    if (!ignoredFields.includes(shown)) ignoredFields.push(shown);
+    if (!list.includes(shown)) list.push(shown);
   }
 }
 

@@ -18,7 +18,7 @@ import { type ReadRow, type RowContext, readableKey } from "@product-search/feed
 import type { RejectedRow, UpsertProductsRequest, UpsertProductsResponse } from "@product-search/types";
 import { applyPaced } from "../apply-paced.ts";
 import { applyChanges, type CatalogWrites } from "../import/apply-run.ts";
-import { noteIgnored } from "../import/import-summary.ts";
+import { noteNames } from "../import/import-summary.ts";
 import { findKeys } from "../import/read-rows.ts";
 import { recordStoreCurrency } from "../store-currency.ts";
 
@@ -148,7 +148,7 @@ async function checkRows(products: readonly NativeRecord[], context: RowContext)
     if (group !== undefined) checked.groups.set(group, index);
     else {
       const read = fault === undefined ? readNativeRow(row, kindOfNativeRow(row), context) : { fault };
-      noteIgnored(checked.ignoredFields, "ignored" in read ? read.ignored : []);
+      noteNames(checked.ignoredFields, "ignored" in read ? read.ignored : []);
       if ("change" in read) {
         const { source, key } = read.change;
         rowsById.set(productId(source, key), { index, change: read.change });
