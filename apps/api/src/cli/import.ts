@@ -1,4 +1,5 @@
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
 import type { AbsentRule, LeaseHolder } from "@product-search/core/ports/import-journal.ts";
 import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
 import { type FeedReading, importFeed } from "@product-search/features/catalog/import/import-feed.ts";
@@ -27,7 +28,7 @@ interface ImportCommandOptions {
   again?: boolean;
   store?: string;
   categorySeparator?: string;
-  map?: Record<string, string> | false;
+  map?: ColumnMap["fields"] | false;
   attributes?: string[];
   site?: string;
   dryRun?: boolean;
@@ -258,7 +259,7 @@ function parseEncoding(name: string): string {
   throw new InvalidArgumentError("Write the name of an encoding, such as utf-8, latin1 or utf-16le.");
 }
 
-function parseMap(text: string): Record<string, string> {
+function parseMap(text: string): ColumnMap["fields"] {
   const parsed = parseMappedFields(text);
   if ("fault" in parsed) throw new InvalidArgumentError(parsed.fault);
   return parsed.fields;

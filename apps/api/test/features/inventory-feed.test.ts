@@ -58,6 +58,19 @@ describe("a row with prices and stock only", () => {
     expect(await product("b")).toMatchObject({ priceMinor: 1999, availability: "backorder" });
   });
 
+  test("is refused in JSON and XML if it may be a whole product with other names", async () => {
+    const lines = [
+      { id: "a", product_name: "Lamp", price: 1, permalink: "https://shop.example/a" },
+      { id: "b", price: 5, quantity: 3, store_code: "1" },
+      { id: "b", price: 6, note: "by hand", update: true },
+    ];
+    const feed = fixture.file(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect(await fixture.run(feed)).toMatchObject({ refused: 1, updated: 1 });
+    expect(fixture.rejected).toMatchObject([{ line: 1, key: "a", field: "product_name" }]);
+    expect(await product("a")).toMatchObject({ priceMinor: 2000 });
+    expect(await product("b")).toMatchObject({ priceMinor: 600 });
+  });
+
   test("is refused if it has no values or only invalid ones", async () => {
     const feed = table("id,price,availability", "a,,", "b,much,", "a,,maybe", "b,3 USD,");
     expect(await fixture.run(feed)).toMatchObject({ rows: 4, refused: 3, updated: 1 });

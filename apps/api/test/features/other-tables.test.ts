@@ -49,6 +49,15 @@ describe("a shop's export", () => {
     expect(await fixture.run(fixture.file(shopify("24.00")))).toMatchObject({ updated: 1, unchanged: 2 });
   });
 
+  it("keeps the name of its store when only the address is given later", async () => {
+    await fixture.run(fixture.file(shopify("25.00")), { storeName: "Clay & Co" });
+    await fixture.run(fixture.file(shopify("25.00")), { site: "https://clay.example" });
+    await fixture.run(fixture.file(shopify("24.00")));
+    expect((await byKey())["V-T"]).toMatchObject({
+      ...{ url: "https://clay.example/products/vase", storeName: "Clay & Co", priceMinor: 2400 },
+    });
+  });
+
   it("deletes what the shop no longer shows, and names the columns of refused rows", async () => {
     await fixture.run(fixture.file(shopify("25.00")));
     expect(await fixture.run(fixture.file(shopify("25.00", "draft")))).toMatchObject({

@@ -2,8 +2,8 @@ import type { ProductSource } from "../domain/product.ts";
 
 /** How a table is read whose columns have other names than Google's. */
 export interface ColumnMap {
-  /** The column of each field, as written in the table. */
-  fields: Readonly<Record<string, string>>;
+  /** The column of each field, as written in the table; a list of some has several. */
+  fields: Readonly<Record<string, string | readonly string[]>>;
   /** Columns that become attributes of the same name. */
   attributes: readonly string[];
 }
@@ -14,6 +14,11 @@ export interface SavedColumnMap extends ColumnMap {
   site?: string;
   storeName?: string;
   categorySeparator?: string;
+}
+
+/** All columns of a map, sorted. Tables with the same ones are read alike. */
+export function columnsOfMap({ fields, attributes }: ColumnMap): string[] {
+  return [...new Set([...Object.values(fields).flat(), ...attributes])].toSorted();
 }
 
 /** The maps that tables of a source were read with, for the next import of a table with the same columns. */

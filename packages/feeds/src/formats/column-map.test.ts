@@ -24,6 +24,11 @@ describe("--map", () => {
     ["price=Price\\, net, url = Web page", { price: "Price, net", link: "Web page" }],
     ["imageLink=Bild,Group ID=Parent", { image_link: "Bild", item_group_id: "Parent" }],
     ["title=a=b", { title: "a=b" }],
+    [
+      'category=Main,Sub,"Type, fine",price=Net',
+      { product_type: ["Main", "Sub", "Type, fine"], price: "Net" },
+    ],
+    ["images=Front,Back", { image_link: ["Front", "Back"] }],
   ])("understands %s", (text, fields) => {
     expect(parseMappedFields(text)).toEqual({ fields });
   });
@@ -33,6 +38,8 @@ describe("--map", () => {
     ["title", /"title" is not a field, "=" and a column/],
     ["title=", /as in title=Name/],
     ["title=A,name=B", /"name" is given twice/],
+    ["price=A,B", /"B" is a second column of "price", which has one/],
+    ["A,title=B", /"A" is not a field/],
   ])("refuses %s", (text, fault) => {
     expect(parseMappedFields(text)).toEqual({ fault: expect.stringMatching(fault) });
   });
@@ -125,6 +132,46 @@ describe("a table with a map", () => {
   });
 });
 
+it("has the levels of a category in several columns, and lists of several columns", async () => {
+  const text =
+    "sku;item;net;group;sub;kind;pic1;pic2;labels\n" +
+    "1;Oats;2;Food;Grain;;https://a.example/1.jpg;https://a.example/2.jpg;new, bio\n" +
+    "2;Rice;3;Food;Food;Rice;;;\n";
+  const fields = {
+    ...{ id: "sku", title: "item", price: "net", product_type: ["group", "sub", "kind"] },
+    ...{ image_link: ["pic1", "pic2"], tags: "labels" },
+  };
+  expect(own(await readWith(text, { fields, attributes: [] }))).toMatchObject([
+    {
+      product_type: "Food > Grain",
+      image_link: ["https://a.example/1.jpg", "https://a.example/2.jpg"],
+      tags: ["new", " bio"],
+    },
+    { product_type: "Food > Rice" },
+  ]);
+  const slashed = { fields, attributes: [], categorySeparator: "/" };
+  expect(own(await readWith(text, slashed))).toMatchObject([{ product_type: "Food / Grain" }, {}]);
+});
+
+it("reads another table from WooCommerce: no groups, no parents without a price, nothing hidden", async () => {
+  const text = [
+    "ID,Product Name,Product Type,Amount,Stock Status,Visibility,Status",
+    "1,Set,grouped,,instock,visible,publish",
+    "2,Shirt,variable,,instock,visible,publish",
+    "3,Shirt red,variation,9.00,onbackorder,visible,publish",
+    "4,Secret,simple,5.00,instock,hidden,publish",
+    "5,Idea,simple,5.00,instock,visible,draft",
+    "6,Lamp,simple,7.00,outofstock,visible,publish",
+  ].join("\n");
+  const fields = { id: "ID", title: "Product Name", price: "Amount", availability: "Stock Status" };
+  expect(own(await readWith(text, { fields, attributes: [] }))).toEqual([
+    { id: "3", title: "Shirt red", price: "9.00", availability: "onbackorder", attributes: {} },
+    { id: "4", deleted: true },
+    { id: "5", deleted: true },
+    { id: "6", title: "Lamp", price: "7.00", availability: "outofstock", attributes: {} },
+  ]);
+});
+
 it("takes a table with names and addresses in columns of other names for no inventory feed", async () => {
   const text = "ID,Product Name,Price,Permalink\n1,Lamp,24.95,https://shop.example/lamp\n";
   await expect(read(text)).rejects.toThrow('Did you mean --map title="Product Name",link=Permalink?');
@@ -207,6 +254,13 @@ describe("columns that cannot be understood", () => {
       "https://a.example/1.jpg;K-1;Sininen muki;4;19,50;https://a.example/1\n" +
       "https://a.example/2.jpg;K-2;Iso pannu;;1.029,00 €;https://a.example/2";
     await expect(read(table)).rejects.toThrow("--map id=Koodi,title=Tuote,price=Hinta,link=Sivu?");
+  });
+
+  it("takes no factor, weight or size for the price", async () => {
+    const table =
+      "Artikel;Leuchte;Powerfaktor;Gewicht;Netto\nL1;Spot;0,95;1,25;24,90\nL2;Strip;0,90;2,50;31,00\n";
+    await expect(read(table)).rejects.toThrow(/No column looks like price/);
+    await expect(read(table.replaceAll(",90\n", ",90 €\n"))).rejects.toThrow("price=Netto");
   });
 
   it("lists no more than a screen of them", async () => {

@@ -1,6 +1,11 @@
 import { fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
-import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import {
+  type ColumnMap,
+  columnsOfMap,
+  type SavedColumnMap,
+} from "@product-search/core/ports/column-map-store.ts";
 import { nativeNames } from "../rows/native-row.ts";
+import { createWooCommerceSigns, isWooCommerceType } from "../shops/woocommerce.ts";
 import { closestColumns, explainColumns, listColumns, quoted } from "./explain-columns.ts";
 import { FeedError, type FeedRow, type TableReader } from "./feed-row.ts";
 import { kindOfHeader, merchantName } from "./merchant-names.ts";
@@ -15,34 +20,59 @@ function isMappedField(name: string): boolean {
   return mappedFields.some((field) => field === name);
 }
 
+/** Fields that several columns may fill. The levels of a category are joined, of the others each column has values. */
+const listFields: readonly string[] = ["product_type", "image_link", "additional_image_link", "tags"];
+
 /** What `--map` fills with its columns, or why it is not understood. */
-export function parseMappedFields(text: string): { fields: Record<string, string> } | { fault: string } {
-  const fields: Record<string, string> = {};
-  for (const part of splitList(text)) {
-    const [, written = "", column = ""] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
-    if (column.trim() === "")
-      return { fault: `"${part}" is not a field, "=" and a column, as in title=Name.` };
-    const name = merchantName(written.replace(/([a-z])([A-Z])/g, "$1_$2"));
+export function parseMappedFields(
+  text: string,
+): { fields: Record<string, string | string[]> } | { fault: string } {
+  const fields = new Map<string, string[]>();
+  let last: [field: string, written: string] | undefined;
+  for (const part of partsOf(text)) {
+    const [, written, column = unquote(part)] = /^([^="]*)=(.*)$/s.exec(part) ?? [];
+    const name = merchantName((written ?? "").replace(/([a-z])([A-Z])/g, "$1_$2"));
     const field = nativeNames.get(name) ?? name;
+    if (unquote(column) === "" || (written === undefined && last === undefined))
+      return { fault: `"${unquote(part)}" is not a field, "=" and a column, as in title=Name.` };
+    if (written === undefined && last !== undefined) {
+      const [former, formerWritten] = last;
+      if (!listFields.includes(former))
+        return {
+          fault: `"${unquote(part)}" is a second column of "${formerWritten}", which has one. A name with a comma is in quotes.`,
+        };
+      fields.get(former)?.push(unquote(part));
+      continue;
+    }
     if (!isMappedField(field))
-      return { fault: `"${written.trim()}" is not a field. Fields: ${mappedFields.join(", ")}.` };
-    if (Object.hasOwn(fields, field)) return { fault: `"${written.trim()}" is given twice.` };
-    fields[field] = column.trim();
+      return { fault: `"${written?.trim()}" is not a field. Fields: ${mappedFields.join(", ")}.` };
+    if (fields.has(field)) return { fault: `"${written?.trim()}" is given twice.` };
+    fields.set(field, [unquote(column)]);
+    last = [field, written?.trim() ?? ""];
   }
-  return { fields };
+  const single = ([one = "", ...others]: string[]) => (others.length === 0 ? one : [one, ...others]);
+  return { fields: Object.fromEntries([...fields].map(([field, columns]) => [field, single(columns)])) };
 }
 
 /** Names separated by commas; one with a comma is in quotes, or has `\,`. */
 export function splitList(text: string): string[] {
-  const parts = text.match(/(?:"[^"]*"|\\,|[^,])+/g) ?? [];
-  return parts
-    .map((part) => part.replaceAll("\\,", ",").replaceAll('"', "").trim())
+  return partsOf(text)
+    .map(unquote)
     .filter((part) => part !== "");
 }
 
+function partsOf(text: string): string[] {
+  const parts = text.match(/(?:"[^"]*"|\\,|[^,])+/g) ?? [];
+  return parts.filter((part) => part.trim() !== "");
+}
+
+function unquote(part: string): string {
+  return part.replaceAll("\\,", ",").replaceAll('"', "").trim();
+}
+
 /** Whether the table has all columns of the map. */
-export function fitsColumns({ fields, attributes }: ColumnMap, columns: readonly string[]): boolean {
-  return [...Object.values(fields), ...attributes].every((column) => positionOf(column, columns) >= 0);
+export function fitsColumns(map: ColumnMap, columns: readonly string[]): boolean {
+  return columnsOfMap(map).every((column) => positionOf(column, columns) >= 0);
 }
 
 /** The position of a column; throws a `FeedError` that names the one most like it if the table has none with this name. */
@@ -70,12 +100,14 @@ function positionOf(column: string, columns: readonly string[]): number {
  * their field. Throws a `FeedError` if the table lacks a column.
  */
 export function createMappedReader(
-  map: ColumnMap,
+  map: SavedColumnMap,
   columns: readonly string[],
   names: readonly string[],
 ): TableReader {
   const position = (column: string) => requiredPosition(column, columns);
-  const fields = new Map(Object.entries(map.fields).map(([field, column]) => [field, [position(column)]]));
+  const fields = new Map(
+    Object.entries(map.fields).map(([field, column]) => [field, [column].flat().map(position)]),
+  );
   const attributes = map.attributes.map(position);
   const isMapped = new Set([...fields.values()].flat().concat(attributes));
   for (const [at, name] of names.entries()) {
@@ -89,6 +121,9 @@ export function createMappedReader(
     );
   const written = new Map([...fields].map(([field, [at = 0]]) => [field, columns[at] ?? field]));
   const noAddress = fields.has("link") ? undefined : {};
+  const levels = Array.isArray(map.fields.product_type) ? (fields.get("product_type") ?? []) : [];
+  const separator = ` ${map.categorySeparator ?? ">"} `;
+  const signOf = createWooCommerceSigns(names, (at) => isMapped.has(at));
   return {
     push(line, values): FeedRow[] {
       const given = (positions: readonly number[]) => positions.flatMap((at) => values[at]?.trim() || []);
@@ -97,6 +132,23 @@ export function createMappedReader(
         const texts = given(positions).flatMap(readers[field] ?? ((text) => [text]));
         if (texts.length > 0) own[field] = texts.length === 1 ? texts[0] : texts;
       }
+      if (levels.length > 0)
+        own.product_type = given(levels)
+          .filter((name, at, all) => name !== all[at - 1])
+          .join(separator);
+      else if (!Object.hasOwn(map.fields, "product_type") && isWooCommerceType(own.product_type))
+        delete own.product_type;
+      const sign = signOf(values);
+      // Its members are products with rows of their own.
+      if (sign === "group" || (sign === "parent" && own.price === undefined)) return [];
+      if (sign === "hidden")
+        return [
+          {
+            line,
+            own: { id: own.id, deleted: true },
+            table: { columns: written, isUnpublished: true, ...(noAddress && { noAddress }) },
+          },
+        ];
       own.attributes = Object.fromEntries(
         attributes.map((at) => [columns[at] ?? "", given([at]).flatMap(listIn)]),
       );
@@ -116,6 +168,7 @@ const readers: Record<string, ((value: string) => string[]) | undefined> = {
   image_link: addressesIn,
   additional_image_link: addressesIn,
   product_type: listIn,
+  tags: (value) => (value.startsWith("[") ? listIn(value) : value.split(",")),
   availability: (value) => [
     /^-?\d+([.,]\d+)?$/.test(value) ? (Number.parseFloat(value) > 0 ? "in_stock" : "out_of_stock") : value,
   ],

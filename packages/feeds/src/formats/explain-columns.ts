@@ -9,6 +9,8 @@ const requiredFields: readonly {
   field: string;
   words: readonly string[];
   isLikely: (value: string) => boolean;
+  /** What at least one of the values must have too. */
+  needsOnce?: RegExp;
 }[] = [
   {
     field: "id",
@@ -22,8 +24,23 @@ const requiredFields: readonly {
   },
   {
     field: "price",
-    words: ["price", "preis", "prix", "precio", "prezzo", "amount", "cost", "rrp", "msrp", "mrp"],
-    isLikely: (value) => /^\D{0,4}\d[\d.,' ]*[.,]\d\d\D{0,4}$/.test(value),
+    words: [
+      "price",
+      "preis",
+      "prix",
+      "precio",
+      "prezzo",
+      "amount",
+      "cost",
+      "rrp",
+      "msrp",
+      "mrp",
+      "uvp",
+      "pvp",
+    ],
+    isLikely: (value) => /^\D{0,4}\d[\d.,' ]*([.,]\d\d)?\D{0,4}$/.test(value),
+    // Weights, sizes and factors have decimals too.
+    needsOnce: /^(\p{Sc}|[A-Z]{3}) ?\d|\d ?(\p{Sc}|[A-Z]{3}|zł|kr\.?)$/u,
   },
   {
     field: "link",
@@ -55,9 +72,10 @@ export function explainColumns(
     .map((column, at) => ({ column, at, values: firstRows.flatMap((row) => row[at]?.trim() || []) }))
     .filter(({ column, at }) => !isOther(column) && !requiredFields.some(({ field }) => field === names[at]))
     .flatMap(({ column, values }) =>
-      missing.map(({ field, words, isLikely }) => {
+      missing.map(({ field, words, isLikely, needsOnce = /^/ }) => {
         const ofName = scoreOf(column, words);
-        const isOfValues = ofName === 0 && values.length > 0 && values.every(isLikely);
+        const isOfValues =
+          ofName === 0 && values.every(isLikely) && values.some((value) => needsOnce.test(value));
         return { column, field, score: isOfValues ? 0.5 : ofName };
       }),
     )

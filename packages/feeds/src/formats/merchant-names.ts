@@ -40,6 +40,8 @@ const inventoryColumns = new Set([
   ...["currency", "quantity", "store_code"],
 ]);
 
+export const isInventoryField = (name: string): boolean => inventoryColumns.has(merchantName(name));
+
 /** The kind of rows below a header; undefined if it is not the header of a feed. */
 export function kindOfHeader(names: readonly string[]): FeedKind | undefined {
   if (!names.includes("id")) return undefined;

@@ -1,4 +1,4 @@
-import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import type { ColumnMap, SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
 import { shopifyExport } from "../shops/shopify.ts";
 import { hasWooCommerceTypes, wooCommerceExport } from "../shops/woocommerce.ts";
 import { attributeColumnsOf, createMappedReader, fitsColumns } from "./column-map.ts";
@@ -225,7 +225,7 @@ interface Columns {
 
 export interface TableOptions {
   /** How to read tables with other columns; the first one whose columns the table has is used. */
-  maps?: readonly ColumnMap[];
+  maps?: readonly SavedColumnMap[];
   /** The table must have the columns of the first map. */
   isMapRequired?: boolean;
   /** Called once, with the first row. */

@@ -47,6 +47,30 @@ export function hasWooCommerceTypes(rows: readonly (readonly string[])[]): boole
   return rows.length > 0 && rows.every(([, type = ""]) => typesOfProduct.test(type.trim()));
 }
 
+export function isWooCommerceType(value: unknown): boolean {
+  return typeof value === "string" && typesOfProduct.test(value.trim().toLowerCase());
+}
+
+/** What a row of another table from WooCommerce says about itself: that it is a group, a parent of variations, or not shown. */
+export function createWooCommerceSigns(
+  names: readonly string[],
+  isMapped: (at: number) => boolean,
+): (values: readonly string[]) => "group" | "parent" | "hidden" | undefined {
+  const positions = (...wanted: string[]) =>
+    names.flatMap((name, at) => (wanted.includes(name) && !isMapped(at) ? [at] : []));
+  const types = positions("type", "product_type");
+  const visibilities = positions("visibility", "catalog_visibility", "visibility_in_catalog");
+  const states = positions("status", "post_status", "product_status");
+  return (values) => {
+    const has = (at: readonly number[], pattern: RegExp) =>
+      at.some((one) => pattern.test(values[one]?.trim() ?? ""));
+    if (has(visibilities, /^(hidden|catalog|not visible( individually)?)$/i)) return "hidden";
+    if (has(states, /^(draft|private|pending|trash|archived)$/i)) return "hidden";
+    if (has(types, /^grouped$/i)) return "group";
+    return has(types, /^variable(-subscription)?$/i) ? "parent" : undefined;
+  };
+}
+
 /**
  * The rows of WooCommerce's export, https://github.com/woocommerce/woocommerce/wiki/Product-CSV-Import-Schema. A `variable`
  * product is the group of its variations, which name it as their parent; they have their own rows, usually below it.

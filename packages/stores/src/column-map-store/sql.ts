@@ -1,4 +1,9 @@
-import type { ColumnMapStore, SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ColumnMapStore,
+  columnsOfMap,
+  type SavedColumnMap,
+} from "@product-search/core/ports/column-map-store.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
@@ -19,7 +24,9 @@ export function createSqlColumnMapStore({ db }: { db: Kysely<Database> }): Colum
     list: (source) => list(db, source),
     save: (source, map) =>
       transact(db, async (transaction) => {
-        const others = (await list(transaction, source)).filter((one) => columnsOf(one) !== columnsOf(map));
+        const others = (await list(transaction, source)).filter(
+          (one) => !isDeepStrictEqual(columnsOfMap(one), columnsOfMap(map)),
+        );
         const maps = JSON.stringify([map, ...others].slice(0, maxMaps));
         await transaction
           .insertInto("column_maps")
@@ -31,9 +38,4 @@ export function createSqlColumnMapStore({ db }: { db: Kysely<Database> }): Colum
       await db.deleteFrom("column_maps").where("source", "=", source).execute();
     },
   };
-}
-
-/** Tables with the same ones are read alike. */
-function columnsOf({ fields, attributes }: SavedColumnMap): string {
-  return JSON.stringify([...new Set([...Object.values(fields), ...attributes])].toSorted());
 }

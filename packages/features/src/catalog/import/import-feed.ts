@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  ColumnMap,
-  ColumnMapStore,
-  SavedColumnMap,
+import {
+  type ColumnMap,
+  type ColumnMapStore,
+  columnsOfMap,
+  type SavedColumnMap,
 } from "@product-search/core/ports/column-map-store.ts";
 import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type {
@@ -29,7 +31,7 @@ import {
   emptySummary,
   type ImportStep,
   type ImportSummary,
-  noteIgnored,
+  noteNames,
   type Rejected,
 } from "./import-summary.ts";
 import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
@@ -256,10 +258,17 @@ export async function readingOf(
   };
   const shared = { ...settings, ...(encoding !== undefined && { encoding }) };
   if (map === "none") return { ...shared, isNewMap: false };
-  if (map === undefined && site === undefined)
-    return { ...shared, maps: await columnMaps.list(source), isNewMap: false };
-  const given = { fields: {}, attributes: [], ...map, ...settings };
-  return { ...shared, maps: [given], isMapRequired: map !== undefined, isNewMap: true };
+  const saved = await columnMaps.list(source);
+  const isNewMap = map !== undefined || Object.keys(settings).length > 0;
+  if (!isNewMap) return { ...shared, maps: saved, isNewMap };
+  // A setting that is not given stays as it was saved for such tables.
+  const noColumns: SavedColumnMap = { fields: {}, attributes: [] };
+  const same = (one: SavedColumnMap) => isDeepStrictEqual(columnsOfMap(one), columnsOfMap(map ?? noColumns));
+  const former = saved.find(same);
+  if (map !== undefined)
+    return { ...shared, maps: [{ ...former, ...map, ...settings }], isMapRequired: true, isNewMap };
+  const others = former === undefined ? [...saved, noColumns] : saved;
+  return { ...shared, maps: others.map((one) => ({ ...one, ...settings })), isNewMap };
 }
 
 /** What the journal records; once it has, the import is always finished. */
@@ -396,10 +405,11 @@ async function stageFeed(
     for (const { line, kind, isUnpublished, ...result } of rows) {
       summary.rows += 1;
       summary.kind = kind;
-      noteIgnored(summary.ignoredFields, result.ignored);
+      noteNames(summary.ignoredFields, result.ignored);
       if (isUnpublished) summary.unpublished += 1;
       if ("change" in result) {
-        summary.cutAttributes += result.cutAttributes ?? 0;
+        summary.cutAttributes += result.cutAttributes?.length ?? 0;
+        noteNames(summary.cutAttributeNames, result.cutAttributes);
         if ("attributes" in result.change) attributes.addAll(result.change.attributes ?? {});
         staging.add(result.change);
         continue;

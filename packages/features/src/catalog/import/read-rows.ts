@@ -10,6 +10,7 @@ import type {
   TableLayout,
 } from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import { isInventoryField } from "@product-search/feeds/formats/merchant-names.ts";
 import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
 import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
 import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
@@ -67,7 +68,9 @@ export async function* readRows(
       rows += 1;
       if (!("fault" in row) && kindOf(row) === "products") kind = "products";
       const read =
-        "fault" in row ? { fault: row.fault, ...keyOf(row.record, context) } : readAs(row, kind, rules);
+        "fault" in row
+          ? { fault: row.fault, ...keyOf(row.record, context) }
+          : refuseUnknown(row, kind, readAs(row, kind, rules));
       if ("change" in read) valid += 1;
       const isUnpublished = "own" in row && row.table?.isUnpublished === true;
       return { line: row.line, kind, isUnpublished, ...read };
@@ -115,6 +118,22 @@ type GoodRow = Exclude<FeedRow, { fault: unknown }>;
 function kindOf(row: GoodRow): FeedKind {
   if ("own" in row) return kindOfNativeRow(row.own);
   return row.kind ?? kindOfMerchantRow(row.merchant);
+}
+
+/** A row of prices with an unknown field may be a whole product whose names are not recognised: its price may be another one. */
+function refuseUnknown(row: GoodRow, kind: FeedKind, read: ReadRow): ReadRow {
+  const field = read.ignored?.find((name) => !isInventoryField(name));
+  const isUpdate = "own" in row && row.own.update === true;
+  if (
+    kind === "products" ||
+    field === undefined ||
+    isUpdate ||
+    !("change" in read) ||
+    !("patch" in read.change)
+  )
+    return read;
+  const reason = `"${field.slice(0, 60)}" is unknown: a row of prices and stock has no other fields, and a whole product has a name and an address`;
+  return { fault: { field: field.slice(0, 60), reason }, key: read.change.key };
 }
 
 function readAs(row: GoodRow, kind: FeedKind, context: RowContext): ReadRow {
