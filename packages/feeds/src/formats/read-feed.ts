@@ -1,5 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { columnsOfMap } from "@product-search/core/ports/column-map-store.ts";
+import { createShopProducts } from "../shops/shop-products.ts";
 import type { FeedDecoder } from "./choose-decoder.ts";
 import { chooseDecoder } from "./choose-decoder.ts";
 import type { FeedParser, FeedRow } from "./feed-row.ts";
@@ -129,6 +131,9 @@ async function withHead(
   return { head: Buffer.concat(first).subarray(0, headBytes), all: all() };
 }
 
+/** An object whose first member is the list of products, as in Shopify's `products.json`. */
+const wrappedArray = /^\{\s*"(?:products|items|data)"\s*:\s*\[/;
+
 /** The parser for the format that the text begins with. File names and media types are ignored. */
 function detectParser(start: string, options: TableOptions): FeedParser {
   if (options.isMapRequired && /^[<{[]/.test(start))
@@ -137,9 +142,12 @@ function detectParser(start: string, options: TableOptions): FeedParser {
     case "<":
       return createXmlParser();
     case "{":
-      return createJsonLinesParser();
+      return withShopProducts(
+        wrappedArray.test(start) ? createWrappedArrayParser() : createJsonLinesParser(),
+        options,
+      );
     case "[":
-      return createJsonArrayParser();
+      return withShopProducts(createJsonArrayParser(), options);
     case "":
       throw new FeedError("The feed is empty.");
   }
@@ -148,11 +156,56 @@ function detectParser(start: string, options: TableOptions): FeedParser {
   return createTableParser(header.split(";").length > header.split(",").length ? ";" : ",", options);
 }
 
+/** Objects of a shop's API become the products that can be bought. Saved settings hold for them as for its export. */
+function withShopProducts(parser: FeedParser, { maps = [], onTable }: TableOptions): FeedParser {
+  const products = createShopProducts(({ name }) => {
+    const mapNumber = maps.findIndex((map) => columnsOfMap(map).length === 0);
+    onTable?.({ name, columns: [], names: [], ...(mapNumber >= 0 && { mapNumber }) });
+  });
+  return {
+    push: (text) => parser.push(text).flatMap(products.push),
+    end: () => [...parser.end().flatMap(products.push), ...products.end()],
+  };
+}
+
+/** The text after the array is short: it is checked as a whole. */
+const maxTailLength = 100_000;
+
+function createWrappedArrayParser(): FeedParser {
+  let tail = "";
+  const takeTail = (text: string) => {
+    tail += text;
+    if (tail.length > maxTailLength) throw new FeedError("The feed goes on after the list of its products.");
+  };
+  const parser = createJsonArrayParser(takeTail);
+  let isStarted = false;
+  return {
+    push(text) {
+      if (isStarted) return parser.push(text);
+      isStarted = true;
+      const [start = ""] = wrappedArray.exec(text) ?? [];
+      return parser.push(start.replace(/[^\n[]/g, " ") + text.slice(start.length));
+    },
+    end() {
+      const rows = parser.end();
+      try {
+        JSON.parse(`{"products":[]${tail}`);
+      } catch (cause) {
+        throw new FeedError(
+          "The feed ends early, or goes on after the JSON object with its products: import each such object alone.",
+          { cause },
+        );
+      }
+      return rows;
+    },
+  };
+}
+
 /**
  * One JSON array of objects, with any white space. It is never parsed as a whole: each object is parsed when its end is
  * reached, and only one is kept in memory.
  */
-function createJsonArrayParser(): FeedParser {
+function createJsonArrayParser(takeTail?: (text: string) => void): FeedParser {
   let line = 1;
   /** The number of open brackets, the array's own among them. */
   let depth = 0;
@@ -203,6 +256,10 @@ function createJsonArrayParser(): FeedParser {
       let at = isEscaped ? 1 : 0;
       if (text !== "") isEscaped = false;
       while (at < text.length) {
+        if (isOver && takeTail !== undefined) {
+          takeTail(text.slice(at));
+          return rows;
+        }
         if (isOver || (depth <= 1 && startLine === undefined)) {
           at = skipSpace(text, at);
           from = at;

@@ -184,7 +184,7 @@ describe("variants", () => {
       },
     ]);
     expect(own(rows)).toMatchObject([
-      { attributes: { Finish: ["Steel"], Litres: ["1.2"], Fabric: ["steel", "glass"] } },
+      { attributes: { Finish: ["Steel"], Litres: ["1.2"], Fabric: ["Steel", "Glass"] } },
     ]);
     expect(own(rows)[0]).not.toHaveProperty("attributes.Color");
   });
@@ -346,5 +346,19 @@ it("reads the column names of today", async () => {
       attributes: { Cord: ["Red"] },
       image_link: ["https://cdn.example/red.png", "https://cdn.example/lamp.png"],
     },
+  ]);
+});
+
+it("shows values of a category's fields by name, not by handle", async () => {
+  const fields = {
+    "Color (product.metafields.shopify.color-pattern)": "gris-7; light-blue; Écru",
+    "Shoe size (product.metafields.shopify.shoe-size)": "us-7; 38",
+  };
+  const rows = await read(
+    ["Handle", "Title", "Variant SKU", "Variant Price", ...Object.keys(fields)],
+    [{ Handle: "boot", Title: "Boot", "Variant SKU": "B", "Variant Price": "90", ...fields }],
+  );
+  expect(own(rows)).toMatchObject([
+    { attributes: { Color: ["Gris", "Light blue", "Écru"], "Shoe size": ["Us 7", "38"] } },
   ]);
 });

@@ -26,6 +26,10 @@ const columns = {
   gender: ["google_shopping_/_gender"],
   ageGroup: ["google_shopping_/_age_group"],
   condition: ["google_shopping_/_condition"],
+  tags: ["tags"],
+  publishedAt: ["published_at"],
+  /** Of `products.json`, which has no quantities. */
+  available: ["available"],
   mpn: ["google_shopping_/_mpn", "google_shopping_/_manufacturer_part_number_(mpn)"],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -83,9 +87,23 @@ function createReader(
   names: readonly string[],
   attributeColumns: readonly string[],
 ): TableReader {
+  const products = createShopifyProducts({ written, names, attributeColumns });
+  return { ...products, push: (line, values) => products.push(line, toRecord(names, values)) };
+}
+
+interface ShopifyColumns {
+  written: readonly string[];
+  names: readonly string[];
+  attributeColumns: readonly string[];
+}
+
+/** Products of rows by the names of the export's columns. */
+export function createShopifyProducts(
+  { written, names, attributeColumns }: ShopifyColumns = { written: [], names: [], attributeColumns: [] },
+) {
   const recent = createRecentProducts<Shared>();
   const metafields = categoryMetafields(written, names);
-  const hasTracker = columns.tracker.some((name) => names.includes(name));
+  const hasTracker = names.length === 0 || columns.tracker.some((name) => names.includes(name));
   const writtenColumns = toWrittenColumns(written, names);
   /** The product that has a SKU first. Other products may have the same: they get keys of their own. */
   const shownSkus = new Map<string, string>();
@@ -160,6 +178,8 @@ function createReader(
       age_group: first(row, "ageGroup") ?? first(product, "ageGroup"),
       condition: first(row, "condition") ?? first(product, "condition"),
       ...(options.length > 0 && { item_group_id: handle }),
+      tags: first(product, "tags"),
+      released_at: first(product, "publishedAt"),
       attributes: attributesOf(row, product, options),
     };
     return { line, own, table };
@@ -175,9 +195,10 @@ function createReader(
       // The options of the variants are values of this field: each variant has its own.
       const isLinked = [1, 2, 3].some((number) => product.get(`option${number}_linked_to`)?.[0] === field);
       if (isLinked) continue;
+      const values = (row.get(name) ?? product.get(name) ?? []).flatMap((value) => listed(value, ";"));
       add(
         label,
-        (row.get(name) ?? product.get(name) ?? []).flatMap((value) => listed(value, ";")),
+        values.map((value) => nameOfHandle(value, field)),
       );
     }
     for (const label of attributeColumns) {
@@ -189,8 +210,7 @@ function createReader(
   }
 
   return {
-    push(line, values) {
-      const row = toRecord(names, values);
+    push(line: number, row: MerchantRecord): FeedRow[] {
       const handle = first(row, "handle");
       if (handle === undefined)
         return [
@@ -198,7 +218,7 @@ function createReader(
         ];
       const rows = handle === group?.handle && group.length <= maxGroupLength ? [] : flush();
       group ??= begin(handle);
-      for (const value of values) group.length += value.length + 100;
+      for (const [value = ""] of row.values()) group.length += value.length + 100;
       const isFirst = first(row, "title") !== undefined && group.product === undefined;
       if (isFirst) group.product = row;
       const image = first(row, "image");
@@ -209,7 +229,7 @@ function createReader(
       return rows;
     },
     end: flush,
-    keyOf(values) {
+    keyOf(values: readonly string[]) {
       const row = toRecord(names, values);
       const handle = first(row, "handle");
       if (handle === undefined) return skuOf(row);
@@ -225,6 +245,20 @@ function first(row: MerchantRecord, column: Column): string | undefined {
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** Fields of a category whose values end with numbers of their own, as in `us-7`. */
+const numberedFields = /size|age|number|count|capacity|grade|power|voltage|memory|storage/;
+
+/**
+ * The export has the handles of these values instead of their names. Shopify makes a handle from the name: in lower case, with
+ * hyphens, and with a number if another one has the same, as in `light-grey-7`.
+ */
+function nameOfHandle(handle: string, field: string): string {
+  if (!/^[\p{Ll}\p{N}]+(-[\p{Ll}\p{N}]+)*$/u.test(handle) || !/\p{Ll}/u.test(handle)) return handle;
+  const plain = numberedFields.test(field) ? handle : handle.replace(/(-\d{1,3})+$/, "");
+  const words = plain.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function listed(text: string, separator: string): string[] {
@@ -302,6 +336,8 @@ function pricesOf(row: MerchantRecord): { price?: string; sale_price?: string } 
 
 /** Without a tracker, Shopify sells a variant whatever its quantity is. */
 function availabilityOf(row: MerchantRecord, hasTracker: boolean): string {
+  const available = first(row, "available");
+  if (available !== undefined) return available === "false" ? "out_of_stock" : "in_stock";
   const quantity = first(row, "quantity");
   const isTracked = quantity !== undefined && (!hasTracker || first(row, "tracker") !== undefined);
   if (!isTracked || !(Number(quantity) <= 0)) return "in_stock";

@@ -80,11 +80,39 @@ function createReader(
   names: readonly string[],
   attributeColumns: readonly string[],
 ): TableReader {
+  const numbers = names.flatMap((name) => /^attribute_(\d+)_name$/.exec(name)?.[1] ?? []);
+  const { push, end } = createWooCommerceProducts({
+    numbers,
+    attributeColumns: attributeColumns.map((label) => [label, names[written.indexOf(label)] ?? ""]),
+  });
+  return {
+    push: (line, values) => push(line, withoutApostrophes(toRecord(names, values))),
+    end,
+    keyOf: (values) => keyOf(withoutApostrophes(toRecord(names, values))),
+  };
+}
+
+interface WooCommerceColumns {
+  /** Of the attributes' columns. */
+  numbers: readonly string[];
+  /** Columns that become attributes, as written and as named. */
+  attributeColumns: readonly (readonly [string, string])[];
+}
+
+/** Products of the API have at most this many attributes. */
+const apiNumbers = Array.from({ length: 100 }, (_, at) => `${at + 1}`);
+
+/** Products of rows by the names of the export's columns. */
+export function createWooCommerceProducts(
+  { numbers, attributeColumns }: WooCommerceColumns = { numbers: apiNumbers, attributeColumns: [] },
+) {
   const parents = createRecentProducts<[string, readonly string[]][]>();
   /** Variations whose parent has not come yet, by its name. */
   const waiting = new Map<string, Variation[]>();
   let waitingLength = 0;
-  const numbers = names.flatMap((name) => /^attribute_(\d+)_name$/.exec(name)?.[1] ?? []);
+  /** Parents that have a price of their own and no variation so far. */
+  const childless = new Map<string, Variation>();
+  let childlessLength = 0;
 
   function toRow(line: number, row: MerchantRecord, parent: MerchantRecord | undefined): FeedRow {
     const isVariation = isOfType(row, "variation");
@@ -109,8 +137,13 @@ function createReader(
       image_link: [...listOf(first(row, "images")), ...listOf(parent && first(parent, "images"))],
       product_type: listOf(inherited("categories")),
       brand: listOf(inherited("brands"))[0]?.split(">").at(-1),
-      gtin: first(row, gtinColumn),
+      gtin: first(row, gtinColumn) ?? first(row, "gtin"),
       link: first(row, "external_url"),
+      currency: first(row, "currency"),
+      tags: inherited("tags"),
+      released_at: inherited("date_created"),
+      average_rating: inherited("average_rating"),
+      review_count: inherited("review_count"),
       ...(isVariation && { item_group_id: parent === undefined ? first(row, "parent") : keyOf(parent) }),
       attributes: attributesOf(row, parent),
     };
@@ -125,8 +158,7 @@ function createReader(
     const isOwn = ({ name }: Attribute) => find(own, name) !== undefined;
     const shared = ofParent.filter((attribute) => attribute.isVisible && !isOwn(attribute));
     const shown = parent === undefined ? own.filter(({ isVisible }) => isVisible) : own;
-    const chosen = attributeColumns.map((label): [string, string[]] => {
-      const name = names[written.indexOf(label)] ?? "";
+    const chosen = attributeColumns.map(([label, name]): [string, string[]] => {
       const text = first(row, name) ?? (parent && first(parent, name));
       return [label, name === "tags" ? listOf(text) : text === undefined ? [] : [text]];
     });
@@ -151,6 +183,7 @@ function createReader(
     const reference = first(row, "parent") ?? "";
     const known = parents.get(reference);
     const parent = known && new Map(known);
+    if (parent !== undefined) forgetChildless(`id:${first(parent, "id")}`);
     if (parent !== undefined || reference === "") return [toRow(line, row, parent)];
     const text = JSON.stringify([...row]);
     const others = waiting.get(reference);
@@ -160,15 +193,39 @@ function createReader(
     return waitingLength > maxWaitingLength ? takeWaiting() : [];
   }
 
-  function pushParent(row: MerchantRecord): FeedRow[] {
+  function forgetChildless(reference: string): void {
+    childlessLength -= childless.get(reference)?.text.length ?? 0;
+    childless.delete(reference);
+  }
+
+  /** Without its variations, a product is sold as it is: it must not be lost. */
+  function takeChildless(maxLength: number): FeedRow[] {
+    const rows: FeedRow[] = [];
+    for (const [reference, { line, text }] of childless) {
+      if (childlessLength <= maxLength) break;
+      forgetChildless(reference);
+      rows.push(toRow(line, new Map(JSON.parse(text)), undefined));
+    }
+    return rows;
+  }
+
+  function pushParent(line: number, row: MerchantRecord): FeedRow[] {
     const references = [first(row, "sku"), `id:${first(row, "id")}`].filter((one) => one !== undefined);
     parents.set(references, [...row]);
-    return references.flatMap((reference) => {
+    const hasChildren = references.some((reference) => waiting.has(reference));
+    if (!hasChildren && first(row, "regular_price") !== undefined) {
+      const text = JSON.stringify([...row]);
+      childless.set(`id:${first(row, "id")}`, { line, text });
+      childlessLength += text.length;
+    }
+    const lone = takeChildless(maxWaitingLength);
+    const variations = references.flatMap((reference) => {
       const variations = waiting.get(reference) ?? [];
       waiting.delete(reference);
       for (const { text } of variations) waitingLength -= text.length;
       return variations.map(({ line, text }) => toRow(line, new Map(JSON.parse(text)), row));
     });
+    return [...lone, ...variations];
   }
 
   /**
@@ -188,16 +245,14 @@ function createReader(
   }
 
   return {
-    push(line, values) {
-      const row = withoutApostrophes(toRecord(names, values));
+    push(line: number, row: MerchantRecord): FeedRow[] {
       if (isOfType(row, "variation")) return pushVariation(line, row);
-      if (isOfType(row, "variable")) return pushParent(row);
+      if (isOfType(row, "variable")) return pushParent(line, row);
       // It has no price of its own: its members are products with rows of their own.
       if (isOfType(row, "grouped")) return [];
       return [toRow(line, row, undefined)];
     },
-    end: takeWaiting,
-    keyOf: (values) => keyOf(withoutApostrophes(toRecord(names, values))),
+    end: (): FeedRow[] => [...takeWaiting(), ...takeChildless(0)],
   };
 }
 
