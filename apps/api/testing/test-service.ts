@@ -16,11 +16,14 @@ import type { operations } from "@product-search/types";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { buildApp } from "../src/app.ts";
+import { composeImages } from "../src/compose/images/keep-images.ts";
+import { composeVectorFileBuilder, type VectorSegments } from "../src/compose/images/vector-file.ts";
+import { composeVisionModels } from "../src/compose/images/vision-models.ts";
 import { composeCountCollector, composeSearchCounter } from "../src/compose/insights.ts";
 import { composeIssuerHttp } from "../src/compose/issuer-http.ts";
 import { liveMarketplaces } from "../src/compose/live-marketplaces.ts";
 import { composeMarketplace } from "../src/compose/marketplace.ts";
-import { composePorts, composeSite } from "../src/compose/ports.ts";
+import { composePorts, composeSite, type ImageFeeds } from "../src/compose/ports.ts";
 import { composeRuleFollower } from "../src/compose/rules.ts";
 import { composeKindFollower, type KindsOfCatalog } from "../src/compose/search/kinds.ts";
 import { composeTextIndex } from "../src/compose/search/text-index.ts";
@@ -29,7 +32,6 @@ import { type Config, readConfig } from "../src/config.ts";
 import { type ConnectionLimits, connectionLimits } from "../src/http/connections/connection-limits.ts";
 import { createHttpMetrics } from "../src/http/metrics.ts";
 import { readConsole } from "../src/http/pages/console-pages.ts";
-import { imagesHere } from "./images/images-here.ts";
 
 export interface TestService {
   app: FastifyInstance;
@@ -211,6 +213,63 @@ function kindsHere(config: Config, stores: SqliteStores) {
       const follower = composeKindFollower(config, stores, (kinds) => found.emit("kinds", kinds), fail);
       await published;
       await follower.stop();
+    },
+  };
+}
+
+let loaded: ReturnType<typeof composeVisionModels> | undefined;
+
+interface ImagesHere {
+  feeds: ImageFeeds;
+  /** Starts to describe the catalog's images. Resolves when all images in the database can be searched. */
+  imaged(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Does the work of the vision threads and of the vector thread on this thread. */
+function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
+  const published = new EventEmitter<{ vectors: [VectorSegments] }>();
+  let latest: VectorSegments | undefined;
+  // Loaded on first use, because it takes a moment and most tests need no images.
+  const models = () => {
+    loaded ??= composeVisionModels(config, (error) => {
+      throw error;
+    });
+    return loaded;
+  };
+  const see = async () => (await models())[0].see;
+  const start = async () =>
+    composeImages(config, stores, {
+      models: await models(),
+      concurrency: 2,
+      describe: async (bytes, signal) => (await see()).describe(bytes, signal),
+      buildFile: composeVectorFileBuilder(config, stores),
+      publishSearched: () => {},
+      publish(segments) {
+        latest = segments;
+        published.emit("vectors", segments);
+      },
+      onProgress: () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+  let keeper: ReturnType<typeof start> | undefined;
+  return {
+    feeds: {
+      vectors(receive) {
+        published.on("vectors", receive);
+        if (latest !== undefined) receive(latest);
+      },
+      describe: async ({ bytes }, signal) => (await see()).describe(bytes, signal),
+      detect: async ({ bytes }, signal) => (await see()).detect(bytes, signal),
+    },
+    async imaged() {
+      keeper ??= start();
+      await (await keeper).ready;
+    },
+    async stop() {
+      await (await keeper)?.stop();
     },
   };
 }

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalService, startLocalService } from "../src/local-service.ts";
-import { sortByMissingScope } from "../src/narrow-tokens.ts";
+import { sortByMissingScope, summary, writeJunit } from "../src/main.ts";
 import { readOperations } from "../src/operations.ts";
-import { summary, writeJunit } from "../src/report.ts";
 import { type Result, runDredd } from "../src/run-dredd.ts";
 import { expectFailures } from "./expect-failures.ts";
 

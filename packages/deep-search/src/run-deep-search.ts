@@ -1,16 +1,16 @@
 import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
+import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type {
-  AnswerBrief,
-  BuiltInAnswerWriter,
-  UnmetCondition,
+import {
+  type AnswerBrief,
+  AnswerWriterBusyError,
+  type BuiltInAnswerWriter,
+  type UnmetCondition,
 } from "@product-search/core/ports/answer-writer.ts";
-import { AnswerWriterBusyError } from "@product-search/core/ports/answer-writer.ts";
-import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { DeepSearchResult, TopProduct } from "@product-search/types";
-import type { AsWritten } from "./answer/as-written.ts";
-import { createAsWritten } from "./answer/as-written.ts";
+import { type AsWritten, createAsWritten } from "./answer/as-written.ts";
 import { buildBrief } from "./answer/build-brief.ts";
 import { chooseQuotes } from "./answer/choose-quotes.ts";
 import { findUnmet } from "./answer/find-unmet.ts";
@@ -22,18 +22,14 @@ import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import type { DeepSearchEvent, WriterName } from "./deep-search-event.ts";
 import { createSentenceCheck } from "./grounding/check-sentence.ts";
 import { type Finding, improveByPlan } from "./improve-by-plan.ts";
-import { withNamedCategories } from "./named-categories.ts";
-import type { LeftOut } from "./reading.ts";
-import { createReading, type Reading, searchForReading, unlessUsedUp } from "./reading.ts";
+import { createReading, type LeftOut, type Reading, searchForReading, unlessUsedUp } from "./reading.ts";
 import { describe } from "./result/describe.ts";
 import { otherOptions, roundBound } from "./result/options.ts";
-import type { Retrieved } from "./retrieval/retrieve.ts";
-import { retrieve } from "./retrieval/retrieve.ts";
+import { type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { understandConversation } from "./understand-conversation.ts";
 import { comparable } from "./understanding/same-word.ts";
 import type { Understanding } from "./understanding/understanding.ts";
-import type { Failure } from "./write-checked.ts";
-import { EmptyAnswerError, UngroundedError, writeChecked } from "./write-checked.ts";
+import { EmptyAnswerError, type Failure, UngroundedError, writeChecked } from "./write-checked.ts";
 
 /** Relaxed constraints without words to repeat, and the words that speak of them. */
 const speaksOf: Readonly<Partial<Record<UnmetCondition, RegExp>>> = {
@@ -353,4 +349,37 @@ function conditionsOf(brief: AnswerBrief): UnmetCondition[] {
     ...(leftOut !== undefined ? (["leftOut"] as const) : []),
     ...(otherCurrency ? (["currency"] as const) : []),
   ];
+}
+
+/**
+ * The catalog without categories that are only numbers of a taxonomy. They name no kind of thing, so they are neither read in a
+ * question nor written in an answer.
+ */
+function withNamedCategories({
+  textSearch,
+  catalogStore,
+}: Pick<DeepSearchDeps, "textSearch" | "catalogStore">): Pick<DeepSearchDeps, "textSearch" | "catalogStore"> {
+  return {
+    textSearch: {
+      ...textSearch,
+      search: async (query, signal) => withoutNumbers(await textSearch.search(query, signal)),
+      categoriesNamedIn: async (text) => (await textSearch.categoriesNamedIn(text)).filter(isCategoryName),
+    },
+    catalogStore: {
+      findByRowIds: async (rowIds) => (await catalogStore.findByRowIds(rowIds)).map(withoutNumber),
+      priceHistories: (rowIds, limit) => catalogStore.priceHistories(rowIds, limit),
+    },
+  };
+}
+
+function withoutNumbers(hits: TextHits): TextHits {
+  const { facets } = hits;
+  if (facets === undefined) return hits;
+  const categories = facets.categories.filter(({ value }) => isCategoryName(value));
+  return { ...hits, facets: { ...facets, categories } };
+}
+
+function withoutNumber(product: StoredProduct): StoredProduct {
+  const { category, ...rest } = product;
+  return category === undefined || isCategoryName(category) ? product : rest;
 }

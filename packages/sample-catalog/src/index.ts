@@ -1,8 +1,19 @@
+import { designOf } from "./design.ts";
+import type { SampleImageName } from "./image-address.ts";
+import { imageSvg } from "./images/image-svg.ts";
+import { createRandom } from "./random.ts";
+
 export { parseImageAddress, type SampleImageName } from "./image-address.ts";
 export { createRandom, type Random } from "./random.ts";
-export { sampleImageSvg } from "./sample-image.ts";
 export {
   defaultSampleSize,
   type SampleProduct,
   sampleProduct,
 } from "./sample-product.ts";
+
+/** The drawing of a design in one view, as SVG; `size` is its width and height in pixels. */
+export function sampleImageSvg({ design: number, view }: SampleImageName, size: number): string {
+  const { kind, ...looks } = designOf(number);
+  const form = createRandom(number + 1_000_003);
+  return imageSvg({ shape: kind.shape, ...looks }, form, createRandom(number * 7 + view), size);
+}

@@ -7,20 +7,114 @@ import { openImage } from "../src/image/open-image.ts";
 import { createJoiner } from "../src/learned/joining.ts";
 import { loadLearnedEncoder } from "../src/learned/learned-encoder.ts";
 import { inputSide } from "../src/learned/network.ts";
+import { boxOverlap } from "../src/objects/box-overlap.ts";
 import { readCellWeights } from "../src/objects/cell-boxes.ts";
 import { createDetector } from "../src/objects/detect-objects.ts";
 import { readSmallWeights } from "../src/small-model.ts";
 import type { VisionModel } from "../src/vision-model.ts";
+import { transformNames } from "../train/augment.ts";
+import type { Form } from "../train/forms.ts";
 import { type Photograph, readPhotographs } from "../train/photographs.ts";
 import { createRandom } from "../train/random.ts";
+import { shareAmongWorkers } from "../train/share-among-workers.ts";
 import { trainCells } from "../train/train-cells.ts";
-import type { TrainedWeights } from "../train/train-weights.ts";
-import { fingerprint, trainWeights } from "../train/train-weights.ts";
-import { type Background, composites } from "./composites.ts";
-import { describePhotographs } from "./describe-photographs.ts";
-import { evaluateDetection } from "./evaluate-detection.ts";
-import { type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
+import { fingerprint, type TrainedWeights, trainWeights } from "../train/train-weights.ts";
+import { type Background, type Composite, composites } from "./composites.ts";
+import type { DescribeTask } from "./describe-worker.ts";
+import { type Described, type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
 import { type Method, methodLengths } from "./methods.ts";
+import { mean } from "./retrieval.ts";
+
+/** Boxes with a lower confidence mean "perhaps the whole image". They count neither as found nor as false. */
+const minConfidence = 0.3;
+const minOverlap = 0.5;
+
+interface DetectionFigures {
+  readonly detectionRecall: number | undefined;
+  readonly falseBoxesPerImage: number | undefined;
+}
+
+/** One evaluated box: the detector's confidence, and whether the box was right. For calibration. */
+interface JudgedBox {
+  readonly confidence: number;
+  readonly right: boolean;
+}
+
+export async function evaluateDetection(
+  model: Pick<VisionModel, "detect">,
+  images: AsyncIterable<Composite>,
+) {
+  const recalls = new Map<string, number[]>();
+  const falses = new Map<string, number[]>();
+  const judged: JudgedBox[] = [];
+  for await (const { background, crowded, bytes, boxes } of images) {
+    const objects = await model.detect(bytes);
+    const free = new Set(boxes);
+    let wrong = 0;
+    for (const { box, confidence } of objects) {
+      const hit = [...free].find((truth) => boxOverlap(truth, box) >= minOverlap);
+      judged.push({ confidence, right: hit !== undefined });
+      if (confidence < minConfidence) continue;
+      if (hit === undefined) wrong++;
+      else free.delete(hit);
+    }
+    const crowding = crowded ? "overlapping" : "apart";
+    for (const row of ["all", background, crowding, `${background}, ${crowding}`]) {
+      push(recalls, row, ...boxes.map((box) => (free.has(box) ? 0 : 1)));
+      push(falses, row, wrong);
+    }
+  }
+  const rows = [...recalls].map(([row, values]) => [row, figures(values, falses.get(row) ?? [])] as const);
+  const { all = figures([], []), ...others } = Object.fromEntries(rows);
+  return { ...all, rows: others, judged };
+}
+
+function figures(right: readonly number[], wrong: readonly number[]): DetectionFigures {
+  return { detectionRecall: mean(right), falseBoxesPerImage: mean(wrong) };
+}
+
+function push(map: Map<string, number[]>, key: string, ...values: number[]): void {
+  map.set(key, [...(map.get(key) ?? []), ...values]);
+}
+
+const names = Object.keys(methodLengths) as Method[];
+
+/** Describes all photographs unchanged, and the evaluated ones also in every form, by every method. */
+async function describePhotographs(
+  photographs: readonly Photograph[],
+  judged: readonly number[],
+  weights: TrainedWeights,
+): Promise<Record<Method, Described>> {
+  const paths = photographs.map(({ path }) => path);
+  const changed = judged.map((i) => paths[i] ?? "");
+  const originals = await tablesOf(paths, ["none"], weights);
+  const transformed = await tablesOf(changed, transformNames, weights);
+  const described = (method: Method): Described => ({
+    dimensions: methodLengths[method],
+    originals: originals("none", method),
+    transformed: new Map(transformNames.map((name) => [name, transformed(name, method)])),
+    judged,
+  });
+  return {
+    builtIn: described("builtIn"),
+    small: described("small"),
+    network: described("network"),
+    histogram: described("histogram"),
+    hog: described("hog"),
+  };
+}
+
+async function tablesOf(paths: readonly string[], forms: readonly Form[], weights: TrainedWeights) {
+  const tables = forms.flatMap(() =>
+    names.map((name) => new SharedArrayBuffer(paths.length * methodLengths[name] * 4)),
+  );
+  const task: DescribeTask = { paths, forms, methods: names, weights, tables };
+  await shareAmongWorkers(new URL("./describe-worker.ts", import.meta.url), task, paths.length);
+  return (form: Form, method: Method) => {
+    const table = tables[forms.indexOf(form) * names.length + names.indexOf(method)];
+    return new Float32Array(table ?? new SharedArrayBuffer(0));
+  };
+}
 
 const methods = Object.keys(methodLengths) as Method[];
 const foldCount = 2;

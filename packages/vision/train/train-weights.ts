@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { featuresLength, rasterSide } from "../src/descriptor/features.ts";
+import { featuresLength, type PatchModel, rasterSide } from "../src/descriptor/features.ts";
 import { type Projection, unitLength } from "../src/descriptor/project.ts";
 import type { Weights } from "../src/descriptor/weights.ts";
 import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
@@ -9,12 +9,14 @@ import { openImage } from "../src/image/open-image.ts";
 import { type Joining, joinedLength, sideBySide } from "../src/learned/joining.ts";
 import { embeddingLength } from "../src/learned/network.ts";
 import type { TransformName } from "./augment.ts";
+import type { FeatureTask } from "./feature-worker.ts";
+import type { Form } from "./forms.ts";
 import { productWithTransposed } from "./matrix-product.ts";
 import { fitPatchModel } from "./patch-model.ts";
 import type { Photograph } from "./photographs.ts";
 import { fitProjection, type ProjectionRecipe } from "./projection.ts";
 import { createRandom } from "./random.ts";
-import { readEmbeddings, readFeatures } from "./read-features.ts";
+import { shareAmongWorkers } from "./share-among-workers.ts";
 
 const seed = 20_261_121;
 /** Number of images whose patches are used: enough for a vocabulary, and all of them fit in memory. */
@@ -149,4 +151,34 @@ function evenly<T>(items: readonly T[], count: number): T[] {
 /** Whether an image was trained on. */
 export function fingerprint(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+}
+
+/** The features of every image in every form, computed on all cores: a table for each form, one image per row. */
+function readFeatures(
+  paths: readonly string[],
+  forms: readonly Form[],
+  model: PatchModel,
+): Promise<Float32Array[]> {
+  return readTables({ paths, indices: [...paths.keys()], forms, model }, featuresLength);
+}
+
+/** What the network makes of every image as it is, and of some in the other forms. */
+async function readEmbeddings(
+  paths: readonly string[],
+  varied: readonly number[],
+  [plain, ...forms]: readonly [Form, ...Form[]],
+): Promise<Float32Array[]> {
+  const task = { paths, model: "network" } as const;
+  const originals = await readTables(
+    { ...task, indices: [...paths.keys()], forms: [plain] },
+    embeddingLength,
+  );
+  return [...originals, ...(await readTables({ ...task, indices: varied, forms }, embeddingLength))];
+}
+
+async function readTables(task: Omit<FeatureTask, "tables">, length: number): Promise<Float32Array[]> {
+  const tables = task.forms.map(() => new SharedArrayBuffer(task.indices.length * length * 4));
+  const url = new URL("./feature-worker.ts", import.meta.url);
+  await shareAmongWorkers(url, { ...task, tables } satisfies FeatureTask, task.indices.length);
+  return tables.map((table) => new Float32Array(table));
 }

@@ -2,8 +2,12 @@ import type { RuleTable } from "@product-search/core/domain/merchandising/rule-t
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import {
   createLimitedAnswerWriter,
@@ -19,13 +23,15 @@ import {
 import type { Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
+import { createUsearchVectorSearch } from "../adapters/vector-search/usearch.ts";
+import type { VectorSegments } from "../adapters/vector-search/vector-segments.ts";
+import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
-import { composeImagePorts, type ImageFeeds } from "./images/image-ports.ts";
 import { liveMarketplaces } from "./live-marketplaces.ts";
 import { composeRuleTable } from "./rules.ts";
 import { composeEmbeddedSearch, type IndexFeeds, type LongSearch } from "./search/embedded.ts";
 import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
-import type { SearchCluster } from "./search/search-cluster-types.ts";
+import type { SearchCluster, SearchedVectors } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
 import { composeSynonymEditor } from "./synonyms.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
@@ -113,4 +119,35 @@ function composeModelWriter({ llm, threads }: Config, clock: Clock): AnswerWrite
     callsPerMinute: Math.max(1, Math.floor(callsPerMinute / threads)),
   };
   return createLimitedAnswerWriter(createOpenAiCompatibleAnswerWriter(llm), limits, clock);
+}
+
+type ImageSearchStores = Pick<Stores, "uploadedImages" | "productImages">;
+
+/** How an HTTP thread calls the vision threads and the thread of the vector index. */
+export interface ImageFeeds extends VisionPoolSettings {
+  /** Where SEARCH_URL is set: vectors are searched there. */
+  searchCluster?: SearchCluster | undefined;
+  searchedVectors?: ((receive: (searched: SearchedVectors) => void) => void) | undefined;
+  vectors(receive: (segments: VectorSegments) => void): void;
+}
+
+interface ImagePorts {
+  uploadedImageStore: UploadedImageStore;
+  productImageStore: Pick<ProductImageStore, "vectorsOf">;
+  visionModel: VisionModel;
+  vectorSearch: VectorSearch;
+}
+
+function composeImagePorts(stores: ImageSearchStores, feeds: ImageFeeds): ImagePorts {
+  const { searchCluster, searchedVectors, vectors } = feeds;
+  const vectorSearch =
+    searchCluster && searchedVectors
+      ? searchCluster.vectorSearch(searchedVectors)
+      : createUsearchVectorSearch({ subscribe: vectors });
+  return {
+    uploadedImageStore: stores.uploadedImages(),
+    productImageStore: stores.productImages().searched,
+    visionModel: createVisionPool(feeds, vectorSearch.model),
+    vectorSearch,
+  };
 }

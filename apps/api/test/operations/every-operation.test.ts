@@ -6,8 +6,7 @@ import { operations } from "@product-search/spec/operations";
 import { exampleRequest, expectDocumented } from "@product-search/testing/spec-check.ts";
 import { specDocument as spec } from "@product-search/testing/spec-document.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { failingWith } from "../../testing/failing-ports.ts";
-import { createTestService, type TestService } from "../../testing/test-service.ts";
+import { createTestService, type TestService, type TestServiceOptions } from "../../testing/test-service.ts";
 import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
@@ -161,3 +160,43 @@ describe.each(aboutWebhooks)("$operationId, with 404", ({ operationId, path }) =
     expectDocumented(operationId, 404, await service.call(requestFor(id)));
   });
 });
+
+/** A service whose databases, indexes, models and marketplaces fail with this error. Tokens can be created all the same. */
+function failingWith(error: Error): TestServiceOptions {
+  const fail = async () => {
+    throw error;
+  };
+  const failing = <Port extends object>(port: Port, working?: keyof Port): Port =>
+    new Proxy(port, { get: (target, name) => (name === working ? Reflect.get(target, name) : fail) });
+  const failNow = () => {
+    throw error;
+  };
+  return {
+    ports: (ports) => ({
+      ...ports,
+      catalogStore: failing(ports.catalogStore),
+      catalogWrites: failing(ports.catalogWrites),
+      writtenProducts: failing(ports.writtenProducts),
+      storeCurrency: failing(ports.storeCurrency),
+      textSearch: failing(ports.textSearch),
+      marketplaceSources: {
+        "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),
+        "marketplace-b": failing(ports.marketplaceSources["marketplace-b"]),
+      },
+      insightStore: failing(ports.insightStore),
+      searchCounter: { countSearch: failNow, countEvents: failNow },
+      ruleStore: failing(ports.ruleStore),
+      synonymEditor: failing(ports.synonymEditor),
+      webhookStore: failing(ports.webhookStore),
+      uploadedImageStore: failing(ports.uploadedImageStore, "slugOf"),
+      productImageStore: failing(ports.productImageStore),
+      visionModel: failing(ports.visionModel),
+      vectorSearch: failing(ports.vectorSearch, "model"),
+    }),
+    stores: ({ unitOfWork }) => ({
+      unitOfWork: {
+        transact: (actor, work) => (actor.kind === "command" ? unitOfWork.transact(actor, work) : fail()),
+      },
+    }),
+  };
+}

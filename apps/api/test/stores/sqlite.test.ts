@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { holdFeed } from "@product-search/features/catalog/feeds/hold-feed.ts";
+import { holdFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
 import { describeStagingArea } from "@product-search/testing/contracts/staging/contract.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";

@@ -5,10 +5,13 @@ import {
   adversarialSentences,
   honestSentences,
 } from "@product-search/testing/deep-search/adversarial-sentences.ts";
-import type { ShopperRequest } from "@product-search/testing/deep-search/shopper-requests.ts";
+import {
+  readShopperRequests,
+  type ShopperRequest,
+} from "@product-search/testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import type { DeepSearchResult } from "@product-search/types";
-import { blindRequests } from "../deep/blind-requests.ts";
+import rows from "../deep/blind-requests.json" with { type: "json" };
 import { compareReading } from "../deep/compare-reading.ts";
 import {
   brokenBounds,
@@ -21,6 +24,12 @@ import {
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import { type EvalRequest, evalRequests } from "../deep/requests.ts";
 import type { Task } from "../support/dispatch.ts";
+
+/**
+ * Requests that were written before deep search had answered any of them. Every other one, from the second on, was held
+ * back while the rules were changed.
+ */
+const blindRequests = readShopperRequests(rows);
 
 const sampleSize = 2400;
 const usage =

@@ -2,7 +2,6 @@ import { parseArgs } from "node:util";
 import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "@product-search/text-index";
 import { readTitles } from "@product-search/text-index/bench/evaluate-relevance";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
-import { judgeQueries, type QueryReport, type Response } from "../queries/judge-queries.ts";
 import sampleQueries from "../queries/sample-queries.json" with { type: "json" };
 import titleQueries from "../queries/title-queries.json" with { type: "json" };
 import { wholeNumber } from "../support/whole-number.ts";
@@ -62,4 +61,83 @@ function print(catalog: string, report: QueryReport): void {
     console.log(`${catalog} ${name}: ${queries - missed.length} of ${queries}`);
     for (const miss of missed) console.log(`    ${miss}`);
   }
+}
+
+/** The parts of a search result that are evaluated. */
+interface Response {
+  readonly total: number;
+  /** Name and category of each of the first five hits. */
+  readonly first: readonly string[];
+  /** Words that were corrected to others. */
+  readonly corrected: readonly string[];
+}
+
+interface QueryList {
+  readonly absent: readonly string[];
+  /** `query => what each of the first five has`; alternatives are separated by bars. */
+  readonly present: readonly string[];
+  readonly typos: readonly string[];
+}
+
+interface Judgement {
+  readonly queries: number;
+  /** The queries with a wrong result, each with that result. */
+  readonly missed: readonly string[];
+}
+
+interface QueryReport {
+  /** The catalog does not have these things: nothing may be found. */
+  readonly absent: Judgement;
+  /** The catalog has these things: something must be found. */
+  readonly present: Judgement;
+  /** Each of the first five must be the requested thing. */
+  readonly right: Judgement;
+  /** Misspelt queries must find what was meant. */
+  readonly typos: Judgement;
+  /** In all queries without a misspelling: no word may be corrected. */
+  readonly uncorrected: Judgement;
+}
+
+export function judgeQueries(list: QueryList, search: (text: string) => Response): QueryReport {
+  const absent = linesOf(list.absent);
+  const present = linesOf(list.present);
+  return {
+    absent: judge(absent, ({ text }) => unless(search(text).total === 0, search(text).first[0])),
+    present: judge(present, ({ text }) => unless(search(text).total > 0, "nothing")),
+    right: judge(present, (line) => wrongHit(line, search(line.text))),
+    typos: judge(linesOf(list.typos), (line) => wrongHit(line, search(line.text))),
+    uncorrected: judge([...absent, ...present], ({ text }) => {
+      const { corrected } = search(text);
+      return unless(corrected.length === 0, corrected.join(", "));
+    }),
+  };
+}
+
+interface Line {
+  readonly text: string;
+  readonly expected: readonly string[];
+}
+
+function linesOf(list: readonly string[]): Line[] {
+  return list.map((line) => {
+    const [text = "", words = ""] = line.split(" => ");
+    return { text, expected: words.split("|") };
+  });
+}
+
+function judge(lines: readonly Line[], fault: (line: Line) => string | undefined): Judgement {
+  const missed = lines.flatMap((line) => {
+    const found = fault(line);
+    return found === undefined ? [] : [`${line.text}: ${found}`];
+  });
+  return { queries: lines.length, missed };
+}
+
+function unless(isRight: boolean, fault = ""): string | undefined {
+  return isRight ? undefined : fault;
+}
+
+function wrongHit({ expected }: Line, { total, first }: Response): string | undefined {
+  if (total === 0) return "nothing";
+  return first.find((text) => !expected.some((word) => text.toLowerCase().includes(word)));
 }

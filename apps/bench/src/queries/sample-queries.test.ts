@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { searchDocuments } from "../evaluations/eval-queries.ts";
+import { judgeQueries, searchDocuments } from "../evaluations/eval-queries.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
-import { judgeQueries } from "./judge-queries.ts";
 import sampleQueries from "./sample-queries.json" with { type: "json" };
 
 test("queries over the sample catalog find the requested thing, or nothing if there is no such thing", () => {

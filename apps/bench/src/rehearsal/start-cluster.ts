@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@product-search/testing/free-port.ts";
-import { createLoopback, createProxies } from "./network/loopback.ts";
+import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
 import { createNamespaces } from "./network/namespaces.ts";
-import type { Network } from "./network/network.ts";
+import type { Host, Link, Network } from "./network/network.ts";
 import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
@@ -128,4 +128,57 @@ async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());
   return [...ports];
+}
+
+const loopback = "127.0.0.1";
+
+function createLoopbackHost(): Host {
+  return {
+    address: loopback,
+    peerAddress: loopback,
+    links: [],
+    command: (command, args) => [command, [...args]],
+  };
+}
+
+/** All parts on the loopback interface, where nothing can be cut off. */
+function createLoopback(): Network {
+  return {
+    ownAddress: loopback,
+    addHost: createLoopbackHost,
+    connect: async ({ port }) => `${loopback}:${port}`,
+    close: async () => {},
+  };
+}
+
+/** All parts on the loopback interface, with a proxy between each client and each server. */
+function createProxies(): Network {
+  const proxies: TcpProxy[] = [];
+  return {
+    ...createLoopback(),
+    async connect({ host, port }, client) {
+      const proxy = await startTcpProxy(port, loopback);
+      proxies.push(proxy);
+      const link = countCuts(proxy);
+      host.links.push(link);
+      client?.links.push(link);
+      return `${loopback}:${proxy.port}`;
+    },
+    close: async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))),
+  };
+}
+
+/** A link belongs to the parts on both of its sides. When both are cut off, it works again when both faults have ended. */
+function countCuts(proxy: TcpProxy): Link {
+  let cuts = 0;
+  return {
+    silence() {
+      cuts += 1;
+      proxy.silence();
+    },
+    restore() {
+      cuts -= 1;
+      if (cuts === 0) proxy.restore();
+    },
+  };
 }

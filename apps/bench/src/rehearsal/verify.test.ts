@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createFindings } from "./findings.ts";
 import { createLedger } from "./ledger.ts";
-import { verifyWebhooks } from "./verify.ts";
+import { type ObservedProduct, verifyProducts, verifyWebhooks } from "./verify.ts";
 import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
-import { type ObservedProduct, verifyProducts } from "./verify-products.ts";
 
 /** A product whose second price is acknowledged and whose third is not, a product that failed, and a webhook. */
 function ledger() {

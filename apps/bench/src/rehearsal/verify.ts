@@ -1,12 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
-import type { Ask } from "./ask.ts";
-import { createAsk } from "./ask.ts";
 import { createFindings, type Findings } from "./findings.ts";
 import { fieldsOf, listOf } from "./json-fields.ts";
-import type { Ledger, WebhookWrite } from "./ledger.ts";
-import type { ClusterClient } from "./load/cluster-client.ts";
+import type { Ledger, PriceWrite, WebhookWrite } from "./ledger.ts";
+import type { ClusterClient, Reply } from "./load/cluster-client.ts";
 import { groupOf, groupWords, keyOf, wordOf } from "./load/products.ts";
 import { totalOf } from "./load/replies.ts";
 import { eventsOf } from "./load/webhooks.ts";
@@ -14,8 +12,6 @@ import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 import type { ServicePart } from "./parts/service-part.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
 import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
-import type { ObservedProduct } from "./verify-products.ts";
-import { verifyProducts } from "./verify-products.ts";
 
 export interface Verified {
   /** Undefined if no node returned what it has. */
@@ -216,5 +212,73 @@ async function countPending(ask: Ask, node: ServicePart, webhook: string): Promi
     pending += listOf(page.data).filter(({ status }) => status === "pending").length;
     if (typeof page.nextCursor !== "string") return pending;
     cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+}
+
+const attempts = 20;
+
+/** Asks one node. Fails if it does not respond. */
+type Ask = (node: ServicePart, path: string) => Promise<Reply>;
+
+/** Repeats a request that fails: when all is quiet, it must succeed. */
+function createAsk(client: Pick<ClusterClient, "requestFrom">, pauseMs: number): Ask {
+  return async (node, path) => {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const reply = await client.requestFrom(node, path);
+      if (reply && (reply.status === 200 || reply.status === 404)) return reply;
+      await delay(pauseMs);
+    }
+    throw new Error(`${node.name} does not respond to ${path} although nothing disturbs it.`);
+  };
+}
+
+/** A product as one node returns it. */
+export interface ObservedProduct {
+  price: number;
+  /** All prices, oldest first. */
+  history: readonly number[];
+}
+
+/** Compares the products of a node with the writes. */
+export function verifyProducts(
+  node: string,
+  written: ReadonlyMap<string, readonly PriceWrite[]>,
+  observed: ReadonlyMap<string, ObservedProduct>,
+  findings: Findings,
+): void {
+  for (const [key, product] of observed) {
+    const writes = written.get(key);
+    if (writes) verifyProduct(`${node}: product ${key}`, writes, product, findings);
+    else findings.invented.push(`${node}: product ${key}`);
+  }
+  for (const [key, writes] of written) {
+    const isAcknowledged = writes.some(({ acknowledgedMs }) => acknowledgedMs !== undefined);
+    if (isAcknowledged && !observed.has(key)) findings.lost.push(`${node}: product ${key}`);
+  }
+}
+
+function verifyProduct(
+  name: string,
+  writes: readonly PriceWrite[],
+  { price, history }: ObservedProduct,
+  { lost, invented, doubled }: Findings,
+): void {
+  const lastAcknowledged = writes.findLastIndex(({ acknowledgedMs }) => acknowledgedMs !== undefined);
+  const current = writes.findIndex((write) => write.price === price);
+  if (current < 0) invented.push(`${name} has the price ${price}`);
+  else if (current < lastAcknowledged) {
+    lost.push(`${name} has the price ${price}, not ${writes[lastAcknowledged]?.price}`);
+  }
+  if (history.at(-1) !== price) {
+    lost.push(`${name} has the price ${price}, and its history ends with ${history.at(-1)}`);
+  }
+  for (const [at, entry] of history.entries()) {
+    if (history.indexOf(entry) !== at) doubled.push(`${name} has the price ${entry} twice in its history`);
+    else if (!writes.some((write) => write.price === entry))
+      invented.push(`${name} has the price ${entry} in its history`);
+  }
+  for (const write of writes) {
+    if (write.acknowledgedMs !== undefined && !history.includes(write.price))
+      lost.push(`${name} has no price ${write.price} in its history`);
   }
 }

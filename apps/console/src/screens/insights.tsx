@@ -1,7 +1,8 @@
-import { isProductSearchError } from "@product-search/client";
+import { isProductSearchError, type SearchInsightsResponse } from "@product-search/client";
+import { Link } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { SearchChart } from "../parts/insights/search-chart.tsx";
-import { SearchTable } from "../parts/insights/search-table.tsx";
+import { newRulePath, newSynonymPath } from "../parts/merchandising/merchandising-paths.ts";
 import { ScopeNotice } from "../parts/merchandising/scope-notice.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { OperatorLink } from "../parts/operator-link.tsx";
@@ -163,5 +164,50 @@ function NothingCounted() {
       </p>
       <p>A search is counted within five seconds. It is stored without anything about the person.</p>
     </EmptyNotice>
+  );
+}
+
+/** Texts that people search for, each with what can be done about it. */
+function SearchTable({ searches }: { searches: SearchInsightsResponse["searches"] }) {
+  return (
+    <div className="table-frame">
+      <table className="comparison search-table">
+        <thead>
+          <tr>
+            <th scope="col">Search</th>
+            <th scope="col">Searches</th>
+            <th scope="col">Results</th>
+            <th scope="col">Clicks</th>
+            <th scope="col">Position clicked</th>
+            <th scope="col">Improve it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {searches.map(({ query, searches: count, results, clickRate, averagePosition }) => (
+            <tr key={query}>
+              <th scope="row" dir="auto">
+                <Link href={`/?${new URLSearchParams({ q: query })}`}>{query}</Link>
+              </th>
+              <td data-name="Searches">{formatCount(count)}</td>
+              <td data-name="Results">
+                {results === 0 ? <span className="tag failed">none</span> : formatCount(results)}
+              </td>
+              <td data-name="Clicks">{formatPercent(100 * clickRate)}</td>
+              <td data-name="Position clicked">{averagePosition}</td>
+              <td>
+                <div className="row">
+                  <Link href={newSynonymPath(query)}>
+                    Synonym<span className="visually-hidden"> for {query}</span>
+                  </Link>
+                  <Link href={newRulePath(query)}>
+                    Rule<span className="visually-hidden"> for {query}</span>
+                  </Link>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

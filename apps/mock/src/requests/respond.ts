@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { parse } from "node:querystring";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
@@ -6,10 +7,13 @@ import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
 import {
+  createInputReader,
   createSearchReader,
   createValidatorCompiler,
   negotiate,
+  type Validator,
 } from "@product-search/http-rules/requests/read-request.ts";
+import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
 import {
   bodyTooLarge,
   createResponseSerializer,
@@ -17,14 +21,13 @@ import {
   toApiError,
   wrongMediaType,
 } from "@product-search/http-rules/responses/response-body.ts";
-import { type Operation, operations } from "@product-search/spec/operations";
+import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
 import { errorResponse } from "./error-response.ts";
 import { type RateHeaders, usedUp } from "./rate-headers.ts";
 import { parseJson, readText } from "./read-body.ts";
-import { createReadInput, type Input, type ReadInput, readQuery } from "./read-input.ts";
 import { choosesResponse, type Preferences } from "./read-preferences.ts";
 import { isEventStream, type Response } from "./response.ts";
 
@@ -323,4 +326,48 @@ function serialised(operation: Operation, body: unknown): unknown {
   const serialise = serialisers.get(operation) ?? createResponseSerializer(operation.schemas.response);
   serialisers.set(operation, serialise);
   return serialise(body);
+}
+
+interface RawInput {
+  url: string;
+  path: Record<string, string>;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+/** What a handler is given: numbers read from the query, defaults filled in. */
+interface Input {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+type ReadInput = (operation: Operation, input: RawInput) => Input;
+
+/** Reads requests with the service's own reader and words of refusal. */
+function createReadInput(): ReadInput {
+  const compile = createValidatorCompiler();
+  const validators = new Map<Schema, Validator>();
+  function check(schema: Schema, part: string, value: unknown): void {
+    const validate = validators.get(schema) ?? compile({ schema });
+    validators.set(schema, validate);
+    if (validate(value)) return;
+    throw new ApiError("invalid_request", validationMessage(validate.errors ?? [], part));
+  }
+  return (operation, { url, path, headers, body }) => {
+    const { schemas } = operation;
+    const query = readQuery(url);
+    createInputReader(operation)({ raw: { url }, body, query });
+    check(schemas.path, "path", path);
+    if (schemas.body && body !== undefined) check(schemas.body, "body", body);
+    check(schemas.query, "query", query);
+    check(schemas.headers, "headers", { ...headers });
+    return { path, query, body };
+  };
+}
+
+/** A parameter that is given twice becomes a list. */
+function readQuery(url: string): Record<string, unknown> {
+  const start = url.indexOf("?");
+  return start === -1 ? {} : { ...parse(url.slice(start + 1), "&", "=", { maxKeys: 1000 }) };
 }

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { searchHeader } from "../../testing/search-responses.ts";
 import { runSearches } from "../text-search/run-searches.ts";
 import { type Cluster, createCluster } from "./cluster.ts";
 import { ClusterError, toApiError } from "./cluster-error.ts";
@@ -290,3 +289,12 @@ test("does not ask again at once when the copies have too much to do", async () 
   expect(node.paths).toHaveLength(1);
   expect(cluster.isDisturbed()).toBe(false);
 });
+
+/** The response of OpenSearch to a search that found this many documents. */
+function searchHeader(total: number) {
+  return {
+    timed_out: false,
+    _shards: { failed: 0 },
+    hits: { total: { value: total, relation: "eq" }, hits: [] },
+  };
+}

@@ -2,8 +2,7 @@ import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Keeper, keepRows, Rows, valuesBehind } from "../../testing/kept-index.ts";
 import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../testing/opensearch.ts";
-import { type PausedCluster, pauseBefore } from "../../testing/paused-cluster.ts";
-import type { ClusterRequest } from "./cluster.ts";
+import type { Cluster, ClusterRequest } from "./cluster.ts";
 import type { HeldLease } from "./index-lease.ts";
 import { findBuiltIndex } from "./index-names.ts";
 import type { KeepIndexSettings } from "./keep-index.ts";
@@ -191,3 +190,30 @@ describeOnOpenSearch("the lease of an index", () => {
     expect((await findBuiltIndex(opened.cluster, opened.alias))?.version).toBe(1);
   });
 });
+
+interface PausedCluster extends Cluster {
+  /** Resolves when the pause has begun. */
+  readonly paused: Promise<void>;
+  /** Ends the pause. */
+  resume(): void;
+}
+
+/** Like a process that is stopped just before the first such request, and continues later as if nothing had happened. */
+function pauseBefore(cluster: Cluster, isPoint: (request: ClusterRequest) => boolean): PausedCluster {
+  const paused = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<void>();
+  let isPaused = false;
+  return {
+    ...cluster,
+    paused: paused.promise,
+    resume: resumed.resolve,
+    async request(request, signal) {
+      isPaused ||= isPoint(request);
+      if (isPaused) {
+        paused.resolve();
+        await resumed.promise;
+      }
+      return cluster.request(request, signal);
+    },
+  };
+}

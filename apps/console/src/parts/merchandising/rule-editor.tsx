@@ -1,15 +1,78 @@
-import { isProductSearchError, type Rule } from "@product-search/client";
+import {
+  isProductSearchError,
+  type Rule,
+  type RuleHistoryEntry,
+  type RuleRequest,
+} from "@product-search/client";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { useCatalogValues } from "../../service/catalog/use-catalog-values.ts";
 import { hasCondition, type RuleDraft, toDraft, toRequest } from "../../service/merchandising/rule-draft.ts";
+import {
+  actionTexts,
+  conditionText,
+  differencesOf,
+  formatTime,
+} from "../../service/merchandising/rule-text.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useLeaveWarning } from "../../service/use-leave-warning.ts";
+import { useRequest } from "../../service/use-request.ts";
 import { ErrorNotice } from "../notice.tsx";
 import { RuleActions } from "./rule-actions.tsx";
-import { RuleConflict } from "./rule-conflict.tsx";
-import { RuleHistory } from "./rule-history.tsx";
 import { RulePreview } from "./rule-preview.tsx";
 import { ValueList } from "./value-list.tsx";
+
+interface RuleHistoryProps {
+  ruleId: string;
+  onUse: (version: Rule) => void;
+}
+
+/** The versions of a rule, newest first, read when somebody asks for them. */
+function RuleHistory({ ruleId, onUse }: RuleHistoryProps) {
+  const { client } = useService();
+  const [isOpen, setOpen] = useState(false);
+  const request = useRequest(isOpen ? ruleId : undefined, (signal) =>
+    client.listRuleHistory(ruleId, { limit: 100 }, { signal }),
+  );
+  return (
+    <details className="panel history" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>History</summary>
+      {request.phase === "failed" && <ErrorNotice error={request.error} onRetry={request.retry} />}
+      {request.phase === "loading" && <p className="muted">Loading…</p>}
+      <ol className="stack small-gap">
+        {request.response?.history.map((entry, index, all) => (
+          <li key={entry.at} className="row spread">
+            <div>
+              <strong>{formatTime(entry.at)}</strong> <span className="tag">{changeTexts[entry.change]}</span>
+              <p className="muted small-text">{entryText(entry, all[index + 1])}</p>
+            </div>
+            {index > 0 && (
+              <button type="button" className="small" onClick={() => onUse(entry.rule)}>
+                Use this version
+                <span className="visually-hidden"> of {formatTime(entry.at)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {isOpen && <p className="hint">A version that you use is stored when you save it.</p>}
+    </details>
+  );
+}
+
+const changeTexts: Record<RuleHistoryEntry["change"], string> = {
+  created: "created",
+  replaced: "changed",
+  deleted: "deleted",
+};
+
+/** What a change did, compared with the version before it; the first one as a whole. */
+function entryText({ change, rule }: RuleHistoryEntry, before: RuleHistoryEntry | undefined): string {
+  if (change !== "replaced" || !before) return [conditionText(rule), ...actionTexts(rule)].join(" → ");
+  const differences = differencesOf(before.rule, rule).map(
+    (one) => `${one.member}: ${one.before || "–"} → ${one.after || "–"}`,
+  );
+  return differences.join("; ") || "no difference";
+}
 
 /** What was not saved when somebody went to another screen, by the rule; while this page is open. */
 const unsaved = new Map<string, RuleDraft>();
@@ -235,5 +298,57 @@ function GeneralFields({ draft, onChange }: FieldsProps) {
         The rule is on
       </label>
     </fieldset>
+  );
+}
+
+interface RuleConflictProps {
+  /** The rule as somebody else has stored it meanwhile. */
+  stored: Rule;
+  mine: RuleRequest;
+  onOverwrite: () => void;
+  onTakeStored: () => void;
+}
+
+/** Two people have changed a rule: shows what differs, and lets the second one decide. */
+function RuleConflict({ stored, mine, onOverwrite, onTakeStored }: RuleConflictProps) {
+  const differences = differencesOf(stored, mine);
+  return (
+    <div className="notice error" role="alert">
+      <h2>Somebody else has changed this rule</h2>
+      <p>
+        It was saved at {formatTime(stored.updatedAt)}, after you opened it. Nothing of yours is stored yet,
+        and nothing is lost.
+      </p>
+      {differences.length === 0 ? (
+        <p>Their version and yours are the same.</p>
+      ) : (
+        <table className="comparison">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">Saved by them</th>
+              <th scope="col">Yours</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ member, before, after }) => (
+              <tr key={member}>
+                <th scope="row">{member}</th>
+                <td>{before || "–"}</td>
+                <td>{after || "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <div className="row">
+        <button type="button" onClick={onTakeStored}>
+          Keep theirs
+        </button>
+        <button type="button" className="danger" onClick={onOverwrite}>
+          Save mine instead
+        </button>
+      </div>
+    </div>
   );
 }

@@ -22,7 +22,6 @@ import { useStable } from "../../service/use-stable.ts";
 import { DeleteButton } from "../delete-button.tsx";
 import { Icon } from "../icon.tsx";
 import { rulePath } from "./merchandising-paths.ts";
-import { MoveDialog } from "./move-dialog.tsx";
 import { useRuleDrag } from "./use-rule-drag.ts";
 
 const handleId = (id: string) => `move-${id}`;
@@ -220,4 +219,57 @@ const RuleRow = memo(function RuleRow(props: RuleRowProps) {
 function stateText(state: RuleState, { from, until }: Rule): string {
   if (state === "later" && from !== undefined) return `from ${formatTime(from)}`;
   return state === "over" && until !== undefined ? `ended ${formatTime(until)}` : "";
+}
+
+interface MoveDialogProps {
+  name: string;
+  /** From 0. */
+  place: number;
+  count: number;
+  onMove: (to: number) => void;
+  onClose: () => void;
+}
+
+/** Asks for a position: the way over long distances, and for who neither drags nor presses keys many times. */
+function MoveDialog({ name, place, count, onMove, onClose }: MoveDialogProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [position, setPosition] = useState(String(place + 1));
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} className="small-dialog" aria-labelledby={`${id}-title`} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // First: nothing outside of an open dialog can take the focus.
+          dialog.current?.close();
+          onMove(Number(position) - 1);
+        }}
+      >
+        <h2 id={`${id}-title`}>Move “{name}”</h2>
+        <label htmlFor={`${id}-position`}>Position, 1 to {count}</label>
+        <input
+          id={`${id}-position`}
+          type="number"
+          min={1}
+          max={count}
+          required
+          value={position}
+          onChange={(event) => setPosition(event.target.value)}
+          onFocus={(event) => event.target.select()}
+        />
+        <div className="row">
+          <button type="submit" className="primary">
+            Move
+          </button>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
 }

@@ -1,11 +1,12 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { WebhookWithKey } from "@product-search/client";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
 import { keep, readKept } from "../../service/kept.ts";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { OperatorLink } from "../operator-link.tsx";
-import { FreshKeyDialog } from "../webhooks/fresh-key-dialog.tsx";
 import { TokenBox } from "./token-box.tsx";
 
 const themes = ["auto", "light", "dark"] as const;
@@ -174,4 +175,43 @@ const typingFields =
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches(typingFields);
+}
+
+interface FreshKeyDialogProps {
+  webhook: WebhookWithKey;
+  onSaved: () => void;
+}
+
+/** The key is returned once: the dialog stays until it is confirmed as saved. */
+function FreshKeyDialog({ webhook, onSaved }: FreshKeyDialogProps) {
+  const titleId = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isSaved, setSaved] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      className="key-dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => event.preventDefault()}
+      // A browser lets the second Escape close a dialog all the same.
+      onClose={() => dialog.current?.showModal()}
+    >
+      <h2 id={titleId}>Save this key</h2>
+      <p>
+        Use it to verify deliveries to <strong>{webhook.webhookUrl}</strong>. It will not be shown again.
+      </p>
+      <p className="row">
+        <code className="key">{webhook.apiKey}</code>
+        <CopyButton text={webhook.apiKey} label="Copy the key" />
+      </p>
+      <label className="check">
+        <input type="checkbox" checked={isSaved} onChange={(event) => setSaved(event.target.checked)} />I have
+        saved the key
+      </label>
+      <button type="button" className="primary" disabled={!isSaved} onClick={onSaved}>
+        Done
+      </button>
+    </dialog>
+  );
 }

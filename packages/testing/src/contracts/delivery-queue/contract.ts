@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import type { DeliveryTask } from "@product-search/core/ports/delivery-queue.ts";
+import { describe, expect, test } from "vitest";
 import { describeEndings } from "./contract-endings.ts";
-import { describeFailures } from "./contract-failures.ts";
 import { describeTaking } from "./contract-taking.ts";
-import { dayMs, hourMs, type OpenDeliveryQueue, useQueueWorld } from "./contract-world.ts";
+import { dayMs, hourMs, type OpenDeliveryQueue, type QueueWorld, useQueueWorld } from "./contract-world.ts";
 
 /** Tests for every delivery queue. */
 export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
@@ -33,5 +33,48 @@ export function describeDeliveryQueue(open: OpenDeliveryQueue): void {
     await world.queue.limitDueTimes(world.nowMs + hourMs);
     world.nowMs += hourMs;
     expect(await take()).toHaveLength(1);
+  });
+}
+
+/** Failures of this service itself. */
+function describeFailures(world: QueueWorld): void {
+  const { addWebhook, reference, longAgo, take, takeOne, result, deliveriesOf } = world;
+
+  describe("internal failures", () => {
+    const internalFailure = (task: DeliveryTask) =>
+      result(task, { verdict: "unsent", atMs: world.nowMs + 1000 }, { error: "no key" });
+
+    test("a task with an unreadable key contains the reason; other tasks are not affected", async () => {
+      const broken = await addWebhook("whsec_AAAA");
+      await addWebhook("whsec_BBBB");
+      await world.fixture.damageKey(broken.id);
+      await world.fixture.addEvents("1");
+      expect(await take()).toMatchObject([
+        { signingKeys: [], fault: expect.stringMatching(/cannot be read/) },
+        { signingKeys: ["whsec_BBBB"] },
+      ]);
+    });
+
+    test("an unreadable former key is left out, so that a rotation repairs the webhook at once", async () => {
+      const webhook = await addWebhook("whsec_OLD");
+      await world.fixture.damageKey(webhook.id);
+      const rotation = { formerUntilMs: world.nowMs + dayMs, maxKeys: 3 };
+      await world.fixture.store.replaceKey(reference(webhook), "whsec_NEW", rotation);
+      await world.fixture.addEvents("1");
+      expect((await takeOne()).signingKeys).toEqual(["whsec_NEW"]);
+    });
+
+    test("are retried, and do not count as failures of the target", async () => {
+      const webhook = await addWebhook();
+      await world.fixture.addEvents("1");
+      const first = await takeOne();
+      await world.queue.exchange([internalFailure(first)], [], longAgo());
+      expect(await take()).toEqual([]);
+      world.nowMs += 1000;
+      expect(await takeOne()).toEqual({ ...first, failures: 1 });
+      expect(await deliveriesOf(webhook)).toMatchObject([
+        { status: "pending", attempts: [{ error: "no key" }] },
+      ]);
+    });
   });
 }
