@@ -78,8 +78,13 @@ run_java() {
 
 run_csharp() {
   command -v dotnet >/dev/null || { echo "SKIPPED: the C# client needs dotnet."; return; }
-  dotnet tool install --tool-path "$cache" Microsoft.OpenApi.Kiota --version 1.28.0
-  "$cache/kiota" generate --language csharp --openapi openapi.json --namespace-name Search --output csharp
+  [[ -x "$cache/kiota" ]] || dotnet tool install --tool-path "$cache" Microsoft.OpenApi.Kiota --version 1.28.0
+  mkdir csharp
+  cp "$here"/csharp/* csharp/
+  "$cache/kiota" generate --language csharp --openapi openapi.json --namespace-name ProductSearch --output csharp/client >warnings.txt 2>&1 ||
+    { tail -20 warnings.txt; return 1; }
+  echo "csharp: $(find csharp/client -name '*.cs' | wc -l) files, $(grep -ci warn warnings.txt || true) warnings"
+  dotnet run --project csharp/search.csproj
 }
 
 run_typescript() {
