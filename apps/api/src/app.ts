@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { ucpProfile } from "@product-search/agents/ucp.ts";
+import { ucpProfiles } from "@product-search/agents/ucp-versions.ts";
 import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
@@ -167,7 +167,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerAgentRoutes(app, {
     config,
     guard: agentGuard(app, parts, authenticator) ?? guard,
-    profile: ucpProfile(config.publicUrl),
+    profiles: ucpProfiles(config.publicUrl),
     load: async () => {
       const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
       return createAgentEndpoint({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
-import { ucpProfile } from "@product-search/agents/ucp.ts";
+import { agentAddresses, ucpProfiles } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
@@ -289,9 +289,10 @@ function createAgentResponder({
 }: AgentResponderDeps): (incoming: Incoming) => Promise<Response | undefined> {
   let endpoint: Promise<AgentEndpoint> | undefined;
   return async ({ request, path, requestId, signal }) => {
-    if (path === "/.well-known/ucp" && service)
-      return { statusCode: 200, headers: {}, body: ucpProfile(service.publicUrl) };
-    if (path !== "/mcp") return undefined;
+    const profile = service && ucpProfiles(service.publicUrl).get(path);
+    if (profile !== undefined) return { statusCode: 200, headers: {}, body: profile };
+    const address = agentAddresses.get(path);
+    if (address === undefined) return undefined;
     if (request.method !== operation.method)
       throw new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
         headers: { allow: operation.method },
@@ -310,6 +311,7 @@ function createAgentResponder({
     await service.ready();
     const caller = account.id || (request.socket.remoteAddress ?? "");
     const { status, contentType, body } = await respond({
+      address,
       headers: request.headers,
       message,
       account,

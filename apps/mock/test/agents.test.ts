@@ -82,7 +82,18 @@ describe("tools for assistants", () => {
   });
 });
 
-it("UCP's clients find the tools by the profile", async () => {
-  const profile = await (await fetch(`${mock.origin}/.well-known/ucp`)).json();
-  expect(JSON.stringify(profile)).toContain(`${mock.origin}/mcp`);
+it("UCP's clients find the tools by the profiles of two versions, and call them over plain HTTP", async () => {
+  for (const path of ["", "/2026-04-08"]) {
+    const { ucp } = JSON.parse(await (await fetch(`${mock.origin}/.well-known/ucp${path}`)).text());
+    const endpoints = ucp.services["dev.ucp.shopping"].map(({ endpoint }: { endpoint: string }) => endpoint);
+    expect(endpoints).toEqual([`${mock.origin}/mcp${path}`, `${mock.origin}/ucp${path}`]);
+    const response = await fetch(`${endpoints[1]}/catalog/search`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"query":"red mug"}',
+    });
+    const reply = JSON.parse(await response.text());
+    expect(reply).toMatchObject({ ucp: { version: ucp.version }, products: expect.any(Array) });
+    expect(reply.products[0].title).toMatch(/mug/i);
+  }
 });

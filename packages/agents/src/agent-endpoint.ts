@@ -12,11 +12,14 @@ import {
 import { Ajv, AjvJsonSchemaValidator, addFormats } from "@modelcontextprotocol/server/validators/ajv";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
+import { maxIds } from "./tool-schemas.ts";
 import { type AgentDeps, type Tool, tools } from "./tools.ts";
+import type { AgentAddress } from "./ucp-versions.ts";
 
 /** A request to the endpoint, and who sent it. */
 export interface AgentCall
   extends Pick<RequestContext, "account" | "caller" | "isPublic" | "requestId" | "signal"> {
+  address: AgentAddress;
   headers: IncomingHttpHeaders;
   message: unknown;
 }
@@ -27,7 +30,7 @@ export interface AgentReply {
   body: string;
 }
 
-export interface AgentEndpointDeps extends AgentDeps {
+export interface AgentEndpointDeps extends Omit<AgentDeps, "ucpVersion"> {
   /** A tool failed for a reason that its caller must not see. */
   onError(error: unknown, requestId: string): void;
 }
@@ -60,23 +63,32 @@ const serverInfo = { name: "product-search", title: "Product search", version: "
 const instructions =
   "Searches one catalog of products. search_catalog finds products, get_product has the details and the current price of one, lookup_catalog of several, and ask answers a question in sentences. Prices are in minor units of their currency. Name only prices that a tool has returned.";
 
+/** A call of a tool: what it needs, and who called. */
+interface Caller {
+  deps: AgentDeps & AgentEndpointDeps;
+  context: RequestContext;
+}
+
 /**
  * MCP over HTTP without sessions: each request has a server of its own, and any thread or node can respond to it. Both
- * generations of the protocol are served: that of 2025 with its handshake, and that of 2026 without.
+ * generations of the protocol are served: that of 2025 with its handshake, and that of 2026 without. UCP's addresses of plain
+ * HTTP call the same tools.
  */
 export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
-  const contexts = new WeakMap<Request, RequestContext>();
+  const callers = new WeakMap<Request, Caller>();
   const modern = createMcpHandler(
-    ({ requestInfo }) => createServer(deps, requestInfo && contexts.get(requestInfo)),
+    ({ requestInfo }) => createServer(requestInfo && callers.get(requestInfo)),
     // Nothing here ever changes that a client could subscribe to.
     { legacy: "reject", maxSubscriptions: 0 },
   );
   return {
-    async respond({ headers, message, ...caller }) {
+    async respond({ address, headers, message, ...sender }) {
+      const context = contextOf(sender);
+      const caller = { deps: { ...deps, ucpVersion: address.version }, context };
+      if (address.tool !== undefined) return respondOverHttp(address.tool, message, caller);
       // One request is one call, for the limits too.
       if (Array.isArray(message))
         throw new ApiError("invalid_request", "body: is a batch. Send one message in each request.");
-      const context = contextOf(caller);
       const request = new Request("http://localhost/mcp", {
         method: "POST",
         // The transport refuses clients that accept JSON alone, although it sends them nothing else.
@@ -87,10 +99,10 @@ export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
         },
         signal: context.signal,
       });
-      contexts.set(request, context);
+      callers.set(request, caller);
       const isLegacy = await isLegacyRequest(request, message);
       const response = isLegacy
-        ? await respondLegacy(createServer(deps, context), request, message)
+        ? await respondLegacy(createServer(caller), request, message)
         : await modern.fetch(request, { parsedBody: message });
       return {
         status: response.status,
@@ -101,7 +113,35 @@ export function createAgentEndpoint(deps: AgentEndpointDeps): AgentEndpoint {
   };
 }
 
-function contextOf(caller: Omit<AgentCall, "headers" | "message">): RequestContext {
+/** UCP's binding to plain HTTP: the body is what MCP has in `catalog`, the reply what it has in `structuredContent`. */
+async function respondOverHttp(
+  name: NonNullable<AgentAddress["tool"]>,
+  catalog: unknown,
+  { deps, context }: Caller,
+): Promise<AgentReply> {
+  const tool = toolNamed(name);
+  const input = { catalog };
+  const faults = await findFaults(tool, input);
+  if (faults !== undefined) {
+    const { ids } = Object(catalog);
+    const code = Array.isArray(ids) && ids.length > maxIds ? "request_too_large" : "invalid_request";
+    const example = JSON.stringify(Object(tool.example).catalog);
+    const content = `body: is not valid: ${faults}`.slice(0, 1000);
+    const { requestId } = context;
+    const message = `${content}. It looks so: ${example}`;
+    return reply(400, { status: "error", code, content: message, message, requestId });
+  }
+  const { structuredContent } = await tool.run(deps, input, context);
+  return reply(200, structuredContent);
+}
+
+const reply = (status: number, body: object): AgentReply => ({
+  status,
+  contentType: "application/json",
+  body: JSON.stringify(body),
+});
+
+function contextOf(caller: Omit<AgentCall, "address" | "headers" | "message">): RequestContext {
   return {
     ...caller,
     // The tools search for assistants: their searches are not counted.
@@ -137,40 +177,44 @@ async function respondLegacy(server: Server, request: Request, message: unknown)
   }
 }
 
-function createServer(deps: AgentEndpointDeps, context: RequestContext | undefined): Server {
+function createServer(caller: Caller | undefined): Server {
   const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler("tools/list", () => ({ tools: definitions }));
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const tool = tools.find(({ name }) => name === params.name);
-    if (tool === undefined) {
-      const names = tools.map(({ name }) => name).join(", ");
-      throw new ProtocolError(
-        INVALID_PARAMS,
-        `There is no tool ${params.name.slice(0, 100)}. There are ${names}.`,
-      );
-    }
-    if (context === undefined) throw new Error("A request without its context.");
+    const tool = toolNamed(params.name);
+    if (caller === undefined) throw new Error("A request without its caller.");
     const input = await readArguments(tool, params.arguments ?? {});
-    const { structuredContent, text } = await run(tool, deps, input, context);
+    const { structuredContent, text } = await run(tool, input, caller);
     return { content: [{ type: "text", text }], structuredContent: { ...structuredContent } };
   });
   return server;
 }
 
+function toolNamed(name: string): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool !== undefined) return tool;
+  const names = tools.map((one) => one.name).join(", ");
+  throw new ProtocolError(INVALID_PARAMS, `There is no tool ${name.slice(0, 100)}. There are ${names}.`);
+}
+
 async function readArguments(tool: Tool, input: unknown): Promise<unknown> {
-  const result = await checks.get(tool)?.validate(input);
-  if (result?.issues === undefined) return input;
-  const faults = result.issues.map(({ message }) => message).join("; ");
+  const faults = await findFaults(tool, input);
+  if (faults === undefined) return input;
   const message = `${tool.name}: the arguments are not valid: ${faults}`.slice(0, 1000);
   const example = JSON.stringify(tool.example);
   throw new ProtocolError(INVALID_PARAMS, `${message}. They look so: ${example}`, { example: tool.example });
+}
+
+async function findFaults(tool: Tool, input: unknown): Promise<string | undefined> {
+  const result = await checks.get(tool)?.validate(input);
+  return result?.issues?.map(({ message }) => message).join("; ");
 }
 
 /** UCP's code for what the transport refuses: too busy, too many requests. */
 const unavailable = -32_000;
 
 /** The protocol would send the message of any error to the client. */
-async function run(tool: Tool, deps: AgentEndpointDeps, input: unknown, context: RequestContext) {
+async function run(tool: Tool, input: unknown, { deps, context }: Caller) {
   try {
     return await tool.run(deps, input, context);
   } catch (error) {

@@ -1,6 +1,6 @@
 // The inputs and outputs of the tools as JSON Schema 2020-12. The catalog's follow UCP's catalog capabilities: inputs are
 // open, as there, so that platforms may send extensions; outputs say exactly what this service sends. The tests check every
-// reply against these, and against UCP's own schemas where UCP_SCHEMAS names a folder of them.
+// reply against these, and against UCP's own schemas of each version.
 
 export interface ToolSchema {
   [keyword: string]: unknown;

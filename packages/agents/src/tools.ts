@@ -20,7 +20,6 @@ import {
   type ToolSchema,
 } from "./tool-schemas.ts";
 import {
-  envelope,
   type Message,
   matches,
   productLines,
@@ -29,11 +28,14 @@ import {
   toUcpProduct,
   type UcpProduct,
 } from "./ucp.ts";
+import { envelope, type UcpVersion } from "./ucp-versions.ts";
 
 export interface AgentDeps extends Presentation {
   /** Those that serve the API: an agent's search is the same search. */
   handlers: Pick<Handlers<operations>, "searchCatalog" | "deepSearch">;
   catalogStore: Pick<CatalogReads, "findByIds" | "findGroup">;
+  /** Of the address that was called. */
+  ucpVersion: UcpVersion;
 }
 
 export interface ToolReply {
@@ -84,7 +86,7 @@ const searchTool = defineTool<SearchArguments>({
     const problem = currencyProblem(catalog, deps);
     if (problem !== undefined)
       return {
-        structuredContent: { ucp: envelope("search"), products: [], messages: [problem] },
+        structuredContent: { ucp: envelope(deps, "search"), products: [], messages: [problem] },
         text: problem.content,
       };
     const { page, limit } = readCursor(pagination);
@@ -101,7 +103,7 @@ const searchTool = defineTool<SearchArguments>({
     const messages = [...otherCurrency(catalog, deps), ...howItWasRead(reply), ...unknownFilters(filters)];
     return {
       structuredContent: {
-        ucp: envelope("search"),
+        ucp: envelope(deps, "search"),
         products,
         pagination: {
           has_next_page: reply.hasMore,
@@ -145,7 +147,7 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
           ]
         : [problem];
     return {
-      structuredContent: { ucp: envelope("lookup"), products, ...withMessages(messages) },
+      structuredContent: { ucp: envelope(deps, "lookup"), products, ...withMessages(messages) },
       text: toText(`${products.length} of ${ids.length} products found.`, products, messages),
     };
   },
@@ -163,17 +165,17 @@ const getProductTool = defineTool<{
   async run(deps, { catalog }, _context) {
     const { id, filters = {}, selected = [], preferences = [] } = catalog;
     const problem = currencyProblem(catalog, deps);
-    if (problem !== undefined) return noProduct(problem);
+    if (problem !== undefined) return noProduct(deps, problem);
     const [stored] = await deps.catalogStore.findByIds([id]);
-    if (stored === undefined) return noProduct(notFound(`Product not found: ${id}`));
+    if (stored === undefined) return noProduct(deps, notFound(`Product not found: ${id}`));
     const members = await membersOf(stored, deps);
     const shown = choose(members, stored, selected, preferences).filter(holds(filters));
     const [chosen] = shown;
-    if (chosen === undefined) return noProduct(notFound(`Product ${id} is outside the filters.`));
+    if (chosen === undefined) return noProduct(deps, notFound(`Product ${id} is outside the filters.`));
     const product = toUcpGroup(chosen, members, shown, deps);
     const messages = [...otherCurrency(catalog, deps), ...unknownFilters(filters)];
     return {
-      structuredContent: { ucp: envelope("lookup"), product, ...withMessages(messages) },
+      structuredContent: { ucp: envelope(deps, "lookup"), product, ...withMessages(messages) },
       text: `${toText("", [product], messages)}\n\n${product.description.plain}`,
     };
   },
@@ -387,9 +389,9 @@ const notFound = (content: string): Message => ({
 });
 
 /** UCP: an outcome of the application, not a failure of the call. */
-function noProduct(message: Message): ToolReply {
+function noProduct(deps: AgentDeps, message: Message): ToolReply {
   return {
-    structuredContent: { ucp: envelope("lookup", "error"), messages: [message] },
+    structuredContent: { ucp: envelope(deps, "lookup", "error"), messages: [message] },
     text: message.content,
   };
 }

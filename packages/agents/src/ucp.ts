@@ -5,57 +5,6 @@ import type { Presentation } from "@product-search/core/domain/mapping/to-produc
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductAttributes, StoredProduct } from "@product-search/core/domain/product.ts";
 
-/** The version of the Universal Commerce Protocol that the profile and all replies speak. */
-export const ucpVersion = "2026-08-25";
-
-const searchCapability = "dev.ucp.shopping.catalog.search";
-const lookupCapability = "dev.ucp.shopping.catalog.lookup";
-
-/** What an agent reads first: where the catalog's tools are. There is no checkout, so there are no payment handlers. */
-export function ucpProfile(publicUrl: string): object {
-  const site = `https://ucp.dev/${ucpVersion}`;
-  const capability = (path: string, schema: string) => [
-    {
-      version: ucpVersion,
-      spec: `${site}/specification/shopping/catalog/${path}`,
-      schema: `${site}/schemas/shopping/${schema}.json`,
-    },
-  ];
-  return {
-    ucp: {
-      version: ucpVersion,
-      services: {
-        "dev.ucp.shopping": [
-          {
-            version: ucpVersion,
-            spec: `${site}/specification/overview`,
-            transport: "mcp",
-            schema: `${site}/services/shopping/mcp.openrpc.json`,
-            endpoint: `${publicUrl}/mcp`,
-          },
-        ],
-      },
-      capabilities: {
-        [searchCapability]: capability("search", "catalog_search"),
-        [lookupCapability]: capability("lookup", "catalog_lookup"),
-      },
-      payment_handlers: {},
-    },
-  };
-}
-
-interface Envelope {
-  version: string;
-  status: "success" | "error";
-  capabilities: Readonly<Record<string, readonly { version: string }[]>>;
-}
-
-/** The `ucp` member of a reply. */
-export function envelope(capability: "search" | "lookup", status: Envelope["status"] = "success"): Envelope {
-  const name = capability === "search" ? searchCapability : lookupCapability;
-  return { version: ucpVersion, status, capabilities: { [name]: [{ version: ucpVersion }] } };
-}
-
 export type Message =
   | { type: "info"; code: string; content: string }
   | { type: "error"; code: string; content: string; severity: "recoverable" | "unrecoverable" };

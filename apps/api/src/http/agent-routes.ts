@@ -1,4 +1,5 @@
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
+import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/account-store.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
@@ -7,7 +8,7 @@ import type { Config } from "../config.ts";
 import { callerOf, signalOfLeaving } from "./fair-routes.ts";
 import { countPages, type Guard } from "./guard.ts";
 
-/** The path of the endpoint for agents. */
+/** The path for assistants. UCP's agents find theirs in a profile. */
 export const agentPath = "/mcp";
 
 declare module "fastify" {
@@ -20,60 +21,58 @@ declare module "fastify" {
 export interface AgentRoutesDeps {
   config: Pick<Config, "agentAccess" | "agentIssuer" | "publicUrl" | "corsOrigins">;
   guard: Guard;
-  profile: object;
+  /** By path, what UCP's agents read first. */
+  profiles: ReadonlyMap<string, object>;
   /** Called on the first request: most services load the protocol's code never. */
   load(): Promise<AgentEndpoint>;
 }
 
 const produces = ["application/json", "text/event-stream"];
 
-/** The Model Context Protocol for assistants, and the profile by which UCP's agents find it. */
+/** The Model Context Protocol for assistants, and for UCP's agents also plain HTTP, with the profiles by which they find both. */
 export function registerAgentRoutes(
   app: FastifyInstance,
-  { config, guard, profile, load }: AgentRoutesDeps,
+  { config, guard, profiles, load }: AgentRoutesDeps,
 ): void {
   app.decorateRequest("measuredAs", undefined);
   if (config.agentAccess === "off") return;
-  app.get("/.well-known/ucp", { onRequest: countPages(guard) }, async (_request, reply) =>
-    reply
-      .type("application/json; charset=utf-8")
-      .header("access-control-allow-origin", "*")
-      .header("cache-control", "public, max-age=300")
-      .send(JSON.stringify(profile)),
-  );
-
+  for (const [path, profile] of profiles) registerDocument(app, path, profile, guard);
   if (config.agentIssuer !== undefined) registerResourceMetadata(app, config, guard);
 
   const checkPlace = createPlaceCheck(config);
   let endpoint: Promise<AgentEndpoint> | undefined;
-  app.post(agentPath, {
-    bodyLimit: usualMaxBodyBytes,
-    onRequest: async (request, reply) => {
-      request.measuredAs = "mcp";
-      const isAnonymous = config.agentAccess === "public" && request.headers.authorization === undefined;
-      try {
-        await guard.admit({ produces, ...(!isAnonymous && { scope: "search" }) }, request, reply);
-      } catch (error) {
-        throw config.agentIssuer === undefined ? error : withResourceMetadata(error, config);
-      }
-      checkPlace(request);
-      checkOrigin(request, config);
-    },
-    handler: async (request, reply) => {
-      endpoint ??= load();
-      const { respond } = await endpoint;
-      const { status, contentType, body } = await respond({
-        headers: request.headers,
-        message: request.body,
-        ...contextOf(request, reply),
-      });
-      return reply
-        .code(status)
-        .type(contentType)
-        .serializer((text: string) => text)
-        .send(body);
-    },
-  });
+  for (const [path, address] of agentAddresses)
+    app.post(path, {
+      bodyLimit: usualMaxBodyBytes,
+      onRequest: async (request, reply) => {
+        request.measuredAs = address.tool === undefined ? "mcp" : "ucp";
+        const isAnonymous = config.agentAccess === "public" && request.headers.authorization === undefined;
+        try {
+          await guard.admit({ produces, ...(!isAnonymous && { scope: "search" }) }, request, reply);
+        } catch (error) {
+          throw config.agentIssuer === undefined
+            ? error
+            : withResourceMetadata(error, config, address.tool === undefined ? agentPath : "");
+        }
+        checkPlace(request);
+        checkOrigin(request, config);
+      },
+      handler: async (request, reply) => {
+        endpoint ??= load();
+        const { respond } = await endpoint;
+        const { status, contentType, body } = await respond({
+          address,
+          headers: request.headers,
+          message: request.body,
+          ...contextOf(request, reply),
+        });
+        return reply
+          .code(status)
+          .type(contentType)
+          .serializer((text: string) => text)
+          .send(body);
+      },
+    });
 }
 
 /** By RFC 9728, where assistants read which authorization server gives tokens for the endpoint. */
@@ -83,38 +82,50 @@ function registerResourceMetadata(
   guard: Guard,
 ): void {
   for (const path of ["", agentPath])
-    app.get(`${metadataPath}${path}`, { onRequest: countPages(guard) }, async (_request, reply) =>
-      reply
-        .type("application/json; charset=utf-8")
-        .header("access-control-allow-origin", "*")
-        .header("cache-control", "public, max-age=300")
-        .send(
-          JSON.stringify({
-            resource: `${publicUrl}${path}`,
-            authorization_servers: [agentIssuer],
-            scopes_supported: ["search"],
-            bearer_methods_supported: ["header"],
-            resource_name: "Product search",
-          }),
-        ),
+    registerDocument(
+      app,
+      `${metadataPath}${path}`,
+      {
+        resource: `${publicUrl}${path}`,
+        authorization_servers: [agentIssuer],
+        scopes_supported: ["search"],
+        bearer_methods_supported: ["header"],
+        resource_name: "Product search",
+      },
+      guard,
     );
+}
+
+/** A document that pages of anybody may read. */
+function registerDocument(app: FastifyInstance, path: string, document: object, guard: Guard): void {
+  app.get(path, { onRequest: countPages(guard) }, async (_request, reply) =>
+    reply
+      .type("application/json; charset=utf-8")
+      .header("access-control-allow-origin", "*")
+      .header("cache-control", "public, max-age=300")
+      .send(JSON.stringify(document)),
+  );
 }
 
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** Adds to a challenge where the metadata is. */
-function withResourceMetadata(error: unknown, { publicUrl }: AgentRoutesDeps["config"]): unknown {
+function withResourceMetadata(
+  error: unknown,
+  { publicUrl }: AgentRoutesDeps["config"],
+  path: string,
+): unknown {
   const challenge = error instanceof ApiError ? error.headers["www-authenticate"] : undefined;
   if (!(error instanceof ApiError) || challenge === undefined) return error;
   const scope = challenge.includes('scope="') ? "" : ', scope="search"';
   error.headers["www-authenticate"] =
-    `${challenge}${scope}, resource_metadata="${publicUrl}${metadataPath}${agentPath}"`;
+    `${challenge}${scope}, resource_metadata="${publicUrl}${metadataPath}${path}"`;
   return error;
 }
 
 /** The error of a request that no route takes, if it is for the endpoint with another method. */
 export function wrongAgentMethod(path: string, { agentAccess }: Pick<Config, "agentAccess">) {
-  if (path !== agentPath || agentAccess === "off") return undefined;
+  if (!agentAddresses.has(path) || agentAccess === "off") return undefined;
   return new ApiError("method_not_allowed", "There are no sessions and no streams here. Use POST.", {
     headers: { allow: "POST" },
   });

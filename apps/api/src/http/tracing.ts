@@ -9,10 +9,10 @@ import {
   TraceFlags,
   trace,
 } from "@opentelemetry/api";
+import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TracingSettings } from "../config/tracing-settings.ts";
-import { agentPath } from "./agent-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,7 +30,8 @@ export function registerTracing(app: FastifyInstance, { ratio }: Pick<TracingSet
   app.decorateRequest("traceContext", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     // Not health checks, metrics and pages.
-    const isTraced = request.url.startsWith(basePath) || request.routeOptions.url === agentPath;
+    const { url = "" } = request.routeOptions;
+    const isTraced = request.url.startsWith(basePath) || agentAddresses.has(url);
     const parent = isTraced ? readParent(request, ratio) : undefined;
     if (parent === undefined) {
       done();

@@ -6,6 +6,7 @@ import {
   lookupOutput,
   searchOutput,
 } from "@product-search/agents/tool-schemas.ts";
+import { type UcpVersion, ucpVersions } from "@product-search/agents/ucp-versions.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -30,6 +31,7 @@ async function start(environment: Record<string, string> = {}): Promise<TestServ
 }
 
 interface Sent {
+  url: string;
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   headers: Record<string, string>;
   payload?: string;
@@ -71,21 +73,29 @@ const outputs: Record<string, ValidateFunction> = {
   ask: ajv.compile(askOutput),
 };
 
-/** The schemas that UCP publishes, in the version that the profile names. */
-const ucpFile = new URL("../../testing/ucp-schemas/schemas.json", import.meta.url);
-const published = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-for (const schema of JSON.parse(readFileSync(ucpFile, "utf8"))) published.addSchema(schema);
+/** The schemas that UCP publishes, by version, and which of them holds for what. */
+const ucpSchemas = new Map(
+  ucpVersions.map((version) => {
+    const file = new URL(`../../testing/ucp-schemas/schemas-${version}.json`, import.meta.url);
+    const schemas = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+    for (const schema of JSON.parse(readFileSync(file, "utf8"))) schemas.addSchema(schema);
+    return [version, schemas];
+  }),
+);
+const [currentVersion] = ucpVersions;
 
-const ucpSchemas: Record<string, string> = {
-  search_catalog: "shopping/catalog_search.json#/$defs/search_response",
-  lookup_catalog: "shopping/catalog_lookup.json#/$defs/lookup_response",
-  get_product: "shopping/catalog_lookup.json#/$defs/get_product_response",
-  error: "common/types/error_response.json",
-  profile: "profile.json#/$defs/business_schema",
+const schemasOfReplies: Record<string, string[]> = {
+  search_catalog: ["shopping/catalog_search.json#/$defs/search_response"],
+  lookup_catalog: ["shopping/catalog_lookup.json#/$defs/lookup_response"],
+  get_product: ["shopping/catalog_lookup.json#/$defs/get_product_response"],
+  error: ["common/types/error_response.json", "shopping/types/error_response.json"],
+  "ucp of a profile": ["ucp.json#/$defs/business_schema"],
 };
 
-function expectUcp(kind: string, content: unknown): void {
-  const check = published.getSchema(`https://ucp.dev/schemas/${ucpSchemas[kind]}`);
+function expectUcp(kind: string, content: unknown, version: UcpVersion = currentVersion): void {
+  const [check] = (schemasOfReplies[kind] ?? []).flatMap(
+    (name) => ucpSchemas.get(version)?.getSchema(`https://ucp.dev/schemas/${name}`) ?? [],
+  );
   expect(check, kind).toBeDefined();
   check?.(content);
   expect(check?.errors ?? [], kind).toEqual([]);
@@ -491,17 +501,95 @@ describe("who may call", () => {
   });
 });
 
-describe("the profile", () => {
-  it("names the endpoint and what it can do, for everybody", async () => {
-    const { body, headers } = await service.app.inject("/.well-known/ucp");
-    const profile = JSON.parse(body);
-    expect(headers["access-control-allow-origin"]).toBe("*");
-    expect(profile.ucp.services["dev.ucp.shopping"][0]).toMatchObject({
-      transport: "mcp",
-      endpoint: `${site}/mcp`,
+describe.each(ucpVersions)("UCP %s", (version) => {
+  const read = async (url: string) => (await service.app.inject(url.replace(site, ""))).json();
+  /** The profile of the version, as agents find it. */
+  async function findProfile() {
+    const current = await read("/.well-known/ucp");
+    return current.ucp.version === version ? current : read(current.ucp.supported_versions[version]);
+  }
+  async function endpointOf(transport: string): Promise<string> {
+    const { ucp } = await findProfile();
+    const services: { transport: string; endpoint: string }[] = ucp.services["dev.ucp.shopping"];
+    return services.find((one) => one.transport === transport)?.endpoint.replace(site, "") ?? "";
+  }
+  const post = async (path: string, body: object, headers: Record<string, string> = authorized()) =>
+    service.app.inject({
+      method: "POST",
+      url: `${await endpointOf("rest")}${path}`,
+      headers: { host: "service.test", ...headers },
+      payload: body,
     });
-    expectUcp("profile", profile);
+
+  it("has a profile of its own, which leads to no other unless it is the current one", async () => {
+    const { ucp } = await findProfile();
+    expect(ucp.version).toBe(version);
+    expectUcp("ucp of a profile", ucp, version);
+    expect(ucp.supported_versions).toEqual(
+      version === currentVersion
+        ? Object.fromEntries(ucpVersions.slice(1).map((one) => [one, `${site}/.well-known/ucp/${one}`]))
+        : undefined,
+    );
+    for (const { spec, schema } of Object.values<{ spec: string; schema: string }[]>(ucp.capabilities).flat())
+      for (const page of [spec, schema]) expect(page).toContain(`https://ucp.dev/${version}/`);
   });
+
+  it("has one reply to a request, over MCP and over plain HTTP", async () => {
+    const mcp = await endpointOf("mcp");
+    const [first] = await service.stores.catalogStore.scan(0, 1);
+    for (const [name, path, catalog] of [
+      ["search_catalog", "/catalog/search", { query: "red mug", pagination: { limit: 2 } }],
+      ["lookup_catalog", "/catalog/lookup", { ids: [first?.id, "nosuch"] }],
+      ["get_product", "/catalog/product", { id: first?.id }],
+      ["error", "/catalog/product", { id: "nosuch" }],
+    ] as const) {
+      const response = await post(path, catalog);
+      expect(response.statusCode, response.body).toBe(200);
+      expectUcp(name, response.json(), version);
+      expect(response.json().ucp.version).toBe(version);
+      const params = { name: name === "error" ? "get_product" : name, arguments: { catalog } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const sent = await sendAs({ url: mcp, headers: authorized(), payload: JSON.stringify(message) });
+      expect(sent.json().result.structuredContent).toEqual(response.json());
+    }
+  });
+
+  it("says why a price filter in another currency finds nothing", async () => {
+    const filters = { price: { max: 2000 } };
+    const { products, messages } = (
+      await post("/catalog/search", { query: "mug", filters, context: { currency: "JPY" } })
+    ).json();
+    expect(products).toEqual([]);
+    expect(messages).toMatchObject([
+      { code: "currency_not_supported", content: expect.stringMatching(/USD.*JPY/) },
+    ]);
+  });
+
+  it.each([
+    ["/catalog/search", { query: 5 }, "invalid_request", "query"],
+    ["/catalog/search", { query: "mug", pagination: { cursor: "x" } }, "invalid_request", "cursor"],
+    ["/catalog/lookup", {}, "invalid_request", "ids"],
+    ["/catalog/lookup", { ids: Array.from({ length: 51 }, String) }, "request_too_large", "50"],
+    ["/catalog/product", { id: 7 }, "invalid_request", "id"],
+  ])("refuses wrong requests to %s with what is wrong: %j", async (path, body, code, named) => {
+    const response = await post(path, body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ status: "error", code, requestId: expect.any(String) });
+    expect(response.json().message).toContain(named);
+  });
+
+  it("needs a token, and POST", async () => {
+    expect((await post("/catalog/search", { query: "mug" }, {})).statusCode).toBe(401);
+    const other = await service.token({ scopes: ["webhooks"] });
+    expect((await post("/catalog/search", { query: "mug" }, authorized(other))).statusCode).toBe(403);
+    const read = await service.app.inject(`${await endpointOf("rest")}/catalog/search`);
+    expect([read.statusCode, read.headers.allow]).toEqual([405, "POST"]);
+  });
+});
+
+it("the profile is for pages of anybody", async () => {
+  const { headers } = await service.app.inject("/.well-known/ucp");
+  expect(headers["access-control-allow-origin"]).toBe("*");
 });
 
 describe.each([["legacy"], ["auto"]] as const)("the official client, mode %s", (mode) => {

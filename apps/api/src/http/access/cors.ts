@@ -11,6 +11,9 @@ export const allowedHeaders = [
   "mcp-protocol-version",
   "mcp-method",
   "mcp-name",
+  // Of the Universal Commerce Protocol.
+  "ucp-agent",
+  "request-id",
 ];
 export const exposedHeaders = [
   "x-request-id",

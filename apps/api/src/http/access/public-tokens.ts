@@ -1,3 +1,4 @@
+import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { basePath } from "@product-search/http-rules/base-path.ts";
 import { operations } from "@product-search/spec/operations";
@@ -13,7 +14,7 @@ const searches = Object.values(operations)
     method,
     pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
-searches.push({ method: "POST", pattern: /^\/mcp$/ });
+for (const path of agentAddresses.keys()) searches.push({ method: "POST", pattern: new RegExp(`^${path}$`) });
 
 /**
  * Responds to the preflight requests of pages, which carry no token, for the operations of public tokens. This
