@@ -51,8 +51,8 @@ export interface Config {
   /** Which requests are logged. */
   logRequests: "none" | "errors" | "sampled" | "all";
   currency: string;
-  /** The languages of the catalog; the first one is that of products whose language is not known. */
-  languages: readonly [LanguageCode, ...LanguageCode[]];
+  /** The languages of the catalog; the first one is that of products whose language is not known. By the catalog's texts when absent. */
+  languages: readonly [LanguageCode, ...LanguageCode[]] | undefined;
   /** IP addresses or networks of proxies whose X-Forwarded-For header is trusted. */
   trustProxy: readonly string[];
   /** Headers, in small letters, in which an authenticating proxy of `trustProxy` names the person and their groups. */
@@ -164,7 +164,7 @@ export function readConfig(environment: Environment): Config {
     ),
     logRequests: read("LOG_REQUESTS", "none", oneOf(["none", "errors", "sampled", "all"])),
     currency: read("CURRENCY", "USD", currency),
-    languages: read("LANGUAGES", "en", languages),
+    languages: read("LANGUAGES", "", optional(languages)),
     trustProxy: read("TRUST_PROXY", "", list(addressOrNetwork)),
     authProxyHeader: read("AUTH_PROXY_HEADER", "", optional(headerName)),
     authProxyGroupsHeader: read("AUTH_PROXY_GROUPS_HEADER", "", optional(headerName)),

@@ -8,7 +8,8 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { openDatabase } from "@product-search/stores/database/open.ts";
 import { createOutbox } from "@product-search/stores/database/outbox.ts";
-import type { Languages, SampleSize, Snapshot, SynonymTable } from "@product-search/text-index";
+import type { SampleSize, Snapshot, SynonymTable } from "@product-search/text-index";
+import type { ChosenLanguages } from "@product-search/text-search/catalog-languages.ts";
 import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
 import { followCatalog } from "@product-search/text-search/follow-catalog.ts";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
@@ -37,7 +38,7 @@ const fail = (error: unknown) => {
 /** A catalog in SQLite, its vocabulary, and its products in OpenSearch, with no writer yet. */
 export async function openTextOnOpenSearch(
   sample?: SampleSize,
-  languages: Languages = [serviceLanguage],
+  languages: ChosenLanguages = [serviceLanguage],
 ): Promise<TextOnOpenSearch> {
   const test = openTestIndex();
   const { cluster, alias } = test;
@@ -72,13 +73,12 @@ export async function openTextOnOpenSearch(
       cluster,
       index: alias,
       subscribe,
-      languages,
       synonyms: (receive) => synonymReceivers.push((table) => receive(() => table)),
     }),
     changeSynonyms: (table) => {
       for (const receive of synonymReceivers) receive(table);
     },
-    embedded: createEmbeddedTextSearch({ subscribe, languages }),
+    embedded: createEmbeddedTextSearch({ subscribe }),
     caughtUp: async () => {
       const last = await store.lastSequence();
       const isBehind = async () =>

@@ -17,6 +17,8 @@ import { toIndexDocument } from "./to-index-document.ts";
 export interface PartRows {
   readonly after: number;
   readonly through: number;
+  /** The codes of the languages of the catalog. */
+  readonly languages: readonly string[];
   /** Default: the first ones that the part has. */
   readonly facets?: FacetAttributeLists;
 }
@@ -74,10 +76,13 @@ async function buildWith(
   partRows: number,
   lists?: FacetAttributeLists,
 ): Promise<SegmentHandle | undefined> {
-  const chosen = lists === undefined ? {} : { facets: lists };
+  const chosen = {
+    languages: languages.map(({ code }) => code),
+    ...(lists !== undefined && { facets: lists }),
+  };
   if ((await log.scan(partRows, 1)).length === 0) {
     const facets = new FacetAttributes(lists, lists !== undefined);
-    const all = await collect(log, languages, { after: 0, through: partRows }, facets);
+    const all = await collect(log, languages, { after: 0, through: partRows, ...chosen }, facets);
     return all.documents === 0 ? undefined : all.build();
   }
   const builder = createSegmentBuilder({ languages });

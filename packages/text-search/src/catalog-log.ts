@@ -14,6 +14,6 @@ export async function catalogIdentity(log: CatalogLog, languages: Languages): Pr
   return `${first === undefined ? "empty" : `${first.id} ${first.createdAtMs}`}${languagesIdentity(languages)}`;
 }
 
-export async function countProducts(log: CatalogLog): Promise<number> {
+export async function countProducts(log: Pick<CatalogLog, "countBySource">): Promise<number> {
   return Object.values(await log.countBySource()).reduce((sum, count) => sum + count, 0);
 }

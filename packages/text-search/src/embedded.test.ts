@@ -18,6 +18,7 @@ import {
 import type { Languages, Snapshot, SynonymTable } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeLanguages } from "../testing/contract-languages.ts";
+import { type ChosenLanguages, languagesOfCatalog } from "./catalog-languages.ts";
 import { createEmbeddedTextSearch, type EmbeddedSettings, type LongSearch } from "./embedded.ts";
 import { followCatalog } from "./follow-catalog.ts";
 import { serviceLanguage, serviceLanguages } from "./service-languages.ts";
@@ -47,7 +48,7 @@ async function start(
   onSaveError: (error: unknown) => void = (error) => {
     throw error;
   },
-  languages: Languages = [serviceLanguage],
+  languages: ChosenLanguages = [serviceLanguage],
   hereMs?: number,
 ): Promise<Service> {
   const { store, close } = await openStore(dataDir);
@@ -57,7 +58,6 @@ async function start(
   const synonyms = new EventEmitter<{ changed: [SynonymTable] }>();
   const settings: EmbeddedSettings = {
     subscribe: (receive) => snapshots.on("snapshot", receive),
-    languages,
     synonyms: (receive) => synonyms.on("changed", (table) => receive(() => table)),
   };
   const limit =
@@ -213,6 +213,36 @@ describe("the embedded text search", () => {
     const third = await start(dataDir, undefined, serviceLanguages(["de"]));
     expect(third.rebuildReason).toBeUndefined();
     await third.stop();
+  });
+
+  test("rebuilds the index when an import brings other languages, and searches in these", async () => {
+    const dataDir = await temporaryFolder();
+    const service = await start(dataDir, undefined, languagesOfCatalog);
+    await service.store.apply(
+      ["a", "b", "c", "d"].map((key) => ({ ...lamp(key), name: `Wooden lamp with a shade ${key}` })),
+    );
+    await service.caughtUp();
+    expect(service.newest().languages).toEqual(["en"]);
+    const names = [
+      ...["Vestido de niña con lunares", "Falda plisada de niña", "Camiseta de algodón para mujer"],
+      ...["Chaqueta con capucha", "Pantalones cortos de niño", "Vestido azul para mujer", "Zapatos de piel"],
+    ];
+    await service.store.apply(
+      names.flatMap((name, at) => [1, 2, 3].map((n) => ({ ...lamp(`${at}-${n}`), name }))),
+    );
+    await vi.waitFor(() => expect(service.newest().languages).toEqual(["es", "en"]), { timeout: 5000 });
+    const query = { filters: {}, sort: "relevance", offset: 0, limit: 20 } as const;
+    const total = async (text: string) => {
+      const hits = await service.textSearch.search({ ...query, text }, new AbortController().signal);
+      return [hits.total, hits.correctedText, hits.droppedWords];
+    };
+    expect(await total("vestido niña")).toEqual([3, undefined, []]);
+    expect(await total("vestidos azules")).toEqual([3, undefined, []]);
+    expect(await total("lamps")).toEqual([4, undefined, []]);
+    await service.stop();
+    const again = await start(dataDir, undefined, languagesOfCatalog);
+    expect(again.rebuildReason).toBeUndefined();
+    await again.stop();
   });
 
   test("continues searching if the index cannot be saved, and reports it", async () => {

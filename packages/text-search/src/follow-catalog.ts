@@ -11,10 +11,12 @@ import {
 } from "@product-search/text-index";
 import { applyChanges, changeBatchSize, pauseForSearches, shortestPause, sliceMs } from "./apply-changes.ts";
 import type { ElsewhereBuilt } from "./build-index.ts";
+import { type ChosenLanguages, mayHaveOtherLanguages, readLanguages } from "./catalog-languages.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
 import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
 import { createGcPressure } from "./gc-pressure.ts";
 import { openIndexWriter, type RebuiltIndex, rebuild } from "./open-index-writer.ts";
+import { languagesIdentity } from "./service-languages.ts";
 
 /** After this time without a change, the writer is considered done for now. */
 const idleMs = 100;
@@ -34,8 +36,8 @@ export interface FollowCatalogSettings {
   readonly onSaveError: (error: unknown) => void;
   /** For an index that only has to know the words of the catalog. Default: an index of all products. */
   readonly sample?: SampleSize;
-  /** Those of the catalog. Searches must open the snapshots with the same. Default: English. */
-  readonly languages?: Languages;
+  /** Those of the catalog, which snapshots tell. Default: English. */
+  readonly languages?: ChosenLanguages;
   /** Builds parts of a new index in another thread. */
   readonly elsewhere?: ElsewhereBuilt | undefined;
   readonly pollMs?: number;
@@ -62,12 +64,13 @@ export interface CatalogFollower {
  * batch. Resolves when the index is complete. It needs much CPU time: run it in its own thread.
  */
 export async function followCatalog(settings: FollowCatalogSettings): Promise<CatalogFollower> {
-  const { log, folder, sample, languages = [english] } = settings;
-  const choose = sample === undefined ? chooseAll : chooseSample(sample, languages);
+  const { log, folder, sample, languages: chosen = [english] } = settings;
+  const languages = await readLanguages(chosen, log);
+  const choose = chooseDocuments(sample, languages);
   const weigh = createGcPressure();
-  const publish = (snapshot: Snapshot) => {
+  const publish = (snapshot: Snapshot, own = languages) => {
     weigh(snapshot);
-    settings.publish(snapshot);
+    settings.publish({ ...snapshot, languages: own.map(({ code }) => code) });
   };
   const opened = await openIndexWriter(log, folder, choose, languages, settings.elsewhere);
   let { rebuildReason } = opened;
@@ -85,7 +88,8 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   }
   publish(index.writer.snapshot);
   const stopping = new AbortController();
-  const ended = follow({ ...settings, publish, choose, languages }, index, savedSequence, stopping.signal);
+  const reading = { languages, choose };
+  const ended = follow({ ...settings, publish, chosen, reading }, index, savedSequence, stopping.signal);
   return {
     rebuildReason,
     ended,
@@ -104,22 +108,29 @@ async function hasOtherProducts(snapshot: Snapshot, log: CatalogLog): Promise<bo
   return Math.abs(openIndex(snapshot).documents - products) > changes;
 }
 
-interface FollowSettings extends FollowCatalogSettings {
-  readonly choose: ChooseDocuments;
-  readonly languages: Languages;
+function chooseDocuments(sample: SampleSize | undefined, languages: Languages): ChooseDocuments {
+  return sample === undefined ? chooseAll : chooseSample(sample, languages);
+}
+
+interface FollowSettings extends Omit<FollowCatalogSettings, "publish" | "languages"> {
+  readonly publish: (snapshot: Snapshot, languages: Languages) => void;
+  readonly chosen: ChosenLanguages;
+  /** With what the index was opened. */
+  readonly reading: { readonly choose: ChooseDocuments; readonly languages: Languages };
 }
 
 async function follow(
   {
     log,
     folder,
-    publish,
+    sample,
+    publish: publishIn,
     onSaveError,
     pollMs = 50,
     untilChange = pause,
     saveAfterIdleMs = 5000,
-    choose,
-    languages,
+    chosen,
+    reading,
     elsewhere,
     facetsChosenAgainAfterMs = 600_000,
   }: FollowSettings,
@@ -127,17 +138,33 @@ async function follow(
   sequenceOnDisk: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  let { languages, choose } = reading;
+  let languagesReadAt = index.writer.snapshot.sequence;
+  const publish = (snapshot: Snapshot) => publishIn(snapshot, languages);
   let savedSequence = sequenceOnDisk;
   let changedAt = performance.now();
   let chosenAt = Number.NEGATIVE_INFINITY;
+  const buildAgain = async () => {
+    Object.assign(index, await rebuild(log, choose, languages, elsewhere));
+    publish(index.writer.snapshot);
+    changedAt = performance.now();
+  };
   const chooseFacets = async () => {
     const isDue = performance.now() - chosenAt >= facetsChosenAgainAfterMs;
     if (!isDue || !index.facets.isOutdated(index.writer.snapshot)) return;
     chosenAt = performance.now();
     if ((await index.facets.chooseAgain(log)) === undefined) return;
-    Object.assign(index, await rebuild(log, choose, languages, elsewhere));
-    publish(index.writer.snapshot);
-    changedAt = performance.now();
+    await buildAgain();
+  };
+  const chooseLanguages = async () => {
+    const { sequence } = index.writer.snapshot;
+    if (!mayHaveOtherLanguages(await countProducts(log), sequence - languagesReadAt)) return;
+    languagesReadAt = sequence;
+    const newest = await readLanguages(chosen, log);
+    if (languagesIdentity(newest) === languagesIdentity(languages)) return;
+    languages = newest;
+    choose = chooseDocuments(sample, languages);
+    await buildAgain();
   };
   const keep = async () => {
     const { snapshot } = index.writer;
@@ -156,8 +183,11 @@ async function follow(
     const startedAt = performance.now();
     if (await applyChanges(log, writer, publish, pauseForSearches, choose, languages, facets))
       changedAt = performance.now();
-    else if (choose === chooseAll) await chooseFacets();
-    if (writer.mergePending) {
+    else {
+      await chooseLanguages();
+      if (choose === chooseAll) await chooseFacets();
+    }
+    if (writer.mergePending && writer === index.writer) {
       await merge(writer, publish, performance.now() - startedAt);
       continue;
     }

@@ -9,7 +9,7 @@ import {
   type TextIndex,
 } from "@product-search/text-index";
 import { createGcPressure } from "./gc-pressure.ts";
-import { serviceLanguage } from "./service-languages.ts";
+import { languagesOfCodes, serviceLanguage } from "./service-languages.ts";
 import { sourceCode } from "./to-index-document.ts";
 
 /** The synonyms that apply in a language. */
@@ -18,7 +18,7 @@ export type SynonymsOf = (language: Language) => SynonymTable;
 export interface NewestIndexSettings {
   /** Called once; its listener gets the newest snapshot of the index and every later one. */
   readonly subscribe: (receive: (snapshot: Snapshot) => void) => void;
-  /** Those with which the index is built. Default: English with a dictionary. */
+  /** Those with which the index is built, if snapshots do not tell them. Default: English with a dictionary. */
   readonly languages?: Languages | undefined;
   /** Called once; its listener gets synonyms that replace those of the languages. */
   readonly synonyms?: ((receive: (synonymsOf: SynonymsOf) => void) => void) | undefined;
@@ -32,19 +32,32 @@ export function createNewestIndex({
 }: NewestIndexSettings): () => TextIndex {
   let current: TextIndex | undefined;
   let newest: Snapshot | undefined;
-  let languages = given;
+  let synonyms: SynonymsOf | undefined;
   const weigh = createGcPressure();
+  let used: readonly string[] | undefined;
+  let languages = given;
+  const open = (snapshot: Snapshot) => {
+    const codes = snapshot.languages ?? given.map(({ code }) => code);
+    // The same objects as long as nothing changes: readings are kept by language.
+    if (used?.join() !== codes.join()) {
+      const [first, ...others] = languagesOfCodes(snapshot.languages ?? []) ?? given;
+      const own = (language: Language) =>
+        synonyms === undefined ? language : { ...language, synonyms: synonyms(language) };
+      languages = [own(first), ...others.map(own)];
+      used = codes;
+    }
+    current = openIndex(snapshot, current, languages);
+  };
   subscribeToSynonyms?.((synonymsOf) => {
-    const withSynonyms = (language: Language) => ({ ...language, synonyms: synonymsOf(language) });
-    const [first, ...others] = given;
-    languages = [withSynonyms(first), ...others.map(withSynonyms)];
+    synonyms = synonymsOf;
+    used = undefined;
     // The same snapshot with its caches: nothing is copied or rebuilt.
-    if (newest !== undefined) current = openIndex(newest, current, languages);
+    if (newest !== undefined) open(newest);
   });
   subscribe((snapshot) => {
     weigh(snapshot);
     newest = snapshot;
-    current = openIndex(snapshot, current, languages);
+    open(snapshot);
   });
   return () => {
     if (current !== undefined) return current;

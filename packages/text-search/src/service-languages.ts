@@ -30,7 +30,11 @@ export function languagesIdentity(languages: Languages): string {
 
 /** The languages of an index with this identity; undefined if this release does not know one of them. */
 export function languagesOfIdentity(identity: string): Languages | undefined {
-  const codes = identity === "" ? [english.code] : identity.trimStart().split(",");
+  return languagesOfCodes(identity === "" ? [english.code] : identity.trimStart().split(","));
+}
+
+/** Undefined if this release does not know one of them. */
+export function languagesOfCodes(codes: readonly string[]): Languages | undefined {
   const known = codes.map((code) => languageCodes.find((one) => one === code));
   const [first, ...others] = known.filter((code) => code !== undefined);
   return first === undefined || known.includes(undefined) ? undefined : serviceLanguages([first, ...others]);

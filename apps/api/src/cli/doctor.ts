@@ -4,6 +4,7 @@ import { redactUrl } from "@product-search/core/domain/redact-url.ts";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { Command } from "commander";
 import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";
+import { composeLanguages } from "../compose/search/languages.ts";
 import { openSearchCluster } from "../compose/search/search-cluster.ts";
 import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
@@ -167,7 +168,7 @@ async function checkStores(config: Config): Promise<Finding[]> {
   const stores = await composeExistingStores(config);
   try {
     return [
-      ...(await checkCatalog(stores)),
+      ...(await checkCatalog(config, stores)),
       ...(await checkClock(stores)),
       ...(await checkTokens(stores)),
       ...checkFeeds(await stores.feedSchedule.list(), stores.clock.now()),
@@ -179,7 +180,8 @@ async function checkStores(config: Config): Promise<Finding[]> {
   }
 }
 
-async function checkCatalog({ catalogStore }: Stores): Promise<Finding[]> {
+async function checkCatalog(config: Config, stores: Stores): Promise<Finding[]> {
+  const { catalogStore } = stores;
   const bySource = Object.entries(await catalogStore.countBySource());
   const total = bySource.reduce((sum, [, products]) => sum + products, 0);
   if (total === 0)
@@ -188,8 +190,15 @@ async function checkCatalog({ catalogStore }: Stores): Promise<Finding[]> {
     ];
   return [
     ok("products", bySource.map(([source, products]) => `${source} ${count(products)}`).join(", ")),
+    await checkLanguages(config, stores),
     ...(await checkAttributes(catalogStore)),
   ];
+}
+
+async function checkLanguages(config: Config, stores: Stores): Promise<Finding> {
+  const languages = await composeLanguages(config, stores);
+  const origin = config.languages === undefined ? "by the texts of the products" : "by LANGUAGES";
+  return ok("languages", `${languages.join(", ")}, ${origin}.`);
 }
 
 async function checkAttributes(catalogStore: Stores["catalogStore"]): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import { validationMessage } from "@product-search/http-rules/requests/validatio
 import { operations } from "@product-search/spec/operations";
 import type { Rule } from "@product-search/types";
 import { Command } from "commander";
-import { composeRuleTable } from "../compose/rules.ts";
+import { composeRuleTableOfCatalog } from "../compose/rules.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { commandActor } from "./support/command-actor.ts";
@@ -77,7 +77,7 @@ command
   .action(async (text: string, options: Output) => {
     const rules = await withStores(async (stores) => {
       const stored = await stores.ruleStore.read();
-      const table = composeRuleTable(readEnvironment(), stored.rules);
+      const table = await composeRuleTableOfCatalog(readEnvironment(), stores, stored.rules);
       const found = table.find({ text, categories: [] }, stores.clock.now());
       return (await listRules(stores)).filter(({ id }) => found.some((rule) => rule.id === id));
     });

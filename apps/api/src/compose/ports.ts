@@ -60,7 +60,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const noRules = composeRuleTable(config);
   const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
-    composeEmbeddedSearch(config, peers, peers.longSearch);
+    composeEmbeddedSearch(peers, peers.longSearch);
   const { textSearch: wholeSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
     peers.kinds?.(receive),
   );

@@ -2,16 +2,28 @@ import { createRuleTable, type RuleTable } from "@product-search/core/domain/mer
 import { followVersion } from "@product-search/core/mechanisms/follow-version.ts";
 import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
 import type { StoredRule, StoredRules } from "@product-search/core/ports/rule-store.ts";
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import type { Snapshot } from "@product-search/text-index";
+import { readLanguages } from "@product-search/text-search/catalog-languages.ts";
+import { languagesOfCodes, serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../config.ts";
+import { chosenLanguages } from "./search/languages.ts";
 import type { Stores } from "./stores/stores.ts";
 
 /** A table of rules that compares words in the languages of the catalog. */
 export function composeRuleTable(
-  { languages }: Pick<Config, "languages">,
+  { languages = ["en"] }: Pick<Config, "languages">,
   rules: readonly StoredRule[] = [],
 ): RuleTable {
   return createRuleTable(rules, serviceLanguages(languages));
+}
+
+/** The same in the languages of the catalog, for a command. */
+export async function composeRuleTableOfCatalog(
+  config: Pick<Config, "languages">,
+  stores: Pick<Stores, "catalogStore">,
+  rules: readonly StoredRule[],
+): Promise<RuleTable> {
+  return createRuleTable(rules, await readLanguages(chosenLanguages(config), stores.catalogStore));
 }
 
 export interface RuleFollower {
@@ -24,6 +36,8 @@ export interface FollowRulesOptions {
   shared?: SharedVersion;
   onError(error: unknown): void;
   pollMs?: number;
+  /** Passes on each snapshot of the index, which tells the languages of the catalog. */
+  textIndex?(receive: (snapshot: Snapshot) => void): void;
 }
 
 /** The newest rules, whichever process or node changes them. */
@@ -41,6 +55,13 @@ export async function composeRuleFollower(
       table = table.with(rules, version);
       return version;
     },
+  });
+  let languages: string | undefined;
+  options.textIndex?.(({ languages: codes = [] }) => {
+    const newest = languagesOfCodes(codes);
+    if (newest === undefined || codes.join() === languages) return;
+    languages = codes.join();
+    table = createRuleTable(table.rules, newest, table.version);
   });
   return { current: () => table, stop };
 }

@@ -1,5 +1,5 @@
 import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import { readLanguages } from "@product-search/text-search/catalog-languages.ts";
 import {
   createSynonymEditor,
   type ExplainingSynonymEditor,
@@ -9,15 +9,16 @@ import {
   type SynonymFollower,
 } from "@product-search/text-search/synonyms/follow-synonyms.ts";
 import type { Config } from "../config.ts";
+import { chosenLanguages } from "./search/languages.ts";
 import type { Stores } from "./stores/stores.ts";
 
 export type { ExplainingSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 
 export function composeSynonymEditor(
-  { languages }: Pick<Config, "languages">,
-  { synonymStore }: Pick<Stores, "synonymStore">,
+  config: Pick<Config, "languages">,
+  { synonymStore, searchedCatalog }: Pick<Stores, "synonymStore" | "searchedCatalog">,
 ): ExplainingSynonymEditor {
-  return createSynonymEditor(synonymStore, serviceLanguages(languages));
+  return createSynonymEditor(synonymStore, () => readLanguages(chosenLanguages(config), searchedCatalog));
 }
 
 /** For one of the threads that search. */

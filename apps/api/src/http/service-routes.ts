@@ -14,6 +14,8 @@ export interface ServiceState {
   notReady(): string | undefined;
   /** Undefined unless something is wrong that does not stop the service from reading. */
   warning?(): string | undefined;
+  /** Codes of the languages in which the catalog is searched; undefined before there is an index. */
+  languages?(): readonly string[] | undefined;
   /** All threads' metrics in the exposition format of Prometheus. */
   metrics(): Promise<string>;
 }
@@ -36,7 +38,8 @@ export async function registerServiceRoutes(
   app.get("/readyz", async (_request, reply) => {
     const reason = state.notReady();
     const warning = state.warning?.();
-    const about = warning === undefined ? {} : { warning };
+    const languages = state.languages?.();
+    const about = { ...(warning !== undefined && { warning }), ...(languages && { languages }) };
     if (reason === undefined) return { status: "ready", ...about };
     return reply
       .code(503)

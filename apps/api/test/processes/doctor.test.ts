@@ -1,9 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort } from "@product-search/testing/free-port.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
+import { makeDataDir, removeDataDir, run, serveReady } from "../../testing/running-service.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -62,4 +63,34 @@ it("looks into the store, and finds another program on the port", async () => {
   } finally {
     other.close();
   }
+});
+
+it("names the languages of the products, as the service does, and those that are set", async () => {
+  const feed = join(dataDir, "feed.csv");
+  const names = [
+    "Vestido de niña",
+    "Falda para mujer",
+    "Camiseta de algodón",
+    "Silla de madera",
+    "Mesa con cajón",
+  ];
+  writeFileSync(
+    feed,
+    `id,title,price,link\n${names.map((name, at) => `k${at},${name},1,https://shop.example/${at}`).join("\n")}`,
+  );
+  const service = await serveReady({ DATA_DIR: dataDir });
+  const shown = async () => JSON.parse(await (await fetch(`${service.url}/readyz`)).text()).languages;
+  expect(await shown()).toEqual(["en"]);
+  expect(
+    await run(["import", feed, "--source", "catalog", "--store", "Tienda"], { DATA_DIR: dataDir }).exit,
+  ).toBe(0);
+  await expect.poll(shown, { timeout: 20_000 }).toEqual(["es"]);
+  service.child.kill();
+  await service.exit;
+  const languages = async (environment: Record<string, string>) =>
+    (await findings({ DATA_DIR: dataDir, PORT: String(await freePort()), ...environment })).found.find(
+      ({ check }) => check === "languages",
+    )?.message;
+  expect(await languages({})).toBe("es, by the texts of the products.");
+  expect(await languages({ LANGUAGES: "de,en" })).toBe("de, en, by LANGUAGES.");
 });

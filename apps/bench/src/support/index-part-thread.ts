@@ -7,7 +7,7 @@ import type { PartRows } from "@product-search/text-search/build-index.ts";
 
 const { dataDir }: { dataDir: string } = workerData;
 const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
-const buildPart = composePartBuilder(config, await composeSqliteStores(config));
+const buildPart = composePartBuilder(await composeSqliteStores(config));
 parentPort?.on("message", async (rows: PartRows) => {
   parentPort?.postMessage(await buildPart(rows));
 });

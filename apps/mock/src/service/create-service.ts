@@ -153,7 +153,7 @@ export async function createService(
     searchCounter: createMockCounter({ insightStore, identifiers, clock }),
     ruleStore,
     rules: () => rules,
-    synonymEditor: createSynonymEditor(synonymStore, [language]),
+    synonymEditor: createSynonymEditor(synonymStore, async () => [language]),
     builtInWriter: createBuiltInAnswerWriter(),
   };
   const worker = startDeliveries(

@@ -1,4 +1,5 @@
 import { bareProduct } from "@product-search/testing/fake-products.ts";
+import { languagesOfCatalog } from "@product-search/text-search/catalog-languages.ts";
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnOpenSearch } from "../../testing/opensearch.ts";
@@ -40,5 +41,28 @@ describeOnOpenSearch("an index with other languages", () => {
     expect(searched).toEqual([{ total: 2, index: former?.name }]);
     await opened.caughtUp();
     expect(await total("lamp")).toBe(2);
+  });
+
+  test("is replaced when products in other languages come", async () => {
+    const opened = await openTextOnOpenSearch(undefined, languagesOfCatalog);
+    onTestFinished(() => opened.close());
+    const { store, cluster, alias } = opened;
+    const identity = async () => (await findBuiltIndex(cluster, alias))?.identity;
+    await store.apply([bareProduct("a", { name: "Lamp for a desk" })]);
+    opened.startWriter({ languages: languagesOfCatalog, languagesReadMs: 20 });
+    await expect.poll(identity, { timeout: 10_000 }).toBe("products");
+    const names = [
+      "Vestido de niña",
+      "Falda para mujer",
+      "Camisetas de algodón",
+      "Zapatos de piel",
+      "Silla azul",
+    ];
+    await store.apply(names.map((name, at) => bareProduct(`es${at}`, { name })));
+    await expect.poll(identity, { timeout: 10_000 }).toBe("products es");
+    await opened.caughtUp();
+    const query = { text: "vestidos niñas", filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
+    const find = async () => (await opened.textSearch.search(query, signal)).total;
+    await expect.poll(find, { timeout: 10_000 }).toBe(1);
   });
 });

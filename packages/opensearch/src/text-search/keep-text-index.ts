@@ -1,6 +1,12 @@
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { english, type Languages } from "@product-search/text-index";
-import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
+import {
+  type ChosenLanguages,
+  mayHaveOtherLanguages,
+  readLanguages,
+} from "@product-search/text-search/catalog-languages.ts";
+import { type CatalogLog, countProducts } from "@product-search/text-search/catalog-log.ts";
 import { languagesIdentity, languagesOfIdentity } from "@product-search/text-search/service-languages.ts";
 import { splitGroupKey, toIndexDocument } from "@product-search/text-search/to-index-document.ts";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
@@ -22,22 +28,64 @@ export interface KeepTextIndexSettings
   readonly shards?: number | undefined;
   readonly refreshInterval?: string;
   /** Those of the catalog. Default: English. */
-  readonly languages?: Languages;
+  readonly languages?: ChosenLanguages;
+  /** How often it is looked whether the catalog has other languages. Default: 1 s. */
+  readonly languagesReadMs?: number;
   /** Default: the version of this release. Tests increase it. */
   readonly version?: number;
 }
 
+const usualReadMs = 1_000;
+
 /** Writes the products of the catalog and all their changes to the index that searches use through the alias. */
-export function keepTextIndex(
+export async function keepTextIndex(
+  { languages: chosen = [english], ...settings }: KeepTextIndexSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  let isSame = false;
+  while (!isSame && !signal.aborted) {
+    const languages = await readLanguages(chosen, settings.log);
+    const changing = new AbortController();
+    const until = AbortSignal.any([signal, changing.signal]);
+    const keeping = keepInLanguages({ ...settings, languages }, until);
+    const watching =
+      typeof chosen === "function" ? untilOthers(chosen, languages, settings, until) : undefined;
+    watching?.then(() => changing.abort());
+    await keeping;
+    isSame = !changing.signal.aborted;
+    changing.abort();
+  }
+}
+
+/** Resolves when the catalog has other languages. */
+async function untilOthers(
+  read: (log: CatalogLog) => Promise<Languages>,
+  languages: Languages,
+  { log, languagesReadMs = usualReadMs, onError }: Omit<KeepTextIndexSettings, "languages">,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let readAt = 0; !signal.aborted; await pause(languagesReadMs, signal)) {
+    try {
+      const newest = await log.lastSequence();
+      if (!mayHaveOtherLanguages(await countProducts(log), newest - readAt)) continue;
+      readAt = newest;
+      if (languagesIdentity(await read(log)) !== languagesIdentity(languages)) return;
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+function keepInLanguages(
   {
     log,
     markAt,
     shards,
     refreshInterval = textRefreshInterval,
     version = textLayoutVersion,
-    languages = [english],
+    languages,
     ...settings
-  }: KeepTextIndexSettings,
+  }: KeepTextIndexSettings & { languages: Languages },
   signal: AbortSignal,
 ): Promise<void> {
   const sourceIn = (those: Languages): IndexSource => {

@@ -71,7 +71,8 @@ export function detectLanguage(languages: readonly Language[], text: string): La
   let best: { language: Language; votes: number } | undefined;
   for (const language of languages) {
     let votes: number = language.letters.test(lower) ? 1 : 0;
-    for (const word of words) if (isOfLanguage(language, word)) votes++;
+    // Single letters are sizes as well.
+    for (const word of words) if (word.length > 1 && isOfLanguage(language, word)) votes++;
     if (votes > (best?.votes ?? 0)) best = { language, votes };
   }
   return best?.language;

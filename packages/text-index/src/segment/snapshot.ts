@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly sequence: number;
   /** Largest (oldest) first. */
   readonly segments: readonly SnapshotSegment[];
+  /** The codes of the languages with which it was built, where the one who publishes it tells them. */
+  readonly languages?: readonly string[];
 }
 
 export const emptySnapshot: Snapshot = { sequence: 0, segments: [] };

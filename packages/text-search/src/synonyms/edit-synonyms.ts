@@ -42,11 +42,12 @@ const maxAttempts = 10;
 
 export function createSynonymEditor(
   store: Pick<SynonymStore, "read">,
-  languages: Languages = [english],
+  readLanguages: () => Promise<Languages> = async () => [english],
 ): ExplainingSynonymEditor {
   const read = async () => (await store.read()) ?? noChanges;
   return {
     async list() {
+      const languages = await readLanguages();
       const { added, removed } = await read();
       const rules = new Map<string, "included" | "added" | "removed">();
       for (const rule of allIncluded(languages)) rules.set(rule, "included");
@@ -55,6 +56,7 @@ export function createSynonymEditor(
       return [...rules].map(([rule, origin]) => ({ rule, origin })).toSorted(byRule);
     },
     async add(text, save) {
+      const languages = await readLanguages();
       const edit = await change(store, save, (changes) => added(changes, text, languages));
       const own = new Set(edit.changes.added);
       const rules = [...readRules(text).keys()].map(
@@ -63,12 +65,13 @@ export function createSynonymEditor(
       return { added: [...edit.added], rules };
     },
     async remove(line, save) {
+      const languages = await readLanguages();
       const edit = await change(store, save, (changes) => removed(changes, line, languages));
       return edit.removed.join("\n");
     },
     async explain(query) {
       const changes = await read();
-      return languages.flatMap((language) => {
+      return (await readLanguages()).flatMap((language) => {
         const table = compileRules(effectiveRules(changes, language), language);
         return explainSynonyms(table, query, language.termOf);
       });

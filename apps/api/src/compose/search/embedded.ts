@@ -3,8 +3,6 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Snapshot } from "@product-search/text-index";
 import { createEmbeddedTextSearch, type LongSearch } from "@product-search/text-search/embedded.ts";
 import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
-import type { Config } from "../../config.ts";
 
 export type { LongSearch } from "@product-search/text-search/embedded.ts";
 
@@ -23,21 +21,16 @@ export interface IndexFeeds {
 }
 
 /** The search of a thread. Without another one for what takes long, it finishes everything itself. */
-export function composeEmbeddedSearch(
-  { languages }: Pick<Config, "languages">,
-  { textIndex, synonyms }: IndexFeeds,
-  beyond?: LongSearch,
-): TextSearch {
+export function composeEmbeddedSearch({ textIndex, synonyms }: IndexFeeds, beyond?: LongSearch): TextSearch {
   return createEmbeddedTextSearch({
     subscribe: textIndex,
-    languages: serviceLanguages(languages),
     synonyms,
     limit: beyond && { milliseconds: shortMs, beyond, after: firstSearches },
   });
 }
 
 /** The search of the thread for what takes long elsewhere. */
-export function composeLongSearch({ languages }: Pick<Config, "languages">, feeds: IndexFeeds): LongSearch {
+export function composeLongSearch(feeds: IndexFeeds): LongSearch {
   const refuse = () =>
     Promise.reject(
       new ApiError(
@@ -48,7 +41,6 @@ export function composeLongSearch({ languages }: Pick<Config, "languages">, feed
     );
   return createEmbeddedTextSearch({
     subscribe: feeds.textIndex,
-    languages: serviceLanguages(languages),
     synonyms: feeds.synonyms,
     limit: { milliseconds: longestMs, beyond: { search: refuse, suggest: refuse, findBrands: refuse } },
   });

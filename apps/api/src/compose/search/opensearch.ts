@@ -8,7 +8,7 @@ import { followVectorModel } from "@product-search/opensearch/vector-search/foll
 import { keepVectorIndex } from "@product-search/opensearch/vector-search/keep-vector-index.ts";
 import { createOpenSearchVectorSearch } from "@product-search/opensearch/vector-search/opensearch.ts";
 import { fromIdentity } from "@product-search/opensearch/vector-search/vector-model.ts";
-import type { Languages } from "@product-search/text-index";
+import type { ChosenLanguages } from "@product-search/text-search/catalog-languages.ts";
 import type { SearchClusterSettings } from "../../config/setting-values.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
@@ -19,7 +19,7 @@ const probeTimeoutMs = 2_000;
 
 export function composeOpenSearch(
   { nodes, prefix, ...parts }: SearchClusterSettings,
-  languages: Languages,
+  languages: ChosenLanguages,
 ): SearchCluster {
   const cluster = createCluster({ nodes });
   const textAlias = `${prefix}-text`;
@@ -34,7 +34,7 @@ export function composeOpenSearch(
   };
   return {
     textSearch: (subscribe, synonyms) =>
-      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, languages, synonyms }),
+      createOpenSearchTextSearch({ cluster, index: textAlias, subscribe, synonyms }),
     vectorSearch: (subscribe) => createOpenSearchVectorSearch({ cluster, subscribe }),
     keepTextIndex: ({ catalogStore: log, markOfHistory }, onError, lease) =>
       keepTextIndex(

@@ -1,5 +1,5 @@
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
+import { chosenLanguages } from "./languages.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
 
 /** Undefined if SEARCH_URL is not set: then its code is not loaded. */
@@ -9,5 +9,5 @@ export async function openSearchCluster({
 }: Pick<Config, "search" | "languages">): Promise<SearchCluster | undefined> {
   if (search === undefined) return undefined;
   const { composeOpenSearch } = await import("./opensearch.ts");
-  return composeOpenSearch(search, serviceLanguages(languages));
+  return composeOpenSearch(search, chosenLanguages({ languages }));
 }

@@ -6,9 +6,10 @@ import {
   type FollowCatalogSettings,
   followCatalog,
 } from "@product-search/text-search/follow-catalog.ts";
-import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import { languagesOfCodes } from "@product-search/text-search/service-languages.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
+import { chosenLanguages } from "./languages.ts";
 import { openSearchCluster } from "./search-cluster.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
@@ -46,7 +47,7 @@ export async function composeTextIndex(
       : { build: buildElsewhere, onError: reportPart };
   const log = stores.searchedCatalog;
   const untilChange = stores.untilSearchedChange();
-  const languages = serviceLanguages(config.languages);
+  const languages = chosenLanguages(config);
   if (cluster === undefined)
     return followCatalog({
       log,
@@ -70,11 +71,12 @@ export async function composeTextIndex(
 }
 
 /** Builds a part of the index of this catalog. */
-export function composePartBuilder(
-  { languages }: Pick<Config, "languages">,
-  { searchedCatalog }: Pick<Stores, "searchedCatalog">,
-): BuildPart {
-  return (rows) => buildPart(searchedCatalog, serviceLanguages(languages), rows);
+export function composePartBuilder({ searchedCatalog }: Pick<Stores, "searchedCatalog">): BuildPart {
+  return (rows) => {
+    const languages = languagesOfCodes(rows.languages);
+    if (languages === undefined) throw new Error(`A language of ${rows.languages.join()} is not known.`);
+    return buildPart(searchedCatalog, languages, rows);
+  };
 }
 
 async function withCluster(

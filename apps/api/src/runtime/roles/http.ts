@@ -60,6 +60,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
+  let languages: readonly string[] | undefined;
+  bus.subscribe("textIndex", (snapshot) => {
+    languages = snapshot.languages;
+  });
   const images = createImageCounter(metrics.registry);
   const rules = await composeRuleFollower(config, stores, {
     shared: {
@@ -67,6 +71,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       publish: (version) => bus.publish("rulesVersion", version),
       subscribe: (receive) => bus.subscribe("rulesVersion", receive),
     },
+    textIndex: (receive) => bus.subscribe("textIndex", receive),
     onError: (error) => logger.warn({ err: error }, "changes of rules cannot be read at the moment"),
   });
   const searchCounter = composeSearchCounter(config, stores, {
@@ -133,6 +138,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
         isDiskFull
           ? "The disk of DATA_DIR is full: nothing can be stored until there is space. Searches go on."
           : undefined,
+      languages: () => languages,
       metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
   });

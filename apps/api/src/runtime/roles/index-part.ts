@@ -5,6 +5,6 @@ import type { Run } from "../role.ts";
 /** Builds parts of a new text index on request, while the thread that asks builds others. */
 export const runIndexPart: Run = async ({ config, bus }) => {
   const stores = await composeStores(config);
-  bus.serve("buildIndexPart", { concurrency: 1, maxWaiting: 0 }, composePartBuilder(config, stores));
+  bus.serve("buildIndexPart", { concurrency: 1, maxWaiting: 0 }, composePartBuilder(stores));
   return { stop: () => stores.close() };
 };

@@ -24,7 +24,7 @@ export const runLongSearch: Run = async ({ config, bus, logger }) => {
     },
     (error) => logger.warn({ err: error }, "changes of synonyms cannot be read at the moment"),
   );
-  const textSearch = composeLongSearch(config, {
+  const textSearch = composeLongSearch({
     textIndex: (receive) => bus.subscribe("textIndex", receive),
     synonyms: synonyms.subscribe,
   });

@@ -39,8 +39,12 @@ interface Phrase {
  * In the order of the rules. A search looks up its text, its words and its categories: it reads no rule that has others.
  * Words are compared by their terms in one of the languages, as the index does.
  */
-export function createRuleTable(rules: readonly StoredRule[], languages: Languages): RuleTable {
-  return tableOf(rules, undefined, languages, new WeakMap());
+export function createRuleTable(
+  rules: readonly StoredRule[],
+  languages: Languages,
+  version?: string,
+): RuleTable {
+  return tableOf(rules, version, languages, new WeakMap());
 }
 
 function tableOf(
