@@ -41,7 +41,10 @@ export const command = new Command("import")
   .description(
     "import a product feed: Google Merchant XML, TSV or CSV, an export of Shopify or WooCommerce, any other table with --map, or JSON with native, Google's or OpenAI's names",
   )
-  .argument("[feed]", "a file or an http or https URL; plain or compressed with gzip")
+  .argument(
+    "[feed]",
+    "a file, an http or https URL, or a shop such as shopify:https://shop.example; plain or compressed with gzip",
+  )
   .addOption(
     new Option("--source <source>", "the source to import into")
       .choices(productSources)
@@ -96,6 +99,8 @@ Examples:
   pnpm api import inventory.csv --source catalog
   pnpm api import products_export.csv --source catalog --site https://shop.example --dry-run
   pnpm api import list.csv --source catalog --map id=Code,title=Name,price="Retail Price" --attributes Colour,Size
+  pnpm api import shopify:https://shop.example --source catalog --full
+  pnpm api import woocommerce:https://shop.example --source catalog --full
   pnpm api import --discard --source catalog
 
 The whole feed is read before any product changes: a feed that ends early changes nothing. If an import is interrupted

@@ -1,5 +1,6 @@
 import { printableUrl } from "@product-search/core/domain/ascii-url.ts";
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { isShopAddress, parseShopAddress } from "@product-search/core/domain/shop-address.ts";
 
 /** A feed that the service imports by itself. */
 export interface FeedSetting {
@@ -35,15 +36,23 @@ function parseFeed(entry: string): FeedSetting {
   const [, name, url = "", amount, unit = "", rule] = match ?? [];
   const source = productSources.find((one) => one === name);
   if (source === undefined) throw new Error(`${feedForm}.`);
-  const printable = printableUrl(url);
-  if (printable === undefined || !/^https?:$/.test(new URL(printable).protocol)) {
-    throw new Error(`${feedForm}; each needs an http or https URL.`);
+  const printable = isShopAddress(url) ? shopAddress(url) : printableUrl(url);
+  if (printable === undefined || !(isShopAddress(url) || /^https?:$/.test(new URL(printable).protocol))) {
+    throw new Error(
+      `${feedForm}; each needs an http or https URL, or a shop such as shopify:https://shop.example.`,
+    );
   }
   const periodMs = Number(amount) * (feedUnitMs[unit] ?? 0);
   if (!(periodMs >= 60_000 && periodMs <= maxFeedPeriodMs)) {
     throw new Error(`${feedForm}; the period is from 1m to 168h.`);
   }
   return { source, url: printable, periodMs, absent: toAbsentRule(rule) };
+}
+
+function shopAddress(text: string): string {
+  const shop = parseShopAddress(text);
+  if ("fault" in shop) throw new Error(`${feedForm}; ${shop.fault}.`);
+  return `${shop.platform}:${shop.url}`;
 }
 
 function toAbsentRule(words: string | undefined): FeedSetting["absent"] {

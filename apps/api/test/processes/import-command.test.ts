@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parseFeedSettings } from "../../src/config/feed-settings.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
 
 const cli = new URL("../../dist/main.js", import.meta.url).pathname;
@@ -60,6 +63,28 @@ describe("pnpm api import", () => {
     expect((await run()).stdout).toContain("1 unchanged");
     expect((await run("--no-map")).code).toBe(1);
     expect((await run()).code).toBe(1);
+  });
+
+  test("reads a shop as the documentation shows", async () => {
+    const page = readFileSync(new URL("../../../../docs/feeds.md", import.meta.url), "utf8");
+    const commands = page.match(/^pnpm api import shopify:.*$/gm) ?? [];
+    const product = { id: 1, title: "Vase", handle: "vase", variants: [{ sku: "V", price: "5.00" }] };
+    const shop = createServer(({ url }, response) => {
+      const products = url?.endsWith("page=1") ? [product] : [];
+      response.end(JSON.stringify(url === "/meta.json" ? { currency: "USD" } : { products }));
+    });
+    await once(shop.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void shop.close());
+    const { port } = shop.address() as AddressInfo;
+    const data = { DATA_DIR: join(folder, "shop") };
+    const outputs: string[] = [];
+    for (const command of commands) {
+      const args = command.replace("https://shop.example", `http://127.0.0.1:${port}`).split(" ").slice(2);
+      outputs.push((await startIn(data, ...args).exit).stdout);
+    }
+    expect(outputs).toEqual([expect.stringContaining("new · V · Vase"), expect.stringContaining("1 new")]);
+    for (const [, text = ""] of page.matchAll(/^FEEDS="(.*)"$/gm))
+      expect(parseFeedSettings(text)).toHaveLength(2);
   });
 
   test("prints a summary as text or JSON, and lists refused rows", async () => {

@@ -72,7 +72,7 @@ export interface FeedReading {
 }
 
 export interface ImportFeedOptions extends FeedReading {
-  /** A path, or an http or https URL. */
+  /** A path, an http or https URL, or a shop such as `shopify:https://shop.example`. */
   feed: string;
   source: ProductSource;
   /** What to do with products of the source that the feed does not list. */
@@ -131,7 +131,7 @@ async function readAndApply(
   await stagingArea.clear(importJournal.sealedFiles);
   const summary = emptySummary(source, feed);
   const staged = await stageWhole(deps, options, summary, observer, signal);
-  if (staged === undefined) return { ...summary, notModified: true };
+  if (staged === undefined) return { ...emptySummary(source, feed), notModified: true };
   const { staging } = staged;
   let mayBeSealed = false;
   try {
@@ -213,7 +213,7 @@ async function stageWhole(
     if (map === "none") await deps.columnMaps.clear(source);
     const { catalogStore } = deps;
     const reading = await readingOf(deps, options);
-    const rules = { source, currency, nowMs: startedAtMs, catalogStore, ...reading };
+    const rules = { source, currency, nowMs: startedAtMs, catalogStore, ...defaultsOf(opened), ...reading };
     const room = await openStagingRoom(deps, staging);
     const usedMap = await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
     if (rules.isNewMap && usedMap !== undefined) {
@@ -221,11 +221,16 @@ async function stageWhole(
       summary.isMapSaved = true;
     }
     signal.throwIfAborted();
+    if (opened.isUnchanged?.()) {
+      staging.close();
+      await stagingArea.remove(staging.name);
+      return undefined;
+    }
     await room.checkNow();
     onStep({ phase: "sorting", done: summary.rows });
     await staging.seal(signal);
     summary.duplicates = summary.rows - summary.refused - (await staging.countAfter(0));
-    const { version } = opened;
+    const version = opened.version?.();
     if (version !== undefined) summary.version = toServerWords(version);
     return { staging, startedAtMs, version };
   } catch (error) {
@@ -240,6 +245,10 @@ async function stageWhole(
     if (current === undefined) return importJournal.lastVersion(source, feed, absent);
     return current.version && { url: feed, ...current.version };
   }
+}
+
+export function defaultsOf({ settings }: OpenFeed): Pick<ReadRowsOptions, "defaults"> {
+  return settings === undefined ? {} : { defaults: settings };
 }
 
 /** How the rows are read, with the maps that the table may have. */

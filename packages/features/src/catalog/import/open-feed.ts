@@ -1,5 +1,10 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import {
+  isShopAddress,
+  parseShopAddress,
+  type ShopAddress,
+} from "@product-search/core/domain/shop-address.ts";
 import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
 import {
   OutboundError,
@@ -7,6 +12,7 @@ import {
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import { type OpenShopDeps, openShop, type ShopPace } from "./open-shop.ts";
 
 const chunkBytes = 256 * 1024;
 /** A server that sends nothing is stopped much earlier by the outgoing HTTP client, and a slow one by its pace. */
@@ -15,7 +21,7 @@ const maxDownloadBytes = 64 * 1024 ** 3;
 const maxRedirects = 5;
 
 /** How fast the server of a feed must send. */
-export interface FetchPace {
+export interface FetchPace extends ShopPace {
   /** The time that is waited for data is cut into periods of this length. */
   periodMs?: number;
   /** What a server must send in each period but the first. */
@@ -32,29 +38,32 @@ export interface OpenFeed {
   chunks: AsyncIterable<Uint8Array>;
   /** Undefined if the server does not say. */
   totalBytes?: number;
-  /** Only for feeds from a URL. */
-  version?: FeedVersion;
+  /** Only for feeds from a URL; known when all was read. */
+  version?(): FeedVersion;
+  /** Whether all that was read is what was imported last. */
+  isUnchanged?(): boolean;
+  /** What the feed says of all its rows. */
+  settings?: { site?: string; storeName?: string };
 }
 
-/** Opens a file or a URL; `undefined` if the server says that it has not changed since the last import. */
+/** Opens a file, a URL or a shop; `undefined` if the server says that it has not changed since the last import. */
 export async function openFeed(
-  { outboundHttp }: { outboundHttp: OutboundHttp },
+  { outboundHttp, currency }: OpenShopDeps,
   location: string,
   lastVersion: FeedVersion | undefined,
   pace: FetchPace,
   signal: AbortSignal,
 ): Promise<OpenFeed | undefined> {
-  if (!isUrl(location)) return openFile(location, signal);
+  const isShop = isShopAddress(location);
+  if (!isShop && !isUrl(location)) return openFile(location, signal);
   const slow = watchPace(pace);
+  const either = AbortSignal.any([signal, slow.signal]);
   try {
-    const opened = await download(
-      outboundHttp,
-      location,
-      lastVersion,
-      slow,
-      AbortSignal.any([signal, slow.signal]),
-    );
+    const opened = isShop
+      ? await openShop({ outboundHttp, currency }, shopAddressOf(location), lastVersion, pace, either)
+      : await download(outboundHttp, location, lastVersion, slow, either);
     if (opened === undefined) slow.end();
+    else if (isShop) return { ...opened, chunks: withPace(opened.chunks, slow) };
     return opened;
   } catch (error) {
     slow.end();
@@ -64,6 +73,12 @@ export async function openFeed(
 
 export function isUrl(location: string): boolean {
   return /^https?:\/\//i.test(location);
+}
+
+function shopAddressOf(location: string): ShopAddress {
+  const shop = parseShopAddress(location);
+  if ("fault" in shop) throw new FeedError(`The feed cannot be read: ${shop.fault}.`);
+  return shop;
 }
 
 async function openFile(path: string, signal: AbortSignal): Promise<OpenFeed> {
@@ -106,12 +121,13 @@ async function download(
     response.discard();
     throw new FeedError(`The server of the feed responded with status ${response.status} instead of 200.`);
   }
-  return { chunks: readBody(response, slow), ...totalOf(response), version: versionOf(url, response) };
+  const chunks = withPace(slow.watch(response.body), slow);
+  return { chunks, ...totalOf(response), version: () => versionOf(url, response) };
 }
 
-async function* readBody(response: OutboundResponse, slow: PaceWatch): AsyncGenerator<Uint8Array> {
+async function* withPace(chunks: AsyncIterable<Uint8Array>, slow: PaceWatch): AsyncGenerator<Uint8Array> {
   try {
-    yield* slow.watch(response.body);
+    yield* chunks;
   } catch (error) {
     throw slow.signal.aborted ? slow.signal.reason : asFeedError(error);
   } finally {

@@ -7,7 +7,7 @@ import type { ProductInput, ProductSource, StoredProduct } from "@product-search
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { RowIssue, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency } from "../store-currency.ts";
-import { type FeedReading, type ImportFeedDeps, readingOf } from "./import-feed.ts";
+import { defaultsOf, type FeedReading, type ImportFeedDeps, readingOf } from "./import-feed.ts";
 import { openFeed } from "./open-feed.ts";
 import { type ReadFeedRow, readRows } from "./read-rows.ts";
 
@@ -63,7 +63,8 @@ export async function previewFeed(
       preview.layout = layout;
     },
   };
-  const rules = { source, currency, nowMs: clock.now(), catalogStore, ...(await readingOf(deps, options)) };
+  const reading = await readingOf(deps, options);
+  const rules = { source, currency, nowMs: clock.now(), catalogStore, ...defaultsOf(opened), ...reading };
   for await (const rows of readRows(opened.chunks, rules, observer)) {
     for (const row of rows) {
       if (preview.rows.length >= limit) return preview;

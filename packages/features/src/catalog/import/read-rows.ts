@@ -25,6 +25,8 @@ export interface ReadRowsOptions extends RowContext {
   /** The maps for tables with other columns; a required one must fit. */
   maps?: readonly SavedColumnMap[];
   isMapRequired?: boolean;
+  /** What the feed says of all its rows; settings that were saved or given come first. */
+  defaults?: Pick<RowContext, "site" | "storeName">;
 }
 
 export interface RowsObserver {
@@ -39,10 +41,10 @@ export type ReadFeedRow = { line: number; kind: FeedKind; isUnpublished: boolean
 /** Reads the rows of a feed of any format, in groups. Throws if it is not a feed, ends early, or has no valid row. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
-  { encoding, maps = [], isMapRequired = false, catalogStore, ...given }: ReadRowsOptions,
+  { encoding, maps = [], isMapRequired = false, catalogStore, defaults, ...given }: ReadRowsOptions,
   { onEncoding, onTable }: RowsObserver,
 ): AsyncGenerator<ReadFeedRow[]> {
-  let context: RowContext = given;
+  let context: RowContext = { ...defaults, ...given };
   let table: TableLayout | undefined;
   const options = {
     ...(encoding !== undefined && { encoding }),
@@ -52,7 +54,7 @@ export async function* readRows(
     onTable(layout: TableLayout) {
       table = layout;
       const map = layout.mapNumber === undefined ? undefined : maps[layout.mapNumber];
-      context = { ...savedSettings(map), ...given };
+      context = { ...defaults, ...savedSettings(map), ...given };
       onTable(layout, map);
     },
   };

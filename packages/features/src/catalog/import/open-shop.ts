@@ -1,0 +1,308 @@
+import { createHash } from "node:crypto";
+import type { ShopAddress, ShopPlatform } from "@product-search/core/domain/shop-address.ts";
+import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
+import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import type { OpenFeed } from "./open-feed.ts";
+
+/** How patiently a shop is asked; tests wait less. */
+export interface ShopPace {
+  /** Between two requests. */
+  pagePauseMs?: number;
+  /** After a failure that may pass, if the shop does not say how long; twice as long each time. */
+  firstRetryMs?: number;
+}
+
+export interface OpenShopDeps {
+  outboundHttp: OutboundHttp;
+  currency: string;
+}
+
+const requestTimeoutMs = 60_000;
+const maxPageBytes = 32_000_000;
+const maxRedirects = 3;
+const usualPagePauseMs = 500;
+const usualFirstRetryMs = 2000;
+const maxTries = 5;
+/** A shop that asks for more patience is asked again when its feed is due again. */
+const maxRetryAfterMs = 120_000;
+/** Shopify lists no more than 25 000 products. */
+const maxShopifyPages = 100;
+const maxWooCommercePages = 1000;
+/** The ETags of more pages are not kept. */
+const maxKnownPages = 100;
+
+type Item = Record<string, unknown>;
+
+/** What is kept of a read: a hash of all products, and the ETag of each page if all have one. */
+interface KnownVersion {
+  hash?: string;
+  pages?: [path: string, etag: string][];
+}
+
+/** All products of a shop from the public pages of its platform; `undefined` if none of them has changed. */
+export async function openShop(
+  { outboundHttp, currency }: OpenShopDeps,
+  shop: ShopAddress,
+  lastVersion: FeedVersion | undefined,
+  pace: ShopPace,
+  signal: AbortSignal,
+): Promise<OpenFeed | undefined> {
+  const requests = createRequests(outboundHttp, shop, pace, signal);
+  const known = knownVersion(lastVersion);
+  if (await requests.areUnchanged(known.pages ?? [])) return undefined;
+  const { pages, settings } = await readers[shop.platform](requests, currency, shop);
+  const hash = createHash("sha256");
+  let digest: string | undefined;
+  async function* chunks() {
+    for await (const page of pages) {
+      const text = page.map((item) => `${JSON.stringify(item)}\n`).join("");
+      hash.update(text);
+      yield Buffer.from(text);
+    }
+    digest = hash.digest("base64");
+  }
+  return {
+    chunks: chunks(),
+    settings,
+    isUnchanged: () => digest !== undefined && digest === known.hash,
+    version() {
+      const etags = requests.etags();
+      const read: KnownVersion = { ...(digest && { hash: digest }), ...(etags && { pages: etags }) };
+      const etag = JSON.stringify(read);
+      return { url: `${shop.platform}:${shop.url}`, etag };
+    },
+  };
+}
+
+function knownVersion(version: FeedVersion | undefined): KnownVersion {
+  if (version?.etag === undefined) return {};
+  try {
+    return JSON.parse(version.etag);
+  } catch {
+    return {};
+  }
+}
+
+interface Reading {
+  pages: AsyncIterable<Item[]>;
+  settings: { site?: string; storeName?: string };
+}
+
+type Requests = ReturnType<typeof createRequests>;
+
+const readers: Record<
+  ShopPlatform,
+  (requests: Requests, currency: string, shop: ShopAddress) => Promise<Reading>
+> = { shopify: readShopify, woocommerce: readWooCommerce };
+
+/** https://shopify.dev/docs/storefronts/themes: the pages are those of every shop that has no password. */
+async function readShopify(requests: Requests, currency: string, { url }: ShopAddress): Promise<Reading> {
+  const { body: meta } = await requests.get("/meta.json");
+  const { currency: shopCurrency, name } = isItem(meta) ? meta : {};
+  checkCurrency(url, shopCurrency, currency);
+  const pathOf = (page: number) => `/products.json?limit=250&page=${page}`;
+  const itemsOf = (body: unknown) =>
+    isItem(body) && Array.isArray(body.products) ? body.products : undefined;
+  return {
+    pages: pagesOf(requests, pathOf, itemsOf, { maxPages: maxShopifyPages }),
+    settings: { site: url, ...(typeof name === "string" && name.trim() !== "" && { storeName: name }) },
+  };
+}
+
+/** https://developer.woocommerce.com/docs/apis/store-api: products first, then the variations, which name their parents. */
+async function readWooCommerce(requests: Requests, currency: string, { url }: ShopAddress): Promise<Reading> {
+  const base = "/wp-json/wc/store/v1/products";
+  const list = (more: string) => (page: number) =>
+    `${base}${more}per_page=100&page=${page}&orderby=id&order=asc`;
+  const itemsOf = (body: unknown) => (Array.isArray(body) ? body : undefined);
+  const all = (pathOf: (page: number) => string) =>
+    pagesOf(requests, pathOf, itemsOf, { maxPages: maxWooCommercePages, pageSize: 100 });
+  const paths = await categoryPaths(requests, `${base}/categories`);
+  async function* pages() {
+    let isChecked = false;
+    for (const more of ["?", "?type=variation&"]) {
+      for await (const page of all(list(more))) {
+        const [first] = page;
+        if (!isChecked && isItem(first?.prices)) checkCurrency(url, first.prices.currency_code, currency);
+        isChecked = true;
+        yield page.map((item) => withoutMarkup(item, paths));
+      }
+    }
+  }
+  return { pages: pages(), settings: {} };
+}
+
+/** The path of each category from the top down, by its id. A shop that lists no categories has their names alone. */
+async function categoryPaths(requests: Requests, path: string): Promise<Map<unknown, string>> {
+  const { body } = await requests.get(`${path}?per_page=0`, [400, 404]);
+  const categories = new Map((Array.isArray(body) ? body.filter(isItem) : []).map((one) => [one.id, one]));
+  const pathOf = (category: Item | undefined, levels: string[] = []): string[] =>
+    category === undefined || levels.length >= 8
+      ? levels
+      : pathOf(categories.get(category.parent), [String(category.name), ...levels]);
+  return new Map([...categories].map(([id, category]) => [id, pathOf(category).join(" > ")]));
+}
+
+/** What is not read, and may change with every request. */
+function withoutMarkup(item: Item, paths: ReadonlyMap<unknown, string>): Item {
+  const { price_html: _, add_to_cart: __, extensions: ___, categories, ...kept } = item;
+  const withPath = (category: unknown) =>
+    isItem(category) && paths.has(category.id) ? { ...category, path: paths.get(category.id) } : category;
+  return { ...kept, categories: Array.isArray(categories) ? categories.map(withPath) : [] };
+}
+
+function checkCurrency(url: string, written: unknown, currency: string): void {
+  if (typeof written !== "string" || written.trim() === "")
+    throw new FeedError(
+      `The shop at ${url} does not say its currency. Import a file of its products instead.`,
+    );
+  if (written.trim().toUpperCase() !== currency)
+    throw new FeedError(
+      `The shop at ${url} sells in "${written.slice(0, 20)}", and CURRENCY of this deployment is ${currency}.`,
+    );
+}
+
+/** The pages of a list, until one is empty or the server has said that it was the last. */
+async function* pagesOf(
+  requests: Requests,
+  pathOf: (page: number) => string,
+  itemsOf: (body: unknown) => unknown[] | undefined,
+  { maxPages, pageSize }: { maxPages: number; pageSize?: number },
+): AsyncGenerator<Item[]> {
+  const seen = new Set<unknown>();
+  for (let page = 1; ; page += 1) {
+    const path = pathOf(page);
+    // A platform that does not know a list of variations refuses it: their parents are then products.
+    const { body, status, totalPages, total } = await requests.get(path, page === 1 ? [400] : []);
+    if (status === 400) return;
+    const items = itemsOf(body);
+    if (items === undefined) throw new FeedError(`${requests.placeOf(path)} holds no list of products.`);
+    const records = items.filter(isItem);
+    const fresh = records.filter(({ id }) => !seen.has(id));
+    if (records.length > 0 && fresh.length === 0)
+      throw new FeedError(`${requests.placeOf(path)} repeats what earlier pages had. Nothing was changed.`);
+    if (fresh.length > 0 && page > maxPages)
+      throw new FeedError(
+        `${requests.placeOf(path)} is page ${page}, and at most ${maxPages} are read. Import the shop's own export instead.`,
+      );
+    for (const { id } of fresh) seen.add(id);
+    if (fresh.length > 0) yield fresh;
+    const isLast = totalPages === undefined ? items.length < (pageSize ?? 1) : page >= totalPages;
+    if (items.length > 0 && !isLast) continue;
+    if (total !== undefined && seen.size < total * minListedPart)
+      throw new FeedError(
+        `${requests.placeOf(path)} announces ${total} products, and only ${seen.size} were listed. Nothing was changed.`,
+      );
+    return;
+  }
+}
+
+/** A product may be deleted while the pages are read. */
+const minListedPart = 0.9;
+
+function createRequests(outboundHttp: OutboundHttp, shop: ShopAddress, pace: ShopPace, signal: AbortSignal) {
+  const { pagePauseMs = usualPagePauseMs, firstRetryMs = usualFirstRetryMs } = pace;
+  const etags = new Map<string, string | undefined>();
+  let isFirst = true;
+  const placeOf = (path: string) => `${shop.url}${path}`;
+
+  /** Asks until the server has an answer that is not "later". */
+  async function send(path: string, etag?: string) {
+    for (let tries = 1; ; tries += 1) {
+      if (!isFirst) await pause(pagePauseMs, signal);
+      isFirst = false;
+      signal.throwIfAborted();
+      const response = await outboundHttp.send(
+        {
+          url: placeOf(path),
+          headers: { accept: "application/json", ...(etag !== undefined && { "if-none-match": etag }) },
+          timeoutMs: requestTimeoutMs,
+          maxResponseBytes: maxPageBytes,
+          redirects: { max: maxRedirects },
+          compressed: true,
+        },
+        signal,
+      );
+      // Shopify's own status for too many requests is 430.
+      const isLater = [429, 430, 500, 502, 503, 504].includes(response.status);
+      if (!isLater) return response;
+      response.discard();
+      const waitMs = retryAfterMs(response.headers["retry-after"]) ?? firstRetryMs * 2 ** (tries - 1);
+      if (tries >= maxTries || waitMs > maxRetryAfterMs)
+        throw new FeedError(
+          `${placeOf(path)} responded with status ${response.status}${tries > 1 ? ` ${tries} times` : ""}. It is asked again when the feed is due. Nothing was changed.`,
+        );
+      await pause(waitMs, signal);
+    }
+  }
+
+  return {
+    placeOf,
+    /** A page of JSON. A status that is expected beside 200 has no body. */
+    async get(path: string, expected: readonly number[] = []) {
+      const response = await send(path);
+      const { status, headers } = response;
+      if (status !== 200) {
+        response.discard();
+        if (expected.includes(status)) return { status, body: undefined };
+        throw new FeedError(
+          `${placeOf(path)} responded with status ${status} instead of 200: the shop lists no products in public. Import its own export instead.`,
+        );
+      }
+      etags.set(path, headers.etag);
+      const text = Buffer.from(await response.bytes()).toString("utf8");
+      return { status, body: parsed(text, placeOf(path)), ...totalsOf(headers) };
+    },
+    /** Whether the server says so of every page. */
+    async areUnchanged(pages: readonly (readonly [string, string])[]): Promise<boolean> {
+      for (const [path, etag] of pages) {
+        const response = await send(path, etag);
+        response.discard();
+        if (response.status !== 304) return false;
+      }
+      return pages.length > 0;
+    },
+    /** Of all pages; undefined if one had none. */
+    etags(): [string, string][] | undefined {
+      if (etags.size > maxKnownPages) return undefined;
+      const all = [...etags].flatMap(([path, etag]): [string, string][] =>
+        etag === undefined ? [] : [[path, etag]],
+      );
+      return all.length === etags.size ? all : undefined;
+    },
+  };
+}
+
+/** In seconds, or a date. */
+function retryAfterMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+function totalsOf(headers: Readonly<Record<string, string>>): { total?: number; totalPages?: number } {
+  const total = countOf(headers["x-wp-total"]);
+  const totalPages = countOf(headers["x-wp-totalpages"]);
+  return { ...(total !== undefined && { total }), ...(totalPages !== undefined && { totalPages }) };
+}
+
+function countOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FeedError(`${place} holds no JSON: is the shop open to everybody? Nothing was changed.`, {
+      cause,
+    });
+  }
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
