@@ -37,6 +37,27 @@ const slow = 8;
 const patient = { maxWaitMs: 60_000 };
 const charge = (milliseconds: number) => presentPayer()?.charge(milliseconds);
 
+it("asks a request for its signal once, however often it waits", async () => {
+  const queue = createFairQueue(patient);
+  const { ask } = noted(queue);
+  let asked = 0;
+  const waiting = queue.run(
+    "a",
+    () => {
+      asked += 1;
+      return never();
+    },
+    async () => {
+      for (let time = 0; time < 3; time++) {
+        spin(slow);
+        await Promise.all([ask("b"), giveWay()]);
+      }
+    },
+  );
+  await waiting;
+  expect(asked).toBe(1);
+});
+
 describe("order", () => {
   it("starts at once while nobody waits", async () => {
     const { ask, order } = noted(createFairQueue(patient));

@@ -42,12 +42,19 @@ export const fairQueueLimits: FairQueueLimits = {
 class Running implements Payer {
   readonly queue: Queue;
   readonly caller: Caller;
-  readonly leaving: () => AbortSignal;
+  readonly #leaving: () => AbortSignal;
+  #signal: AbortSignal | undefined;
 
   constructor(queue: Queue, caller: Caller, leaving: () => AbortSignal) {
     this.queue = queue;
     this.caller = caller;
-    this.leaving = leaving;
+    this.#leaving = leaving;
+  }
+
+  /** One signal, however often the request waits: each listens to the response. */
+  leaving(): AbortSignal {
+    this.#signal ??= this.#leaving();
+    return this.#signal;
   }
 
   get usedMs(): number {
@@ -139,17 +146,19 @@ class Queue implements FairQueue {
 
   async run<Result>(name: string, leaving: () => AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const caller = this.#callerOf(name);
-    if (this.#mustWait()) await this.#wait(caller, caller.fresh, leaving());
+    const request = new Running(this, caller, leaving);
+    if (this.#mustWait()) await this.#wait(caller, caller.fresh, request.leaving());
     this.#open(caller);
-    return running.run(new Running(this, caller, leaving), work);
+    return running.run(request, work);
   }
 
-  giveWay({ caller, leaving }: Running): Promise<void> | undefined {
+  giveWay(request: Running): Promise<void> | undefined {
+    const { caller } = request;
     if (!this.#mustWait()) {
       this.#open(caller);
       return undefined;
     }
-    return this.#wait(caller, caller.returning, leaving()).then(() => this.#open(caller));
+    return this.#wait(caller, caller.returning, request.leaving()).then(() => this.#open(caller));
   }
 
   charge(caller: Caller, milliseconds: number): void {
