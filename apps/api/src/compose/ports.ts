@@ -23,6 +23,7 @@ import {
 import type { Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
+import { keepProducts } from "@product-search/stores/catalog-store/kept-products.ts";
 import { createUsearchVectorSearch } from "../adapters/vector-search/usearch.ts";
 import type { VectorSegments } from "../adapters/vector-search/vector-segments.ts";
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
@@ -55,7 +56,8 @@ export interface Peers extends ImageFeeds, IndexFeeds {
 /** The ports for the handlers of an HTTP thread. */
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock } = stores;
-  const catalogStore = filterCatalog(stores.searchedCatalog);
+  const { searchedCatalog } = stores;
+  const catalogStore = filterCatalog({ ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) });
   const { publicUrl, currency, secondhandSources } = config;
   const noRules = composeRuleTable(config);
   const lexicalSearch =

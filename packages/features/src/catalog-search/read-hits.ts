@@ -2,6 +2,7 @@ import { highlight } from "@product-search/core/domain/highlight.ts";
 import {
   type Presentation,
   priceHistoryLimit,
+  toKeptProduct,
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import { toVariant } from "@product-search/core/domain/mapping/to-variant.ts";
@@ -18,7 +19,7 @@ export interface ReadProductsDeps extends Presentation {
 /** The products of the catalog in the form of responses, in the order of `rowIds`. */
 export async function readProducts(deps: ReadProductsDeps, rowIds: readonly number[]): Promise<Product[]> {
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
-  return found.map(({ product, history }) => toProduct(product, history, deps));
+  return found.map((product) => toKeptProduct(product, deps));
 }
 
 export interface ReadHitsDeps extends ReadProductsDeps {
@@ -46,13 +47,15 @@ export async function readHits(
   const groupOf = new Map(rowIds.map((rowId, i) => [rowId, groups?.[i]]));
   const memberOf = new Map(members.map((member) => [member.rowId, member]));
   const marks = included.includes("highlights");
-  return found.map(({ product, history }) => {
+  const further = { description: included.includes("description"), custom: included.includes("custom") };
+  const hasFurther = further.description || further.custom;
+  return found.map((hit) => {
+    const { product, history } = hit;
     const group = groupOf.get(product.rowId);
+    const shown = hasFurther ? toProduct(product, history, deps, further) : toKeptProduct(hit, deps);
+    if (!marks && group === undefined) return shown;
     return {
-      ...toProduct(product, history, deps, {
-        description: included.includes("description"),
-        custom: included.includes("custom"),
-      }),
+      ...shown,
       ...(marks && { highlights: highlightsOf(product, correctedText ?? query) }),
       ...(group !== undefined && groupFields(group, deps)),
       ...(group !== undefined &&

@@ -2,7 +2,7 @@ import { fold } from "@product-search/core/domain/fold.ts";
 import {
   type Presentation,
   priceHistoryLimit,
-  toProduct,
+  toKeptProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import { readNameList } from "@product-search/core/domain/name-list.ts";
 import {
@@ -61,8 +61,7 @@ export async function searchByImage(
   const { alike, categories, closest } = await findAlike(deps, image.vector, without, signal);
   const found = await deps.catalogStore.findWithHistory([...alike, ...closest], priceHistoryLimit);
   const isAlike = new Set(alike);
-  const present = (rows: typeof found) =>
-    rows.map(({ product, history }) => toProduct(product, history, deps));
+  const present = (rows: typeof found) => rows.map((product) => toKeptProduct(product, deps));
   const others = present(found.filter(({ product }) => !isAlike.has(product.rowId)));
   return {
     Products: present(found.filter(({ product }) => isAlike.has(product.rowId))),

@@ -1,7 +1,7 @@
 import {
   type Presentation,
   priceHistoryLimit,
-  toProduct,
+  toKeptProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
@@ -50,5 +50,5 @@ export async function searchTrial(
     signal,
   );
   const found = await deps.catalogStore.findWithHistory(rowIds, priceHistoryLimit);
-  return found.map(({ product, history }) => toProduct(product, history, deps));
+  return found.map((product) => toKeptProduct(product, deps));
 }

@@ -49,3 +49,26 @@ describe("createResponseSerializer", () => {
     expect(write({ status: undefined, Products: null })).toBe('{"Products":null}');
   });
 });
+
+describe("createResponseSerializer, for items that are frozen", () => {
+  const status = "success";
+  const lamp = { name: "Lamp", brand: undefined, price: 1 };
+  const frozen = Object.freeze({ name: 'A "mug"', price: 2, rowId: 7 });
+
+  it("writes the same as for others, the first time and later", () => {
+    const response = { secret: 1, status, Products: [lamp, frozen, null], labels: undefined };
+    const same = { ...response, Products: [lamp, { ...frozen }, null] };
+    const expected = write(same);
+    expect(expected).toBe(
+      '{"status":"success","Products":[{"name":"Lamp","price":1},{"name":"A \\"mug\\"","price":2},null]}',
+    );
+    for (let round = 0; round < 3; round++) expect(write(response)).toBe(expected);
+  });
+
+  it("keeps what was written for a schema apart from what another one leaves out", () => {
+    const names = { type: "array", items: { type: "object", properties: { name: { type: "string" } } } };
+    write({ status, Products: [frozen] });
+    const writeNames = createResponseSerializer({ type: "object", properties: { Products: names } });
+    expect(writeNames({ Products: [frozen] })).toBe('{"Products":[{"name":"A \\"mug\\""}]}');
+  });
+});

@@ -147,26 +147,71 @@ type Keep = (value: unknown) => unknown;
 
 /**
  * Writes responses as JSON without fields that are not in the schema, so that no internal field is sent by accident.
- * With this check, `JSON.stringify` takes three quarters of the time of a generated serialiser.
+ * With this check, `JSON.stringify` takes three quarters of the time of a generated serialiser. What is frozen is sent
+ * again and again: of such items the JSON is kept.
  */
 export function createResponseSerializer(schema: unknown): (response: unknown) => string {
-  const keep = compile(Object(schema));
-  return keep ? (response) => JSON.stringify(keep(response)) : (response) => JSON.stringify(response);
+  const whole: Schema = Object(schema);
+  const keep = compile(whole) ?? ((response: unknown) => response);
+  const members = isOpen(whole) ? [] : membersOf(whole);
+  const writers = new Map(members.map(([name, member]) => [name, writeMember(member)]));
+  const lists = members.filter(([, { items }]) => items !== undefined).map(([name]) => name);
+  const hasFrozenItems = (response: unknown) =>
+    isRecord(response) && lists.some((name) => isFrozenList(response[name]));
+  return (response) =>
+    hasFrozenItems(response) ? writeMembers(Object(response), writers) : JSON.stringify(keep(response));
+}
+
+type Write = (value: unknown) => string | undefined;
+
+function writeMember(schema: Schema): Write {
+  const keep = compile(schema);
+  const write: Write = (value) => JSON.stringify(keep ? keep(value) : value);
+  if (schema.items === undefined) return write;
+  const writeItem = writeItemOf(schema.items);
+  return (value) => (isFrozenList(value) ? `[${value.map(writeItem).join(",")}]` : write(value));
+}
+
+/** By the schema: operations whose products have the same one share what is kept. */
+const textsOf = new Map<string, WeakMap<object, string>>();
+
+function writeItemOf(schema: Schema): (item: unknown) => string {
+  const keep = compile(schema);
+  const name = JSON.stringify(schema);
+  const texts = textsOf.get(name) ?? new WeakMap<object, string>();
+  textsOf.set(name, texts);
+  return (item) => {
+    const known = isRecord(item) ? texts.get(item) : undefined;
+    if (known !== undefined) return known;
+    const text = JSON.stringify(keep ? keep(item) : item) ?? "null";
+    if (isRecord(item) && Object.isFrozen(item)) texts.set(item, text);
+    return text;
+  };
+}
+
+function isFrozenList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.some((item) => isRecord(item) && Object.isFrozen(item));
+}
+
+/** As `JSON.stringify` does. */
+function writeMembers(response: Record<string, unknown>, writers: ReadonlyMap<string, Write>): string {
+  const members: string[] = [];
+  for (const name of Object.keys(response)) {
+    const text = writers.get(name)?.(response[name]);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${members.join(",")}}`;
 }
 
 /** Undefined if nothing can be removed: text, numbers, and objects that the schema leaves open. */
 function compile(schema: Schema): Keep | undefined {
   if (schema.items) return keepItems(compile(schema.items));
-  const properties = propertiesOf(schema);
-  return properties.length === 0 || isOpen(schema) ? undefined : keepNamed(new Map(properties));
+  const members = membersOf(schema).map(([name, value]) => [name, compile(value)] as const);
+  return members.length === 0 || isOpen(schema) ? undefined : keepNamed(new Map(members));
 }
 
-function propertiesOf(schema: Schema): [name: string, keep: Keep | undefined][] {
-  const own = Object.entries(schema.properties ?? {}).map(([name, value]): [string, Keep | undefined] => [
-    name,
-    compile(value),
-  ]);
-  return [...(schema.allOf ?? []).flatMap(propertiesOf), ...own];
+function membersOf({ allOf = [], properties = {} }: Schema): [name: string, schema: Schema][] {
+  return [...allOf.flatMap(membersOf), ...Object.entries(properties)];
 }
 
 function isOpen({ additionalProperties, allOf = [] }: Schema): boolean {

@@ -1,7 +1,7 @@
 import type { PriceHistoryEntry, Product } from "@product-search/types";
 import { absoluteAddress } from "../absolute-address.ts";
 import { fromMinor } from "../price/money.ts";
-import type { PriceEntry, StoredProduct } from "../product.ts";
+import type { PriceEntry, ProductWithHistory, StoredProduct } from "../product.ts";
 import { toOptionalFields } from "./optional-fields.ts";
 
 /** Maximum length of `priceHistory` in responses; older entries stay in the database. */
@@ -48,6 +48,21 @@ export function toProduct(
     ...(custom && toCustom(product)),
     ...toOptionalFields(product, currency),
   };
+}
+
+const kept = new WeakMap<ProductWithHistory, Product>();
+
+/**
+ * The same with the usual fields. A store freezes what it keeps for further reads: of that the response is kept as well, and is
+ * frozen too. A process has one presentation.
+ */
+export function toKeptProduct(found: ProductWithHistory, presentation: Presentation): Product {
+  if (!Object.isFrozen(found)) return toProduct(found.product, found.history, presentation);
+  const known = kept.get(found);
+  if (known !== undefined) return known;
+  const product = Object.freeze(toProduct(found.product, found.history, presentation));
+  kept.set(found, product);
+  return product;
 }
 
 /** The shop's own data, which is stored as text. */
