@@ -57,6 +57,22 @@ describe("202", () => {
     expect(await clicks()).toBe(before + 1);
   });
 
+  it("says in the metrics why events did not count", async () => {
+    const counted = async (outcome: string) => {
+      const { body } = await service.app.inject({ url: "/metrics" });
+      return Number(
+        new RegExp(`^product_events_total{outcome="${outcome}"} (\\d+)`, "m").exec(body)?.[1] ?? 0,
+      );
+    };
+    const outcomes = ["counted", "repeated", "unknown_product"];
+    const before = await Promise.all(outcomes.map(counted));
+    const { queryId, Products } = await service.search("mug");
+    const click = { type: "click", productId: Products[0]?._id, queryId };
+    await service.send([click, click, { ...click, productId: "unknown" }]);
+    const after = await Promise.all(outcomes.map(counted));
+    expect(after).toEqual(before.map((count) => count + 1));
+  });
+
   it("takes the key of a product", async () => {
     const { queryId, Products } = await service.search("mug");
     const id = Products[3]?._id ?? "";

@@ -4,8 +4,8 @@ import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { createMemoryIdempotencyStore } from "./memory.ts";
 
 describe("the idempotency store in memory", () => {
-  describeIdempotencyStore(async (clock) => ({
-    store: createMemoryIdempotencyStore({ database: createMemoryDatabase(), clock }),
+  describeIdempotencyStore(async (clock, kept) => ({
+    store: createMemoryIdempotencyStore({ database: createMemoryDatabase(), clock, kept }),
     accountId: "own",
     close: async () => {},
   }));

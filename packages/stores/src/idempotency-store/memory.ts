@@ -13,9 +13,12 @@ const keptMs = 24 * 3600 * 1000;
 export function createMemoryIdempotencyStore({
   database,
   clock,
+  kept = keptResponsesOfAccount,
 }: {
   database: MemoryDatabase;
   clock: Clock;
+  /** Responses of an account. */
+  kept?: number | undefined;
 }): IdempotencyStore {
   const { responses } = database.tables;
   const heldBy = (claim: IdempotencyClaim): MemoryResponse | undefined => {
@@ -26,7 +29,7 @@ export function createMemoryIdempotencyStore({
     const ofAccount = responses
       .entries()
       .filter(([key]) => key.startsWith(`${JSON.stringify([accountId]).slice(0, -1)},`));
-    if (ofAccount.length <= keptResponsesOfAccount) return;
+    if (ofAccount.length <= kept) return;
     const [oldest] = ofAccount
       .filter(([, { response }]) => response !== undefined)
       .sort(([, one], [, other]) => one.createdAtMs - other.createdAtMs);

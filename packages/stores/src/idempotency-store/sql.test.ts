@@ -6,10 +6,10 @@ import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlIdempotencyStore } from "./sql.ts";
 
 describeOnEachEngine("the idempotency store", (open) => {
-  describeIdempotencyStore(async (clock) => {
+  describeIdempotencyStore(async (clock, kept) => {
     const { db, secretBox, close } = await open();
     const { id: accountId } = await createSqlAccountStore({ db, clock }).ensureAccount("own");
-    return { store: createSqlIdempotencyStore({ db, clock, secretBox }), accountId, close };
+    return { store: createSqlIdempotencyStore({ db, clock, secretBox, kept }), accountId, close };
   });
 
   it("encrypts stored responses", async () => {

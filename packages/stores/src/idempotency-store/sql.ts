@@ -20,10 +20,13 @@ export function createSqlIdempotencyStore({
   db,
   clock,
   secretBox,
+  kept = keptResponsesOfAccount,
 }: {
   db: Kysely<Database>;
   clock: Clock;
   secretBox: SecretBox;
+  /** Responses of an account. */
+  kept?: number | undefined;
 }): IdempotencyStore {
   const row = ({ accountId, operation, key }: IdempotentRequest) => ({
     account_id: accountId,
@@ -70,7 +73,7 @@ export function createSqlIdempotencyStore({
           )
           .executeTakeFirst();
         if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) {
-          await forgetOldest(transaction, request.accountId);
+          await forgetOldest(transaction, request.accountId, kept);
           return { state: "started", claim: { ...request, claim } };
         }
         // The statement above has locked the row even if it changed nothing, so the row still exists.
@@ -123,13 +126,13 @@ export function createSqlIdempotencyStore({
 }
 
 /** Only what has a response: a claim belongs to a running request. */
-async function forgetOldest(db: Kysely<Database>, accountId: string): Promise<void> {
+async function forgetOldest(db: Kysely<Database>, accountId: string, kept: number): Promise<void> {
   const { count } = await db
     .selectFrom("idempotency")
     .select(({ fn }) => fn.countAll().as("count"))
     .where("account_id", "=", accountId)
     .executeTakeFirstOrThrow();
-  if (Number(count) <= keptResponsesOfAccount) return;
+  if (Number(count) <= kept) return;
   await sql`delete from idempotency where (account_id, operation, key) in (
     select account_id, operation, key from idempotency where account_id = ${accountId} and status is not null
     order by created_at limit ${sql.lit(forgottenAtOnce)})`.execute(db);

@@ -11,14 +11,19 @@ export interface IdempotencyStoreFixture {
 
 const started = { state: "started", claim: expect.objectContaining({ operation: "createWebhook" }) };
 
+/** Of an account, in these tests. */
+const kept = 120;
+
 /** Tests for every idempotency store. */
-export function describeIdempotencyStore(open: (clock: Clock) => Promise<IdempotencyStoreFixture>): void {
+export function describeIdempotencyStore(
+  open: (clock: Clock, kept: number) => Promise<IdempotencyStoreFixture>,
+): void {
   let fixture: IdempotencyStoreFixture;
   let store: IdempotencyStore;
   let nowMs: number;
   beforeEach(async () => {
     nowMs = Date.UTC(2026, 4, 1);
-    fixture = await open({ now: () => nowMs });
+    fixture = await open({ now: () => nowMs }, kept);
     store = fixture.store;
   });
   afterEach(() => fixture.close());
@@ -91,6 +96,18 @@ export function describeIdempotencyStore(open: (clock: Clock) => Promise<Idempot
     expect(await store.removeExpired(2)).toBe(2);
     expect(await store.removeExpired(2)).toBe(1);
     expect(await store.removeExpired(2)).toBe(0);
+  });
+
+  it("forgets the oldest responses of an account that has too many, and no request that runs", async () => {
+    const running = await claim("running");
+    const keys = Array.from({ length: kept }, (_, i) => `k${i}`);
+    for (const key of keys) {
+      nowMs += 1;
+      await store.finish(await claim(key), { status: 200, body: key });
+    }
+    expect(await store.begin(request(`k${kept - 1}`), 1000)).toMatchObject({ state: "done" });
+    expect(await store.begin(request("k0"), 1000)).toEqual(started);
+    expect(await store.finish(running, { status: 200, body: "{}" })).toBe(true);
   });
 
   it("lets exactly one of many requests run", async () => {
