@@ -23,6 +23,10 @@ export type IdempotencyState =
 /** With more, the oldest responses of the account are forgotten. */
 export const keptResponsesOfAccount = 10_000;
 
+/** Most responses have fewer bytes. Of larger ones, such as a webhook for a thousand products, fewer are kept. */
+export const largeResponseBytes = 2048;
+export const keptLargeResponsesOfAccount = 100;
+
 /** Stores the responses of requests with an `Idempotency-Key`, for 24 hours. */
 export interface IdempotencyStore {
   /**

@@ -4,7 +4,9 @@ import {
   type IdempotencyClaim,
   type IdempotencyState,
   type IdempotencyStore,
+  keptLargeResponsesOfAccount,
   keptResponsesOfAccount,
+  largeResponseBytes,
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { MemoryDatabase, MemoryResponse } from "../database/memory/memory.ts";
 
@@ -25,10 +27,16 @@ export function createMemoryIdempotencyStore({
     const held = responses.get(rowKey(claim));
     return held?.claim === claim.claim && held.response === undefined ? held : undefined;
   };
+  const rowsOf = (accountId: string) =>
+    responses.entries().filter(([key]) => key.startsWith(`${JSON.stringify([accountId]).slice(0, -1)},`));
+  const forgetLarge = (accountId: string) => {
+    const large = rowsOf(accountId)
+      .filter(([, { response }]) => isLarge(response))
+      .sort(([, one], [, other]) => other.createdAtMs - one.createdAtMs);
+    for (const [key] of large.slice(keptLargeResponsesOfAccount - 1)) responses.delete(key);
+  };
   const forgetOldest = (accountId: string) => {
-    const ofAccount = responses
-      .entries()
-      .filter(([key]) => key.startsWith(`${JSON.stringify([accountId]).slice(0, -1)},`));
+    const ofAccount = rowsOf(accountId);
     if (ofAccount.length <= kept) return;
     const [oldest] = ofAccount
       .filter(([, { response }]) => response !== undefined)
@@ -63,6 +71,7 @@ export function createMemoryIdempotencyStore({
       database.transact(() => {
         const held = heldBy(claim);
         if (held === undefined) return false;
+        if (isLarge(response)) forgetLarge(claim.accountId);
         responses.set(rowKey(claim), { ...held, response });
         return true;
       }),
@@ -80,6 +89,10 @@ export function createMemoryIdempotencyStore({
         return expired.length;
       }),
   };
+}
+
+function isLarge(response: MemoryResponse["response"]): boolean {
+  return response !== undefined && Buffer.byteLength(response.body) > largeResponseBytes;
 }
 
 function rowKey({ accountId, operation, key }: Omit<IdempotencyClaim, "claim">): string {
