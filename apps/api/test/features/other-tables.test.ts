@@ -1,5 +1,6 @@
 import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describeImport } from "../../src/cli/support/describe-import.ts";
 import { describePreview } from "../../src/cli/support/describe-preview.ts";
 import { createImportFixture, type ImportFixture } from "../../testing/import-fixture.ts";
 
@@ -47,6 +48,29 @@ describe("a shop's export", () => {
       storeName: "clay.example",
     });
     expect(await fixture.run(fixture.file(shopify("24.00")))).toMatchObject({ updated: 1, unchanged: 2 });
+  });
+
+  it("says once which columns were not kept, with their part of the rows", async () => {
+    const text = [
+      "Handle,Title,Variant Price,Variant Grams,SEO Title,Image Alt Text,Empty",
+      "vase,Vase,5,200,,Round,",
+      "vase,,6,300,,,",
+      "jug,Jug,7,,Jugs,,",
+      "cup,Cup,8,50,,,",
+    ].join("\n");
+    const summary = await fixture.run(fixture.file(`${text}\n`));
+    expect(summary).toMatchObject({
+      ignoredFields: ["Variant Grams", "SEO Title", "Image Alt Text"],
+      ignoredShares: { "Variant Grams": 0.75, "SEO Title": 0.25, "Image Alt Text": 0.25 },
+    });
+    expect(describeImport(summary, 1)).toContain(
+      "not kept: Variant Grams (75 %), SEO Title (25 %), Image Alt Text (25 %)",
+    );
+    const woo =
+      "ID,Type,SKU,Name,Published,Regular price,Stock,Weight (kg)\n1,simple,A,Cup,1,5,3,\n2,simple,B,Jug,1,6,4,2\n";
+    expect(await fixture.run(fixture.file(woo))).toMatchObject({
+      ignoredShares: { Stock: 1, "Weight (kg)": 0.5 },
+    });
   });
 
   it("keeps the name of its store when only the address is given later", async () => {
@@ -153,5 +177,23 @@ describe("the first rows of a feed", () => {
     expect(
       (await preview(fixture.file("id,price,deleted\nW1,11,\nW2,,true\nX,1,\n"))).match(/: (.+) · /g),
     ).toEqual([": changed · W1 · ", ": deleted · ", ": not found · "]);
+  });
+});
+
+it("of other tables and of JSON, names that are kept nowhere have their part of the rows too", async () => {
+  const google =
+    "id,title,price,link,mood,\n1,Lamp,5 USD,https://a.example/1,calm,\n2,Chair,6 USD,https://a.example/2,,\n";
+  expect(await fixture.run(fixture.file(google))).toMatchObject({ ignoredShares: { mood: 0.5 } });
+  const mapped = { fields: { id: "Code", title: "Name", price: "Cost" }, attributes: ["Hue"] };
+  const table = "Code,Name,Cost,Hue,Shelf,Type\n1,Lamp,5,red,A4,simple\n2,Chair,6,,,simple\n";
+  expect(await fixture.run(fixture.file(table), { map: mapped })).toMatchObject({
+    ignoredShares: { Shelf: 0.5 },
+  });
+  const lines = [{ a: 1 }, { a: 2, b: 3 }, {}, {}].map((more, at) =>
+    JSON.stringify({ id: at, name: "Lamp", price: 5, url: "https://a.example", ...more }),
+  );
+  expect(await fixture.run(fixture.file(lines.join("\n")))).toMatchObject({
+    ignoredFields: ["a", "b"],
+    ignoredShares: { a: 0.5, b: 0.25 },
   });
 });

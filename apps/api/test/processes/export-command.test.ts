@@ -55,6 +55,7 @@ describe.each(exportFormats)("--format %s", (format) => {
       cutAttributes: 0,
       cutAttributeNames: [],
       ignoredFields: [],
+      ignoredShares: {},
     });
   });
 });

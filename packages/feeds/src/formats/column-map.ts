@@ -123,7 +123,8 @@ export function createMappedReader(
   const noAddress = fields.has("link") ? undefined : {};
   const levels = Array.isArray(map.fields.product_type) ? (fields.get("product_type") ?? []) : [];
   const separator = ` ${map.categorySeparator ?? ">"} `;
-  const signOf = createWooCommerceSigns(names, (at) => isMapped.has(at));
+  const signs = createWooCommerceSigns(names, (at) => isMapped.has(at));
+  const readPositions = new Set([...fields.values()].flat().concat(attributes));
   return {
     push(line, values): FeedRow[] {
       const given = (positions: readonly number[]) => positions.flatMap((at) => values[at]?.trim() || []);
@@ -138,7 +139,7 @@ export function createMappedReader(
           .join(separator);
       else if (!Object.hasOwn(map.fields, "product_type") && isWooCommerceType(own.product_type))
         delete own.product_type;
-      const sign = signOf(values);
+      const sign = signs.of(values);
       // Its members are products with rows of their own.
       if (sign === "group" || (sign === "parent" && own.price === undefined)) return [];
       if (sign === "hidden")
@@ -159,6 +160,7 @@ export function createMappedReader(
       return [{ line, own, table: { columns: written, ...(noAddress && { noAddress }) } }];
     },
     end: () => [],
+    reads: (at) => readPositions.has(at) || signs.reads(at),
     keyOf: (values) => fields.get("id")?.flatMap((at) => values[at]?.trim() || [])[0],
   };
 }

@@ -67,6 +67,14 @@ export interface TableReader {
   end(): FeedRow[];
   /** The key of a row that is refused, if it can be read: the product counts as listed. */
   keyOf(values: readonly string[]): string | undefined;
+  /** Whether the column at this position is read. */
+  reads(at: number): boolean;
+}
+
+/** The columns that are not read, and in how many of the rows so far each has a value. */
+export interface UnusedColumns {
+  rows: number;
+  columns: readonly { column: string; filled: number }[];
 }
 
 /** How a table was understood. */
@@ -76,6 +84,8 @@ export interface TableLayout {
   /** As written, and by Google's names. */
   columns: readonly string[];
   names: readonly string[];
+  /** Of a table; it is counted while the rows are read. */
+  unused?: UnusedColumns;
   /** The number, in `maps` of the options, of the map that was used. */
   mapNumber?: number;
 }

@@ -1,4 +1,5 @@
 import type { ColumnMap, SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import { isMerchantField } from "../rows/merchant-row.ts";
 import { shopifyExport } from "../shops/shopify.ts";
 import { hasWooCommerceTypes, wooCommerceExport } from "../shops/woocommerce.ts";
 import { attributeColumnsOf, createMappedReader, fitsColumns } from "./column-map.ts";
@@ -14,6 +15,7 @@ import {
   maxRowLength,
   type TableLayout,
   type TableReader,
+  type UnusedColumns,
 } from "./feed-row.ts";
 import { googleNamesOf, kindOfHeader, merchantName, toRecord } from "./merchant-names.ts";
 
@@ -134,7 +136,8 @@ export function createTableParser(delimiter: Delimiter, options: TableOptions = 
       return [];
     }
     if (text.trim() === "") return [];
-    const { names, kind, reader } = columns;
+    const { names, kind, reader, unused } = columns;
+    unused.count(values);
     if (hasInvalidBytes(text))
       return [refused("The row holds bytes that are not text in the encoding of the feed.", at, values)];
     if (values.length === names.length && reader !== undefined) return reader.push(at, values);
@@ -221,6 +224,7 @@ interface Columns {
   kind: FeedKind;
   /** For other columns than Google's. */
   reader?: TableReader;
+  unused: UnusedColumns & { count(values: readonly string[]): void };
 }
 
 export interface TableOptions {
@@ -256,18 +260,38 @@ function readHeader(
   const hasColumns = map !== undefined && hasColumnsIn(map);
   // A shop's export is read as one unless fields are mapped; columns for attributes are then read beside its own.
   if (shop !== undefined && (map === undefined || Object.keys(map.fields).length === 0)) {
-    onTable?.({ name: shop.name, columns, names, ...mapNumber });
     const attributes = attributeColumnsOf(map?.attributes ?? [], columns);
-    return { names, kind: "products", reader: shop.createReader(columns, names, attributes) };
+    const reader = shop.createReader(columns, names, attributes);
+    const unused = unusedIn(columns, (at) => reader.reads(at) || attributes.includes(columns[at] ?? ""));
+    onTable?.({ name: shop.name, columns, names, unused, ...mapNumber });
+    return { names, kind: "products", reader, unused };
   }
   if (hasColumns) {
-    onTable?.({ name: "a table with mapped columns", columns, names, ...mapNumber });
-    return { names, kind: "products", reader: createMappedReader(map, columns, names) };
+    const reader = createMappedReader(map, columns, names);
+    const unused = unusedIn(columns, reader.reads);
+    const name = "a table with mapped columns";
+    onTable?.({ name, columns, names, unused, ...mapNumber });
+    return { names, kind: "products", reader, unused };
   }
   const kind = kindOfHeader(names);
   if (kind === undefined) return undefined;
-  onTable?.({ name: "a table with Google's columns", columns, names });
-  return { names, kind };
+  const unused = unusedIn(columns, (at) => kind === "inventory" || isMerchantField(names[at] ?? ""));
+  onTable?.({ name: "a table with Google's columns", columns, names, unused });
+  return { names, kind, unused };
+}
+
+function unusedIn(columns: readonly string[], reads: (at: number) => boolean): Columns["unused"] {
+  const counted = columns.flatMap((column, at) =>
+    column === "" || reads(at) ? [] : [{ column, at, filled: 0 }],
+  );
+  return {
+    rows: 0,
+    columns: counted,
+    count(values) {
+      this.rows += 1;
+      for (const one of counted) if ((values[one.at] ?? "").trim() !== "") one.filled += 1;
+    },
+  };
 }
 
 /**

@@ -88,7 +88,15 @@ function createReader(
   attributeColumns: readonly string[],
 ): TableReader {
   const products = createShopifyProducts({ written, names, attributeColumns });
-  return { ...products, push: (line, values) => products.push(line, toRecord(names, values)) };
+  const readNames = new Set([
+    ...Object.values(columns).flat(),
+    ...categoryMetafields(written, names).map(({ name }) => name),
+  ]);
+  return {
+    ...products,
+    push: (line, values) => products.push(line, toRecord(names, values)),
+    reads: (at) => readNames.has(names[at] ?? "") || /^option\d_/.test(names[at] ?? ""),
+  };
 }
 
 interface ShopifyColumns {

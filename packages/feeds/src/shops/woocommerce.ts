@@ -17,6 +17,12 @@ const fieldColumns = new Map([
 
 const gtinColumn = "gtin,_upc,_ean,_or_isbn";
 
+const readColumns = new Set([
+  ...["id", "type", "sku", gtinColumn, "name", "published", "visibility_in_catalog"],
+  ...["short_description", "description", "date_sale_price_starts", "date_sale_price_ends", "in_stock?"],
+  ...["sale_price", "regular_price", "categories", "tags", "images", "parent", "external_url", "brands"],
+]);
+
 /** An attribute of a row; a variation names one without values if it may have any of them. */
 interface Attribute {
   name: string;
@@ -55,13 +61,13 @@ export function isWooCommerceType(value: unknown): boolean {
 export function createWooCommerceSigns(
   names: readonly string[],
   isMapped: (at: number) => boolean,
-): (values: readonly string[]) => "group" | "parent" | "hidden" | undefined {
+): { of(values: readonly string[]): "group" | "parent" | "hidden" | undefined; reads(at: number): boolean } {
   const positions = (...wanted: string[]) =>
     names.flatMap((name, at) => (wanted.includes(name) && !isMapped(at) ? [at] : []));
   const types = positions("type", "product_type");
   const visibilities = positions("visibility", "catalog_visibility", "visibility_in_catalog");
   const states = positions("status", "post_status", "product_status");
-  return (values) => {
+  const of = (values: readonly string[]) => {
     const has = (at: readonly number[], pattern: RegExp) =>
       at.some((one) => pattern.test(values[one]?.trim() ?? ""));
     if (has(visibilities, /^(hidden|catalog|not visible( individually)?)$/i)) return "hidden";
@@ -69,6 +75,7 @@ export function createWooCommerceSigns(
     if (has(types, /^grouped$/i)) return "group";
     return has(types, /^variable(-subscription)?$/i) ? "parent" : undefined;
   };
+  return { of, reads: (at) => [...types, ...visibilities, ...states].includes(at) };
 }
 
 /**
@@ -88,6 +95,7 @@ function createReader(
   return {
     push: (line, values) => push(line, withoutApostrophes(toRecord(names, values))),
     end,
+    reads: (at) => readColumns.has(names[at] ?? "") || /^attribute_\d+_/.test(names[at] ?? ""),
     keyOf: (values) => keyOf(withoutApostrophes(toRecord(names, values))),
   };
 }

@@ -85,9 +85,17 @@ function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): st
   ];
 }
 
-function cutsOf({ cutAttributes, cutAttributeNames, unfiltered, ignoredFields }: ImportSummary): string[] {
+function cutsOf({
+  cutAttributes,
+  cutAttributeNames,
+  unfiltered,
+  ignoredFields,
+  ignoredShares,
+}: ImportSummary): string[] {
   return [
-    ...(ignoredFields.length > 0 ? [`not kept, because unknown: ${ignoredFields.join(", ")}`] : []),
+    ...(ignoredFields.length > 0
+      ? [`not kept: ${ignoredFields.map((name) => `${name} (${percent(ignoredShares[name])})`).join(", ")}`]
+      : []),
     ...(cutAttributes > 0
       ? [
           `${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut: ${cutAttributeNames.join(", ")}`,
@@ -95,6 +103,11 @@ function cutsOf({ cutAttributes, cutAttributeNames, unfiltered, ignoredFields }:
       : []),
     ...(unfiltered === undefined ? [] : [unfiltered]),
   ];
+}
+
+/** Of the rows that have a value there. */
+function percent(share = 0): string {
+  return share < 0.01 ? "under 1 % of rows" : `${Math.round(share * 100)} %`;
 }
 
 /** Only if it is not obvious. */

@@ -21,7 +21,7 @@ import type {
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { StagingFile } from "@product-search/core/ports/staging.ts";
 import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
-import type { TableLayout } from "@product-search/feeds/formats/feed-row.ts";
+import type { TableLayout, UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
 import { absentProducts } from "./absent-products.ts";
@@ -29,8 +29,10 @@ import type { StagingRoom } from "./disk-room.ts";
 import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
 import {
   emptySummary,
+  IgnoredFields,
   type ImportStep,
   type ImportSummary,
+  noteIgnored,
   noteNames,
   type Rejected,
 } from "./import-summary.ts";
@@ -399,13 +401,16 @@ async function stageFeed(
   room: StagingRoom,
 ): Promise<SavedColumnMap | undefined> {
   let usedMap: SavedColumnMap | undefined;
+  let unused: UnusedColumns | undefined;
+  const ignored = new IgnoredFields();
   const observer = {
     onEncoding(name: string) {
       summary.encoding = name;
     },
-    onTable({ name }: TableLayout, map: SavedColumnMap | undefined) {
-      summary.layout = name;
+    onTable(table: TableLayout, map: SavedColumnMap | undefined) {
+      summary.layout = table.name;
       usedMap = map;
+      unused = table.unused;
     },
   };
   summary.kind = "inventory";
@@ -414,7 +419,7 @@ async function stageFeed(
     for (const { line, kind, isUnpublished, ...result } of rows) {
       summary.rows += 1;
       summary.kind = kind;
-      noteNames(summary.ignoredFields, result.ignored);
+      ignored.add(result.ignored);
       if (isUnpublished) summary.unpublished += 1;
       if ("change" in result) {
         summary.cutAttributes += result.cutAttributes?.length ?? 0;
@@ -429,6 +434,7 @@ async function stageFeed(
     }
     await room.check();
   }
+  noteIgnored(summary, unused ?? ignored.unused(summary.rows));
   const unfiltered = attributes.describeOthers();
   if (unfiltered !== undefined) summary.unfiltered = unfiltered;
   return usedMap;

@@ -1,6 +1,6 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
-import type { FeedKind } from "@product-search/feeds/formats/feed-row.ts";
+import type { FeedKind, UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
 
 /** A row that was refused, and why. */
 export interface Rejected {
@@ -34,8 +34,10 @@ export interface ImportSummary {
   cutAttributeNames: string[];
   /** Which attributes are no filters and no facets, if the feed has more than can be. */
   unfiltered?: string;
-  /** Names of fields that are kept nowhere, at most 50. */
+  /** Names of fields that are kept nowhere, at most 50: those of most rows first. */
   ignoredFields: string[];
+  /** In which part of the rows each of them has a value, from 0 to 1. */
+  ignoredShares: Record<string, number>;
   /** Outcomes by product. With `removed` and `notFound`, one for each row that was neither refused nor a duplicate. */
   created: number;
   updated: number;
@@ -68,6 +70,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     cutAttributes: 0,
     cutAttributeNames: [],
     ignoredFields: [],
+    ignoredShares: {},
     created: 0,
     updated: 0,
     unchanged: 0,
@@ -82,15 +85,47 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
 }
 
 const maxNames = 50;
+const maxCountedNames = 1000;
 const maxNameLength = 100;
 
-/** Adds names to a list of those that were lost. */
-export function noteNames(list: string[], names: readonly string[] = []): void {
-  for (const name of names) {
-    if (list.length >= maxNames) return;
-    const shown = name.slice(0, maxNameLength).toWellFormed();
-    if (!list.includes(shown)) list.push(shown);
+/** How many rows have each field that is kept nowhere. Of more than 1000 names, the first are counted. */
+export class IgnoredFields {
+  readonly #counts = new Map<string, number>();
+
+  add(names: readonly string[] = []): void {
+    for (const name of names) {
+      const count = this.#counts.get(name);
+      if (count !== undefined) this.#counts.set(name, count + 1);
+      else if (this.#counts.size < maxCountedNames) this.#counts.set(Buffer.from(name).toString(), 1);
+    }
   }
+
+  unused(rows: number): UnusedColumns {
+    return { rows, columns: [...this.#counts].map(([column, filled]) => ({ column, filled })) };
+  }
+}
+
+export function noteIgnored(summary: ImportSummary, { columns, rows }: UnusedColumns): void {
+  const sorted = columns
+    .filter(({ filled }) => filled > 0)
+    .toSorted((one, other) => other.filled - one.filled);
+  for (const { column, filled } of sorted) {
+    const [name] = noteNames(summary.ignoredFields, [column]);
+    if (name !== undefined) summary.ignoredShares[name] = Math.round((filled / rows) * 1000) / 1000;
+  }
+}
+
+/** Adds names to a list of those that were lost. */
+export function noteNames(list: string[], names: readonly string[] = []): string[] {
+  const added: string[] = [];
+  for (const name of names) {
+    if (list.length >= maxNames) break;
+    const shown = name.slice(0, maxNameLength).toWellFormed();
+    if (list.includes(shown)) continue;
+    list.push(shown);
+    added.push(shown);
+  }
+  return added;
 }
 
 /** Progress of an import, in bytes while reading and in products while applying. */
