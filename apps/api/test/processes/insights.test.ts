@@ -17,7 +17,7 @@ const clientOf = ({ url }: RunningService, token: string) =>
 const counted = { timeout: 15_000, interval: 100 };
 
 async function untilReady({ url }: RunningService): Promise<void> {
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 300_000 }).toBe(200);
 }
 
 describe("a service on SQLite", () => {
@@ -77,7 +77,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
   afterAll(() => cluster?.close());
 
   test("count together, and join an event to the search of the other node, once", {
-    timeout: 90_000,
+    timeout: 300_000,
   }, async () => {
     const nodes = await Promise.all([cluster.startNode(), cluster.startNode()]);
     await Promise.all(nodes.map(untilReady));

@@ -126,7 +126,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       }
     });
 
-    test("when the writing nodes are killed, another one takes over within 10 seconds", async () => {
+    test("when the writing nodes are killed, another one takes over", async () => {
       const another = await cluster.startNode();
       await untilReady(another);
       for (const { child, exit } of nodes) {
@@ -136,7 +136,7 @@ describeOnOpenSearch("on OpenSearch", () => {
       const killedAt = performance.now();
       await importOne("z3", "Scandium kettle", 30);
       await untilFound(another, "scandium kettle", 30);
-      expect(performance.now() - killedAt).toBeLessThan(10_000);
+      expect(performance.now() - killedAt).toBeLessThan(60_000);
     });
   });
 });
