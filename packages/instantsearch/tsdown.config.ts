@@ -8,6 +8,7 @@ export default defineConfig({
   // Nothing is left to install: neither code nor types.
   deps: { onlyBundle: [] },
   dts: true,
+  minify: true,
   outExtensions: ({ format }) =>
     format === "cjs" ? { js: ".cjs", dts: ".d.cts" } : { js: ".js", dts: ".d.ts" },
 });

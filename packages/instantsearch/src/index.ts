@@ -1,9 +1,9 @@
 export { createInsightsClient, type InsightsClient } from "./insights.js";
+export type { SearchRequest } from "./plan.js";
+export type { Hit, SearchResult } from "./results.js";
 export {
   createSearchClient,
-  type Hit,
+  type RecommendRequest,
   type SearchClient,
   type SearchClientOptions,
-  type SearchRequest,
-  type SearchResult,
 } from "./search-client.js";

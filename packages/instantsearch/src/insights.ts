@@ -5,8 +5,8 @@ type EventType = "click" | "cart" | "purchase";
 interface ServiceEvent {
   type: EventType;
   productId: string;
-  queryId?: string;
-  position?: number;
+  queryId: string | undefined;
+  position: number | undefined;
 }
 
 /** What InstantSearch's `insights` option takes as `insightsClient`. */
@@ -49,15 +49,12 @@ function toEvents(method: string, value: unknown): ServiceEvent[] {
   const { objectIDs = [], positions, queryID, eventType, eventSubtype }: Reported = value;
   const type = typeOf(method, eventType, eventSubtype);
   if (type === undefined) return [];
-  return objectIDs.map((productId, index) => {
-    const position = positions?.[index];
-    return {
-      type,
-      productId,
-      ...(queryID !== undefined && { queryId: queryID }),
-      ...(position !== undefined && { position }),
-    };
-  });
+  return objectIDs.map((productId, index) => ({
+    type,
+    productId,
+    queryId: queryID,
+    position: positions?.[index],
+  }));
 }
 
 function typeOf(method: string, eventType = "", eventSubtype = ""): EventType | undefined {

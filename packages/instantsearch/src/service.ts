@@ -9,11 +9,11 @@ export interface ServiceOptions {
 }
 
 /** Calls an operation and reads its JSON. An error of the service becomes an `Error` with its message and status. */
-export async function callService(
+export async function callService<Body>(
   { baseUrl, token, fetch: send = globalThis.fetch }: ServiceOptions,
   path: string,
   init: { method?: string; body?: string; keepalive?: boolean } = {},
-): Promise<unknown> {
+): Promise<Body> {
   const response = await send(`${baseUrl.replace(/\/+$/, "")}${path}`, {
     ...init,
     headers: {
@@ -22,14 +22,14 @@ export async function callService(
       ...(init.body !== undefined && { "content-type": "application/json" }),
     },
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return body;
-  throw Object.assign(new Error(messageOf(body) ?? `The service responded with ${response.status}.`), {
-    status: response.status,
-  });
+  if (response.ok) return response.json();
+  const { message = `The service responded with ${response.status}.` }: { message?: string } = await response
+    .json()
+    .catch(() => ({}));
+  throw Object.assign(new Error(message), { status: response.status });
 }
 
-function messageOf(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
-  return String(body.message);
+/** Whether the same call can succeed later. */
+export function isBusy(error: unknown): error is Error & { status: number } {
+  return error instanceof Error && "status" in error && (error.status === 429 || error.status === 503);
 }
