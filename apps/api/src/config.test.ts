@@ -43,6 +43,11 @@ describe("the configuration", () => {
     expect(() => readConfig(settings)).toThrow("BACKUP_DIR: is for the database in DATA_DIR");
   });
 
+  it.each(["https://login.example.com/realms/shop", "http://127.0.0.1:8080"])(
+    "keeps the authorization server %s as its tokens write it",
+    (issuer) => expect(readConfig({ AGENT_ISSUER: issuer }).agentIssuer).toBe(issuer),
+  );
+
   it("takes 0 for no limit", () => {
     expect(readConfig({ TRIAL_RATE_LIMIT: "0" }).trialRateLimit).toBeUndefined();
   });
@@ -52,6 +57,10 @@ describe("the configuration", () => {
     ["PORT", "http"],
     ["PUBLIC_URL", "example.com"],
     ["PUBLIC_URL", "https://user:secret@example.com"],
+    ["AGENT_ISSUER", "login.example.com"],
+    ["AGENT_ISSUER", "http://login.example.com"],
+    ["AGENT_ISSUER", "https://user:secret@login.example.com"],
+    ["AGENT_ISSUER", "https://login.example.com/?tenant=1"],
     ["THREADS", "0"],
     ["LOG_LEVEL", "loud"],
     ["LOG_REQUESTS", "some"],
