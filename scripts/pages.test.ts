@@ -34,6 +34,17 @@ it("README.md names files and folders that exist", () => {
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+/** "`productFields` in `packages/core/src/domain/fields.ts`". */
+const placesOfNames = [
+  ...readFileSync(join(root, "README.md"), "utf8").matchAll(/`(\w+)` in `((?:apps|packages)\/[^`]+\.ts)`/g),
+].map(([, name = "", path = ""]) => ({ name, path }));
+
+it.each(placesOfNames)("README.md is right that $name is in $path", ({ name, path }) => {
+  expect(placesOfNames.length).toBeGreaterThan(4);
+  const text = readFileSync(join(root, path), "utf8");
+  expect(text).toMatch(new RegExp(`^(export )?(const|type|interface|function) ${name}\\b`, "m"));
+});
+
 it("docs/architecture.md lists the threads that the service has", async () => {
   // Loaded by a computed path, so that the types of the scripts do not include those of the whole service.
   const { roles } = await import(join(root, "apps/api/src/runtime/supervisor.ts"));

@@ -120,7 +120,7 @@ ${
     ? ""
     : `## Tools
 
-- MCP: POST ${publicUrl}/mcp (Streamable HTTP, no sessions) has search_catalog, lookup_catalog, get_product and ask; ${agentAccess === "token" ? "it needs a token" : "no token is needed"}
+- MCP: POST ${publicUrl}/mcp (Streamable HTTP, no sessions) has tools that search, look up and answer; ${agentAccess === "token" ? "it needs a token" : "no token is needed"}
 - [UCP profile](${publicUrl}/.well-known/ucp): the same catalog tools by the Universal Commerce Protocol, over MCP and plain HTTP
 
 `
