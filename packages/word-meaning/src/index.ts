@@ -1,4 +1,11 @@
-import { bestKinds, type CatalogKind, type KindTable, type ScoredKind, scoresOfText } from "./kinds.ts";
+import {
+  bestKinds,
+  type CatalogKind,
+  type KindTable,
+  type ScoredKind,
+  scoreOfUnmet,
+  scoresOfText,
+} from "./kinds.ts";
 import type { WordMeaning } from "./word-meaning.ts";
 
 export { chooseKinds, isFixedName, namedThing } from "./choose-kinds.ts";
@@ -13,7 +20,10 @@ export {
 export { type MeaningMemory, openWordMeaning, readMeaning, type WordMeaning } from "./word-meaning.ts";
 export { contentWords } from "./words.ts";
 
-/** The kinds nearest to a text, best first, however far they are. The caller decides which of them are near enough. */
+/**
+ * The kinds nearest to a text, best first, however far they are: the caller decides which of them are near enough. None if it says
+ * a need that none of them meets.
+ */
 export function closestKinds(
   meaning: WordMeaning,
   table: KindTable,
@@ -24,7 +34,7 @@ export function closestKinds(
   const scores = scoresOfText(meaning, table, text);
   if (scores === undefined) return [];
   table.kinds.forEach((kind, at) => {
-    if (isLeftOut(kind)) scores[at] = Number.NaN;
+    if (isLeftOut(kind) || scores[at] === scoreOfUnmet) scores[at] = Number.NaN;
   });
   return bestKinds(table, scores, limit);
 }

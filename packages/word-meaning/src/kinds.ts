@@ -153,6 +153,9 @@ export function scoresOfText(meaning: WordMeaning, table: KindTable, text: strin
   return scores;
 }
 
+/** Of every kind, if the text says a need that none of them meets. Less than any other score is. */
+export const scoreOfUnmet = -1;
+
 /** How near each kind is, or the need that it meets. Plain indexing, no closures: it reads all vectors. */
 function scoresOf({ kinds, vectors, met, metStarts }: KindTable, vector: Float32Array): Float32Array {
   const scores = new Float32Array(kinds.length);
@@ -172,7 +175,7 @@ function scoresOf({ kinds, vectors, met, metStarts }: KindTable, vector: Float32
     else best = Math.max(best, score);
   }
   // What meets the need is known, and the catalog lacks it.
-  return unmet > best ? scores.fill(-1) : scores;
+  return unmet > best ? scores.fill(scoreOfUnmet) : scores;
 }
 
 /** Kinds whose score is not a number are left out. The best ones are kept in order, so that not all are sorted. */

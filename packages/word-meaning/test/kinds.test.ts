@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   chooseKinds,
+  closestKinds,
   contentWords,
   createKindTable,
   findKinds,
@@ -148,6 +149,9 @@ describe("the table of needs", () => {
 
   it("chooses nothing if the catalog lacks the cure", async () => {
     expect(await chosenOf([hose], "the cellar is flooded")).toEqual([]);
+    const table = await createKindTable(meaning, [hose]);
+    expect(closestKinds(meaning, table, "the cellar is flooded", 3)).toEqual([]);
+    expect(closestKinds(meaning, table, "the lawn is dry", 3)).toHaveLength(1);
   });
 });
 

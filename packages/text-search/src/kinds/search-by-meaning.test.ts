@@ -338,6 +338,11 @@ describe("suggestions by meaning", () => {
     expect(rowIds.length).toBeGreaterThan(0);
   });
 
+  it.each(["furniture 2000", "furniture FX-7"])("are none for %j, which has a number", async (text) => {
+    const { queries, rowIds } = await openSearch(undefined, known).suggest({ ...suggestion, text }, signal);
+    expect([...queries, ...rowIds]).toEqual([]);
+  });
+
   it("stay empty for what the catalog lacks", async () => {
     const { queries, rowIds } = await openSearch(undefined, known).suggest(
       { ...suggestion, text: "microwave" },

@@ -146,9 +146,11 @@ async function searchAgain(
   return meant && searchKinds(textSearch, { ...query, text }, meant, hits, signal);
 }
 
+const anyNumber = /\p{N}/u;
+
 /** Words come before kinds: a number or a code is no description, and what is called so needs no other meaning. */
 function isUnderstood(text: string, { sourceHas, droppedWords }: TextHits): boolean {
-  if (/\d/u.test(text)) return true;
+  if (anyNumber.test(text)) return true;
   if (contentWords(text).length === 0 && droppedWords.length > 0) return false;
   return sourceHas === "thing" || (sourceHas === "words" && droppedWords.length === 0);
 }
@@ -253,14 +255,16 @@ function isEmpty({ queries, brands, categories, rowIds }: TextSuggestions): bool
 /** The names of the kinds as queries, and some of their products. */
 async function suggestKinds(
   { textSearch, kindFinder }: SearchByMeaningParts,
-  { text, source, queryLimit, productLimit }: SuggestionQuery,
+  { text, source, queryLimit, productLimit, outOfStockLast = false }: SuggestionQuery,
   nothing: TextSuggestions,
   signal: AbortSignal,
 ): Promise<TextSuggestions> {
-  const meant = text.trim().length < leastLetters ? undefined : kindFinder.kindsMeant(text);
+  const isDescription = text.trim().length >= leastLetters && !anyNumber.test(text);
+  const meant = isDescription ? kindFinder.kindsMeant(text) : undefined;
   if (meant === undefined) return nothing;
   const filters = { source, kinds: meant.closest };
-  const query = { text: "", filters, sort: "relevance", offset: 0, limit: productLimit } as const;
+  const page = { offset: 0, limit: productLimit, outOfStockLast };
+  const query = { text: "", filters, sort: "relevance", ...page } as const;
   const { rowIds } = await textSearch.search(query, signal);
   if (rowIds.length === 0) return nothing;
   const queries = namesOf(meant.closest).map((name) => name.toLowerCase());
