@@ -9,7 +9,7 @@ export interface QueryToken {
   readonly typed: string;
   /** Its words: one, except in groups. */
   readonly words: readonly string[];
-  /** The term of the whole group in documents; empty for single words. */
+  /** The terms of the whole group in documents, also of a unit; empty for single words. */
   readonly groupTerms: readonly string[];
   readonly kind: "word" | "unit" | Group["kind"];
 }
@@ -32,8 +32,8 @@ export function readTokens(
   return [...new Map(tokens.map((token) => [token.typed, token])).values()];
 }
 
-function plainTokens(text: string, kind: "word" | "unit"): QueryToken[] {
-  return tokenize(text, "query").map((word) => ({ typed: word, words: [word], groupTerms: [], kind }));
+function plainTokens(text: string, kind: "word" | "unit", groupTerms: readonly string[] = []): QueryToken[] {
+  return tokenize(text, "query").map((word) => ({ typed: word, words: [word], groupTerms, kind }));
 }
 
 /** An amount is split into number and unit: a document with only the number is better than none. */
@@ -42,5 +42,5 @@ function groupTokens(folded: string, { kind, start, end, unitStart, terms }: Gro
   const words = tokenize(typed, "query");
   // The inch sign is a word only after its number.
   const unit = tokenize(folded.slice(start, end), "query").slice(words.length).join(" ");
-  return [{ typed, words, groupTerms: terms, kind }, ...plainTokens(unit, "unit")];
+  return [{ typed, words, groupTerms: terms, kind }, ...plainTokens(unit, "unit", terms)];
 }

@@ -40,8 +40,26 @@ export function readToken(
     return readWord(statistics, language, token.typed, place === tokens.length - 1);
   }
   if (token.kind === "unit")
-    return readWord(statistics, language, token.typed, false).map((word) => ({ ...word, isUnit: true }));
+    return readWord(statistics, language, token.typed, false).map((word) =>
+      readUnit(statistics, word, token),
+    );
   return [readGroup(statistics, language, token)];
+}
+
+/** A document that has the amount in another unit has the unit as well: 1.7 l is 1700 ml. */
+function readUnit(statistics: WordStatistics, word: ReadWord, { groupTerms }: QueryToken): ReadWord {
+  const amounts = groupTerms
+    .filter((term) => statistics.documentsWith(term) > 0)
+    .map((term): Alternative => ({ term, weight: 1 }));
+  if (amounts.length === 0) return { ...word, isUnit: true };
+  const isRead = word.as === "matched" || word.as === "optional";
+  return {
+    word: word.word,
+    as: isRead ? word.as : "matched",
+    used: isRead ? word.used : [word.word],
+    alternatives: [...(isRead ? word.alternatives : []), ...amounts],
+    isUnit: true,
+  };
 }
 
 function readGroup(

@@ -1,3 +1,4 @@
+import { knownUnit } from "./measure.ts";
 import {
   apostrophe,
   endOfNumber,
@@ -13,42 +14,26 @@ import { termOf as englishTermOf } from "./term.ts";
 
 const unit = (base: string, factor = 1): Unit => ({ base, factor });
 
-/** By the term that all spellings of the unit share ("in" for inch, inches and the mark). */
+/** By the term that all spellings of the unit share ("in" for inch, inches and the mark); metric units are those of attributes. */
 const units: ReadonlyMap<string, Unit> = new Map(
   Object.entries({
     in: unit("in"),
     ft: unit("in", 12),
     yd: unit("in", 36),
-    mm: unit("mm"),
-    cm: unit("mm", 10),
-    m: unit("mm", 1000),
     oz: unit("oz"),
     lb: unit("oz", 16),
-    g: unit("g"),
-    kg: unit("g", 1000),
-    ml: unit("ml"),
-    cl: unit("ml", 10),
-    l: unit("ml", 1000),
     pt: unit("floz", 16),
     qt: unit("floz", 32),
     gal: unit("floz", 128),
-    v: unit("v"),
-    w: unit("w"),
-    kw: unit("w", 1000),
     a: unit("a"),
-    ah: unit("mah", 1000),
-    mah: unit("mah"),
     hp: unit("hp"),
     btu: unit("btu"),
-    gb: unit("gb"),
-    tb: unit("gb", 1000),
     psi: unit("psi"),
     cfm: unit("cfm"),
     gpf: unit("gpf"),
     gpm: unit("gpm"),
     mph: unit("mph"),
     rpm: unit("rpm"),
-    hz: unit("hz"),
     gaug: unit("gauge"),
   }),
 );
@@ -239,7 +224,7 @@ function readUnit(pieces: readonly Piece[], at: number, termOf: TermOf): Pick<Am
   const term = termOf(one.text);
   const compound = two === undefined || two.isNumber ? undefined : compoundUnitOf(term, termOf(two.text));
   if (compound !== undefined) return { unit: compound, next: at + 2 };
-  const unit = unitOf(term);
+  const unit = unitOf(term, one.text);
   return { unit, next: unit === undefined ? at : at + 1 };
 }
 
@@ -349,8 +334,16 @@ interface Unit {
   readonly factor: number;
 }
 
-function unitOf(term: string): Unit | undefined {
-  return units.get(term);
+function unitOf(term: string, word: string): Unit | undefined {
+  return units.get(term) ?? units.get(englishTermOf(word)) ?? metricUnit(term) ?? metricUnit(word);
+}
+
+/** Single letters that are sizes and directions as well. */
+const doubtfulUnits: ReadonlySet<string> = new Set(["h", "s", "t"]);
+
+function metricUnit(word: string): Unit | undefined {
+  const known = doubtfulUnits.has(word) ? undefined : knownUnit(word);
+  return known && { base: known.base, factor: known.factor };
 }
 
 /** For units of two terms, as in "18 cu. ft." */

@@ -96,6 +96,20 @@ const units: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
+/** The first spelling of a dimension with the factor 1 names its base unit. */
+const bases: ReadonlyMap<string, string> = new Map(
+  Object.entries(dimensions).map(([dimension, list]) => [
+    dimension,
+    list.find(([factor]) => factor === 1)?.[1] ?? dimension,
+  ]),
+);
+
+/** Of a folded word; undefined if it is no unit. */
+export function knownUnit(word: string): (Unit & { readonly base: string }) | undefined {
+  const unit = units.get(word);
+  return unit && { ...unit, base: bases.get(unit.dimension) ?? unit.dimension };
+}
+
 export function unitOf(text: string): Unit {
   const unit = unitKey(text);
   return units.get(unit) ?? { dimension: unit, factor: 1 };
