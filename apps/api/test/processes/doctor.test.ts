@@ -94,3 +94,21 @@ it("names the languages of the products, as the service does, and those that are
   expect(await languages({})).toBe("es, by the texts of the products.");
   expect(await languages({ LANGUAGES: "de,en" })).toBe("de, en, by LANGUAGES.");
 });
+
+it("names attributes that are no facets, as the import does", async () => {
+  const feed = join(dataDir, "feed.jsonl");
+  const rows = Array.from({ length: 300 }, (_, at) => ({
+    ...{ _id: `k${at}`, name: `Mug ${at}`, price: 5, url: `https://shop.example/${at}` },
+    attributes: { finish: "glazed", [`first ${at}`]: "x", [`second ${at}`]: "y" },
+  }));
+  writeFileSync(feed, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) };
+  const imported = run(["import", feed, "--source", "catalog"], environment);
+  expect(await imported.exit).toBe(0);
+  expect(imported.output()).toContain("101 attribute names are no filters and no facets");
+  const { found } = await findings(environment);
+  expect(found.find(({ check }) => check === "attributes")).toMatchObject({
+    state: "warning",
+    message: expect.stringMatching(/^catalog: 101 attribute names are no filters .*: "second \d+"/),
+  });
+});

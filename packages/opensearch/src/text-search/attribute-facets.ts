@@ -8,6 +8,7 @@ import {
   type FacetValue,
   type FilterKey,
   type NumberRange,
+  nameKey,
 } from "@product-search/text-index";
 import { asMember, memberField } from "./as-member.ts";
 import { allOf, type Clause } from "./compile-reading.ts";
@@ -100,12 +101,13 @@ export function chooseAttributes(
   { frequent, names }: NonNullable<FacetRequest["attributes"]>,
   own: ReadonlyMap<FilterKey, Clause>,
   buckets: Buckets,
+  isFacet: (key: string) => boolean,
 ): ChosenAttribute[] {
   const known = new Map<FilterKey, { spellings: string[]; documents: number }>();
   const add = (from: string, isNeeded: (key: FilterKey) => boolean) => {
     for (const { key: bucket, doc_count } of buckets(from)) {
       const key = attributeKey(String(bucket));
-      if (!isNeeded(key)) continue;
+      if (!isNeeded(key) || !isFacet(nameKey(String(bucket)))) continue;
       const { spellings, documents } = known.get(key) ?? { spellings: [], documents: 0 };
       known.set(key, { spellings: [...spellings, String(bucket)].sort(), documents: documents + doc_count });
     }

@@ -105,7 +105,9 @@ export async function countFacets(groups: CountedGroups, counts: GroupCounts): P
   const buckets = addBuckets(counts.alone, counts.members);
   const facets = readFacets(request, buckets);
   const chosen =
-    request.attributes === undefined ? [] : chooseAttributes(request.attributes, filters.own, buckets);
+    request.attributes === undefined
+      ? []
+      : chooseAttributes(request.attributes, filters.own, buckets, groups.search.isFacet);
   const members = memberFilters(filters.own);
   const further = await countIfAny(groups, valueAggregations(chosen, filters.own, "alone"), {
     ...valueAggregations(chosen, members, "members"),

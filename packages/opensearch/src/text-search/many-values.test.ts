@@ -33,8 +33,11 @@ describeOnOpenSearch("lists with more values than a response of OpenSearch can h
         lines: lines.map((line) => JSON.stringify(line)),
       });
       const own = new Map();
-      const chosen = chooseAttributes({ frequent: 4, names: [] }, own, () =>
-        names.map((key) => ({ key, doc_count: 1 })),
+      const chosen = chooseAttributes(
+        { frequent: 4, names: [] },
+        own,
+        () => names.map((key) => ({ key, doc_count: 1 })),
+        () => true,
       );
       const [values, facets] = await runSearches(
         { cluster, index: alias },

@@ -26,6 +26,8 @@ export interface Search {
   readonly signal: AbortSignal | undefined;
   /** The least and the greatest number of an attribute's values. */
   rangeOf(attribute: string, values: Iterable<string>): NumberRange | undefined;
+  /** Whether the attribute with this key is a facet and a filter. */
+  isFacet(key: string): boolean;
   /** What hits return, if it is more than usual. */
   readonly fields?: readonly string[];
 }

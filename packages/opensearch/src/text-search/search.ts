@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
+import { maxFacetAttributes } from "@product-search/core/domain/attributes.ts";
 import {
   type AttributeFacet,
   type Facets,
   filterTerms,
+  nameKey,
   placePins,
   placesPins,
   planFacets,
   rangeOf,
   readForEngine,
+  type SearchFilters,
   type SearchQuery,
   type SearchResult,
   type SearchRules,
@@ -92,12 +95,32 @@ function toSearch(
   asked: SearchQuery,
   signal: AbortSignal | undefined,
 ): Search {
-  const query = asked.filters ? { ...asked, filters: withBounds(vocabulary, asked.filters) } : asked;
+  const names = vocabulary.vocabulary.manyAttributes(asked.filters?.source, maxFacetAttributes);
+  const given = names === undefined ? asked.filters : onlyFacets(asked.filters, names);
+  const query = given ? { ...asked, filters: withBounds(vocabulary, given) } : asked;
   const { apart } = planFacets(query.facets, query.filters ?? {}, { hasWords: true, isGrouped: true });
   const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
   const rangeOfValues: Search["rangeOf"] = (name, values) =>
     rangeOf(vocabulary, name, query.filters?.source, values);
-  return { target, query, filters, preference: preferenceOf(query), signal, rangeOf: rangeOfValues };
+  const isFacet = (key: string) => names === undefined || names.has(key);
+  return { target, query, filters, preference: preferenceOf(query), signal, rangeOf: rangeOfValues, isFacet };
+}
+
+/**
+ * A source has a limited number of names that are facets and filters: those that its vocabulary has. A filter by another one finds
+ * nothing, and excludes nothing.
+ */
+function onlyFacets(filters: SearchFilters = {}, names: ReadonlySet<string>): SearchFilters {
+  const isFacet = ({ name }: { name: string }) => names.has(nameKey(name));
+  const { attributes, notAttributes, always } = filters;
+  const those = (all: SearchFilters["attributes"]) =>
+    all?.map((one) => (isFacet(one) ? one : { ...one, values: [] }));
+  return {
+    ...filters,
+    ...(attributes && { attributes: those(attributes) }),
+    ...(notAttributes && { notAttributes: notAttributes.filter(isFacet) }),
+    ...(always?.attributes && { always: { ...always, attributes: those(always.attributes) } }),
+  };
 }
 
 /** The best products tell the first groups. */
@@ -234,7 +257,7 @@ async function countAttributes(search: Search, body: object, buckets: Buckets): 
   const { query, filters } = search;
   const { facets } = query;
   if (facets?.attributes === undefined) return [];
-  const chosen = chooseAttributes(facets.attributes, filters.own, buckets);
+  const chosen = chooseAttributes(facets.attributes, filters.own, buckets, search.isFacet);
   const aggs = valueAggregations(chosen, filters.own, "products");
   if (Object.keys(aggs).length === 0) return readAttributes(facets, chosen, () => [], search.rangeOf);
   const [counted] = await run(search, [{ ...body, from: 0, size: 0, aggs }]);

@@ -1,19 +1,32 @@
-import { isDeleted } from "../segment/deletions.ts";
-import { openSegment } from "../segment/segment.ts";
-import type { Snapshot, SnapshotSegment } from "../segment/snapshot.ts";
+import { type Deletions, isDeleted } from "../segment/deletions.ts";
+import { openSegment, type Segment } from "../segment/segment.ts";
+import type { Snapshot } from "../segment/snapshot.ts";
 import { nameKey } from "./segment-names.ts";
 import { attributeNumbers, attributesIn } from "./segment-tags.ts";
 
 /** For each source, how many documents have each attribute, by the key of its name. */
 export function countAttributeNames(snapshot: Snapshot): Map<number, Map<string, number>> {
   const counts = new Map<number, Map<string, number>>();
-  for (const segment of snapshot.segments) addNames(segment, counts);
+  for (const { deletions, ...handle } of snapshot.segments)
+    addNames({ segment: openSegment(handle), deletions }, counts);
   return counts;
 }
 
+/** The keys of the names that documents of a source have, or of all sources. */
+export function attributeNamesIn(parts: readonly OpenPart[], source: number | undefined): Set<string> {
+  const counts = new Map<number, Map<string, number>>();
+  for (const part of parts) addNames(part, counts);
+  const sources = source === undefined ? [...counts.keys()] : [source];
+  return new Set(sources.flatMap((one) => [...(counts.get(one)?.keys() ?? [])]));
+}
+
+interface OpenPart {
+  readonly segment: Segment;
+  readonly deletions: Deletions | undefined;
+}
+
 /** A document's tags of one attribute are adjacent. */
-function addNames({ deletions, ...handle }: SnapshotSegment, counts: Map<number, Map<string, number>>): void {
-  const segment = openSegment(handle);
+function addNames({ segment, deletions }: OpenPart, counts: Map<number, Map<string, number>>): void {
   const { sources, tagRows, tagStarts } = segment.sections;
   const keys = attributesIn(segment).map(({ name }) => nameKey(name));
   const numbers = attributeNumbers(segment);

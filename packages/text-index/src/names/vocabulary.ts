@@ -1,3 +1,4 @@
+import { attributeNamesIn } from "../facets/count-attribute-names.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { IndexInternals } from "../search/query-reader.ts";
@@ -21,6 +22,8 @@ export interface Vocabulary {
   attributesNamedIn(text: string): string[];
   /** Whether the values of the attribute are numbers in the documents of a source. */
   isNumeric(attribute: string, source: number): boolean;
+  /** The keys of the names of attributes that a source has, if there are at least so many. */
+  manyAttributes(source: number | undefined, least: number): ReadonlySet<string> | undefined;
 }
 
 export function createVocabulary(internals: IndexInternals): Vocabulary {
@@ -35,6 +38,7 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
     "attributes",
     languages,
   );
+  const namesBySource = new Map<number | undefined, ReadonlySet<string>>();
   return {
     frequency: (word) => frequency(internals, word),
     findBrands: (text, limit) => brands.find(text, limit),
@@ -44,6 +48,13 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
     storesNamedIn: (text) => stores.namedIn(text),
     attributesNamedIn: (text) => attributes.namedIn(text).map(({ name }) => name),
     isNumeric: (attribute, source) => numericAttribute(readers, attribute, source) !== undefined,
+    manyAttributes(source, least) {
+      // Counting by source reads all documents: only for catalogs with many names.
+      if (statistics.attributeNames().length < least) return undefined;
+      const names = namesBySource.get(source) ?? attributeNamesIn(readers, source);
+      namesBySource.set(source, names);
+      return names.size < least ? undefined : names;
+    },
   };
 }
 
