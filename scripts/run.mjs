@@ -23,6 +23,11 @@ const commands = {
     needs: ["@product-search/api...", "@product-search/console...", "@product-search/storefront..."],
     run: ["node", api, "start"],
   },
+  // The part of the service that is built here is built again after each edit.
+  dev: {
+    needs: ["@product-search/api^...", "@product-search/console...", "@product-search/storefront..."],
+    run: ["node", "scripts/dev.ts"],
+  },
   api: { needs: ["@product-search/api..."], run: ["node", api] },
   mock: { needs: ["@product-search/mock..."], run: ["node", "apps/mock/src/main.ts"] },
   "contract-tests": {
