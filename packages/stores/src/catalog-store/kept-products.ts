@@ -2,7 +2,7 @@ import type { ProductWithHistory } from "@product-search/core/domain/product.ts"
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 
 /** Of the texts and prices of all kept products, in characters and what takes as much. */
-const defaultCapacity = 6_000_000;
+const defaultCapacity = 12_000_000;
 /** What a product takes besides its texts: its objects, and its JSON in responses. */
 const objectsOfProduct = 1500;
 const objectsOfPrice = 120;
