@@ -26,6 +26,7 @@ afterAll(() => service.close());
 
 const others = [
   { name: "the tools for agents", method: "POST", url: "/mcp", payload: {} },
+  { name: "UCP's search", method: "POST", url: "/ucp/catalog/search", payload: {} },
   { name: "pages of products", method: "GET", url: "/products/mug", payload: undefined },
   { name: "pages of brands", method: "GET", url: "/brands/Nordlys", payload: undefined },
 ] as const;

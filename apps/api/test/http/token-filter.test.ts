@@ -74,7 +74,7 @@ interface Sent {
 }
 
 async function send({ method = "GET", url, payload, headers = {} }: Sent, token = filtered) {
-  const path = url.startsWith("/mcp") ? url : `/api/v1${url}`;
+  const path = /^\/(mcp|ucp)/.test(url) ? url : `/api/v1${url}`;
   return service.app.inject({
     method,
     url: path,
@@ -220,6 +220,18 @@ it("holds for the tools of agents", async () => {
     expect(response.body).not.toMatch(new RegExp(hidden, "i"));
     if (name === "search_catalog")
       expect(response.json().result.structuredContent.pagination.total_count).toBe(4);
+  }
+});
+
+it("holds for UCP over plain HTTP", async () => {
+  for (const [url, payload] of [
+    ["/ucp/catalog/search", { query: "mug" }],
+    ["/ucp/2026-04-08/catalog/lookup", { ids: [seenId, hiddenId] }],
+    ["/ucp/catalog/product", { id: hiddenId }],
+  ] as const) {
+    const response = await send({ method: "POST", url, payload });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.body).not.toMatch(new RegExp(hidden, "i"));
   }
 });
 

@@ -75,6 +75,7 @@ const targets = [
       maxBodyBytes,
     })),
   { name: "the tools for agents", method: "POST", path: "/mcp", maxBodyBytes: usualMaxBodyBytes },
+  { name: "UCP's search", method: "POST", path: "/ucp/catalog/search", maxBodyBytes: usualMaxBodyBytes },
 ];
 
 describe.each(targets)("$name", ({ method, path, maxBodyBytes }) => {
