@@ -92,6 +92,7 @@ export async function upsertInBatches(
     rejected: [] as UpsertProductsResponse["rejected"][number][],
     rejectedCount: 0,
     ignoredFields: [] as string[],
+    unfetchableImages: [] as string[],
   };
   let sent = 0;
   let number = 1;
@@ -115,11 +116,13 @@ type Total = Required<UpsertProductsResponse>;
 function addUp(total: Total, response: UpsertProductsResponse, places: readonly number[]): void {
   for (const count of ["created", "changed", "unchanged", "deleted", "notFound", "rejectedCount"] as const)
     total[count] += response[count];
-  const { rejected, notFoundKeys = [], ignoredFields = [] } = response;
+  const { rejected, notFoundKeys = [] } = response;
   total.rejected.push(...rejected.map((row) => ({ ...row, index: places[row.index] ?? row.index })));
   total.rejected.sort((one, other) => one.index - other.index);
   total.rejected.splice(maxListed);
   total.notFoundKeys.push(...notFoundKeys.slice(0, maxListed - total.notFoundKeys.length));
-  const others = ignoredFields.filter((field) => !total.ignoredFields.includes(field));
-  total.ignoredFields.push(...others.slice(0, maxIgnored - total.ignoredFields.length));
+  for (const list of ["ignoredFields", "unfetchableImages"] as const) {
+    const others = (response[list] ?? []).filter((name) => !total[list].includes(name));
+    total[list].push(...others.slice(0, maxIgnored - total[list].length));
+  }
 }

@@ -83,6 +83,8 @@ export interface Ports extends Presentation {
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
   /** The marketplaces of second-hand goods. */
   secondhandSources: readonly string[];
+  /** Private networks from which images are fetched. Default: none. */
+  fetchAllowNetworks?: readonly string[] | undefined;
   synonymEditor: SynonymEditor;
   ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   /** The newest rules that this thread knows. */

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isPublicAddress, literalHost } from "@product-search/core/domain/networks.ts";
 import { OutboundError } from "@product-search/core/ports/outbound-http.ts";
 import ipaddr from "ipaddr.js";
 
@@ -49,7 +49,7 @@ export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySet
       const address = ipaddr.process(text);
       if (networks.some((network) => contains(network, address))) continue;
       if (httpsOnly && protocol === "http:") throw plainHttp(host);
-      if (!isPublic(address)) {
+      if (!isPublicAddress(text)) {
         throw forbidden(`"${host}" does not have only public IP addresses: use a host that does`);
       }
     }
@@ -67,12 +67,6 @@ export function createTargetPolicy({ allowNetworks, httpsOnly }: TargetPolicySet
   return { parse, assertAddresses };
 }
 
-/** The IP address that the host is, without the brackets of IPv6; undefined for names. */
-export function literalHost(hostname: string): string | undefined {
-  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) === 0 ? undefined : bare;
-}
-
 function assertForm(url: URL): void {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw forbidden(`The scheme "${url.protocol.slice(0, -1)}" is not allowed: use https`);
@@ -85,16 +79,6 @@ function assertForm(url: URL): void {
       `Port ${url.port} is not allowed: it belongs to another protocol; use 443 or another port`,
     );
   }
-}
-
-/** Azure serves its machines their metadata and secrets from this address, which looks public. */
-const azureWireServer = "168.63.129.16";
-
-function isPublic(address: Address): boolean {
-  if (address.range() !== "unicast") return false;
-  if (address instanceof ipaddr.IPv4) return address.toString() !== azureWireServer;
-  // Only 2000::/3 of IPv6 is assigned (RFC 4291). The rest contains IPv4 in deprecated forms or is unassigned.
-  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 
 function contains([base, bits]: Network, address: Address): boolean {

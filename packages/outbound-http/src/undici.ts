@@ -6,6 +6,7 @@ import { pipeline } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { literalHost } from "@product-search/core/domain/networks.ts";
 import { abortable } from "@product-search/core/mechanisms/abortable.ts";
 import {
   OutboundError,
@@ -16,7 +17,7 @@ import {
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { createResolveHost, type ResolveHost } from "./resolve-host.ts";
 import type { TargetPolicy } from "./target-policy.ts";
-import { createTargetPolicy, literalHost, type TargetPolicySettings } from "./target-policy.ts";
+import { createTargetPolicy, type TargetPolicySettings } from "./target-policy.ts";
 
 const tracer = trace.getTracer("product-search");
 

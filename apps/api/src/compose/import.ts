@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { trace } from "@opentelemetry/api";
+import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts";
 import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
 import { type Pulled, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
@@ -31,6 +32,7 @@ export function composeImport(
     currency: config.currency,
     storeCurrency,
     columnMaps,
+    isUnfetchable: createUnfetchableCheck(config.fetchAllowNetworks),
     trace: createImportTrace(config),
     ...importParts(importsFolder),
     outboundHttp,

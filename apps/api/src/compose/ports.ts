@@ -58,7 +58,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const { clock } = stores;
   const { searchedCatalog } = stores;
   const catalogStore = filterCatalog({ ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) });
-  const { publicUrl, currency, secondhandSources } = config;
+  const { publicUrl, currency, secondhandSources, fetchAllowNetworks } = config;
   const noRules = composeRuleTable(config);
   const lexicalSearch =
     peers.searchCluster?.textSearch(peers.textIndex, peers.synonyms) ??
@@ -88,6 +88,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
       "marketplace-b": source("marketplace-b"),
     },
     secondhandSources,
+    fetchAllowNetworks,
     insightStore: stores.insightStore,
     boostFactor: config.boostFactor,
     outOfStockLast: config.outOfStock === "last",

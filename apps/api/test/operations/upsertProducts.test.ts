@@ -412,6 +412,18 @@ describe("200: what is refused or ignored by name", () => {
     expect(await stored("w")).toBeUndefined();
   });
 
+  it("says which images are never fetched, and keeps their products", async () => {
+    const images = [
+      "https://cdn.example/a.jpg",
+      "http://192.168.1.7/a.jpg",
+      "http://nas.local/b.jpg",
+      "http://[::1]/c.jpg",
+    ];
+    const response = await write(lamp("private", { images }), lamp("public", { images: images.slice(0, 1) }));
+    expect(response).toEqual({ ...none, status: "success", created: 2, unfetchableImages: images.slice(1) });
+    expect(await stored("private")).toMatchObject({ images });
+  });
+
   it("lists at most fifty fields that it does not know, once", async () => {
     const others = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`other${at}`, 1]));
     const { ignoredFields, created } = await write(

@@ -54,6 +54,7 @@ describe.each(exportFormats)("--format %s", (format) => {
       unchanged: products,
       cutAttributes: 0,
       cutAttributeNames: [],
+      unfetchableImages: [],
       ignoredFields: [],
       ignoredShares: {},
     });

@@ -36,3 +36,41 @@ function asIPv4([range, bits]: Network): Network {
 }
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Azure serves its machines their metadata and secrets from this address, which looks public. */
+const azureWireServer = "168.63.129.16";
+
+/** Whether an IP address is one of the public internet. */
+export function isPublicAddress(text: string): boolean {
+  const address = ipaddr.process(text);
+  if (address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return address.toString() !== azureWireServer;
+  // Only 2000::/3 of IPv6 is assigned (RFC 4291). The rest contains IPv4 in deprecated forms or is unassigned.
+  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+}
+
+/** The IP address that the host of a URL is, without the brackets of IPv6; undefined for names. */
+export function literalHost(hostname: string): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+/** Names that no public address has: RFC 6761, RFC 6762, RFC 8375, and names without a dot. */
+const privateName = /^[^.]*\.?$|(^|\.)(localhost|local|internal|home\.arpa|invalid)\.?$/;
+
+/**
+ * Whether an absolute URL itself shows that it is never fetched. A private name may lead to an allowed network, so it counts only
+ * where none is allowed.
+ */
+export function createUnfetchableCheck(allowNetworks: readonly string[] = []): (url: string) => boolean {
+  const isAllowed = createNetworkCheck(allowNetworks);
+  return (text) => {
+    const url = URL.parse(text);
+    if (url === null) return false;
+    const { hostname, username, password } = url;
+    const literal = literalHost(hostname);
+    if (username !== "" || password !== "") return true;
+    if (literal === undefined) return allowNetworks.length === 0 && privateName.test(hostname);
+    return !isPublicAddress(literal) && !isAllowed(literal);
+  };
+}

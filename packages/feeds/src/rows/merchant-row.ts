@@ -98,7 +98,9 @@ export function readGivenFields(
     ...(storeName !== undefined && { storeName }),
     ...(description !== undefined && { description: checkDescription(description) }),
     ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
-    ...((record.has("image_link") || record.has("additional_image_link")) && { images: imagesOf(record) }),
+    ...((record.has("image_link") || record.has("additional_image_link")) && {
+      images: imagesOf(record, context, notes),
+    }),
     ...(first(record, "price") === undefined ? saleOf(record, context) : pricesOf(record, context)),
     ...categoriesOf(record, context),
     ...checkAttributes(attributePairsOf(record), notes),
@@ -276,9 +278,10 @@ function detailPair(detail: string): AttributePair | undefined {
 }
 
 /** Tables write several additional images into one value, separated by commas. */
-function imagesOf(record: MerchantRecord): string[] {
+function imagesOf(record: MerchantRecord, context: RowContext, notes: RowNotes): string[] {
   const further = (record.get("additional_image_link") ?? []).flatMap((value) =>
     value.split(/,(?=\s*https?:\/\/)/),
   );
-  return checkImages("image_link", [...(record.get("image_link") ?? []).slice(0, 1), ...further]);
+  const images = [...(record.get("image_link") ?? []).slice(0, 1), ...further];
+  return checkImages("image_link", images, context, notes);
 }

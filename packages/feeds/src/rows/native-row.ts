@@ -144,6 +144,7 @@ function changeOfGoogle(
   const read = readMerchantRow(google, kind, context);
   if ("fault" in read) throw new RowError(read.fault.field ?? "products", read.fault.reason);
   for (const name of read.cutAttributes ?? []) notes.cutAttributes.push(name);
+  for (const image of read.unfetchableImages ?? []) notes.unfetchableImages.push(image);
   const product = read.change;
   if ("patch" in product || "removed" in product) return product;
   return {
@@ -192,7 +193,7 @@ function givenFields(record: NativeRecord, context: RowContext, notes: RowNotes)
     ...(name !== undefined && { name: checkName("name", name) }),
     ...(url !== undefined && { url: checkPage("url", url) }),
     ...(description !== undefined && { description: checkDescription(description) }),
-    ...(isGiven(record.images) && { images: checkImages("images", images(record)) }),
+    ...(isGiven(record.images) && { images: checkImages("images", images(record), context, notes) }),
     ...(availability !== undefined && { availability: checkAvailability("availability", availability) }),
     ...(storeName !== undefined && { storeName }),
     ...pricesOf(record, context),

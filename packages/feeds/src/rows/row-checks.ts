@@ -35,6 +35,8 @@ export interface RowContext {
   isTable?: boolean;
   /** The key of the stored product with this `_id`, if there is one. */
   keyOfId?: (id: string) => string | undefined;
+  /** Whether the address of an image itself shows that it is never fetched. */
+  isUnfetchable?: (address: string) => boolean;
 }
 
 /** Thrown while a row is read; `readRow` turns it into the reason for the refusal. */
@@ -56,6 +58,8 @@ export type ReadRow = (({ change: FeedChange } & Partial<RowNotes>) | { fault: R
 export interface RowNotes {
   /** The names of attributes that were cut, or have values that were. */
   cutAttributes: string[];
+  /** Addresses of images that are kept, and never fetched. */
+  unfetchableImages: string[];
 }
 
 /** A row with more is not one of products. */
@@ -71,10 +75,15 @@ export function checkIgnored(ignored: readonly string[]): void {
 }
 
 export function readRow(key: string | undefined, read: (notes: RowNotes) => FeedChange): ReadRow {
-  const notes: RowNotes = { cutAttributes: [] };
+  const notes: RowNotes = { cutAttributes: [], unfetchableImages: [] };
   try {
     const change = read(notes);
-    return { change, ...(notes.cutAttributes.length > 0 && { cutAttributes: notes.cutAttributes }) };
+    const { cutAttributes, unfetchableImages } = notes;
+    return {
+      change,
+      ...(cutAttributes.length > 0 && { cutAttributes }),
+      ...(unfetchableImages.length > 0 && { unfetchableImages }),
+    };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
@@ -258,9 +267,16 @@ function readAddress(address: string): string | undefined {
   return /^https?:\/\//i.test(address) ? printableUrl(address) : undefined;
 }
 
-export function checkImages(field: string, values: readonly string[]): string[] {
-  const images = values.filter((value) => value.trim() !== "").map((value) => checkAddress(field, value));
-  return [...new Set(images)].slice(0, maxImages);
+export function checkImages(
+  field: string,
+  values: readonly string[],
+  { isUnfetchable }: RowContext,
+  notes: RowNotes,
+): string[] {
+  const given = values.filter((value) => value.trim() !== "").map((value) => checkAddress(field, value));
+  const images = [...new Set(given)].slice(0, maxImages);
+  for (const image of images) if (isUnfetchable?.(image)) notes.unfetchableImages.push(image);
+  return images;
 }
 
 /** Where the feed has no addresses: the page in the shop, if that is known, else the service's own page of the product. */

@@ -88,6 +88,7 @@ function problemsOf({ failed, refused }: Pick<Counts, "failed" | "refused">): st
 function cutsOf({
   cutAttributes,
   cutAttributeNames,
+  unfetchableImages,
   unfiltered,
   ignoredFields,
   ignoredShares,
@@ -100,6 +101,9 @@ function cutsOf({
       ? [
           `${count(cutAttributes)} ${cutAttributes === 1 ? "attribute" : "attributes"} cut: ${cutAttributeNames.join(", ")}`,
         ]
+      : []),
+    ...(unfetchableImages.length > 0
+      ? [`images that are never fetched, because their address is private: ${unfetchableImages.join(", ")}`]
       : []),
     ...(unfiltered === undefined ? [] : [unfiltered]),
   ];

@@ -50,6 +50,7 @@ export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   currency: string;
   storeCurrency: StoreCurrency;
   columnMaps: ColumnMapStore;
+  isUnfetchable?: ReadRowsOptions["isUnfetchable"];
   /** How fast a server must send; tests give smaller limits. */
   fetchPace?: FetchPace;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */
@@ -213,9 +214,17 @@ async function stageWhole(
   const staging = await stagingArea.create(source);
   try {
     if (map === "none") await deps.columnMaps.clear(source);
-    const { catalogStore } = deps;
+    const { catalogStore, isUnfetchable } = deps;
     const reading = await readingOf(deps, options);
-    const rules = { source, currency, nowMs: startedAtMs, catalogStore, ...defaultsOf(opened), ...reading };
+    const rules = {
+      source,
+      currency,
+      nowMs: startedAtMs,
+      catalogStore,
+      ...(isUnfetchable && { isUnfetchable }),
+      ...defaultsOf(opened),
+      ...reading,
+    };
     const room = await openStagingRoom(deps, staging);
     const usedMap = await stageFeed(countBytes(opened, onStep), staging, rules, summary, onReject, room);
     if (rules.isNewMap && usedMap !== undefined) {
@@ -424,6 +433,7 @@ async function stageFeed(
       if ("change" in result) {
         summary.cutAttributes += result.cutAttributes?.length ?? 0;
         noteNames(summary.cutAttributeNames, result.cutAttributes);
+        noteNames(summary.unfetchableImages, result.unfetchableImages);
         if ("attributes" in result.change) attributes.addAll(result.change.attributes ?? {});
         staging.add(result.change);
         continue;

@@ -32,6 +32,8 @@ export interface ImportSummary {
   cutAttributes: number;
   /** Their names, at most 50. */
   cutAttributeNames: string[];
+  /** Addresses of images that are never fetched, at most 50: on private networks, or with a password. */
+  unfetchableImages: string[];
   /** Which attributes are no filters and no facets, if the feed has more than can be. */
   unfiltered?: string;
   /** Names of fields that are kept nowhere, at most 50: those of most rows first. */
@@ -69,6 +71,7 @@ export function emptySummary(source: ProductSource, feed: string): ImportSummary
     duplicates: 0,
     cutAttributes: 0,
     cutAttributeNames: [],
+    unfetchableImages: [],
     ignoredFields: [],
     ignoredShares: {},
     created: 0,

@@ -1,4 +1,5 @@
 import { productId } from "@product-search/core/domain/identity.ts";
+import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts";
 import { customTooLong } from "@product-search/core/domain/patch-product.ts";
 import type { FeedChange, ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -29,6 +30,8 @@ export interface UpsertProductsDeps {
   storeCurrency: Pick<StoreCurrency, "record">;
   clock: Clock;
   currency: string;
+  /** Private networks from which images are fetched. Default: none. */
+  fetchAllowNetworks?: readonly string[] | undefined;
 }
 
 /** As in the spec. */
@@ -47,6 +50,7 @@ interface CheckedRows {
   rows: GoodRow[];
   rejected: RejectedRow[];
   ignoredFields: string[];
+  unfetchableImages: string[];
   /** Groups to delete, with the place of the row. */
   groups: Map<string, number>;
   /** Groups that the rows name; those of a refused row without a key stay as they are. */
@@ -63,7 +67,9 @@ export async function upsertProducts(
   const { catalogWrites, clock, currency } = deps;
   await recordStoreCurrency(deps.storeCurrency, currency);
   const keys = await findKeys(catalogWrites, source, products.filter(isObject));
-  const context = { source, currency, nowMs: clock.now(), keyOfId: (id: string) => keys.get(id) };
+  const isUnfetchable = createUnfetchableCheck(deps.fetchAllowNetworks);
+  const keyOfId = (id: string) => keys.get(id);
+  const context = { source, currency, nowMs: clock.now(), keyOfId, isUnfetchable };
   const checked = await checkRows(products, context);
   const removed = await rowsToRemove(deps, source, checked, replaceGroups);
   const rows = [...checked.rows.filter(({ index }) => !removed.refused.has(index)), ...removed.rows];
@@ -75,7 +81,7 @@ export async function upsertProducts(
     change !== undefined && !("patch" in change) && !("removed" in change);
   await deps.writtenProducts.note(ids.filter((id, i) => known.has(id) || isWhole(changes[i])));
   const counts = { created: 0, updated: 0, unchanged: 0, removed: 0, notFound: 0, outdated: 0 };
-  const { rejected, ignoredFields } = checked;
+  const { rejected, ignoredFields, unfetchableImages } = checked;
   const notFoundKeys = [...removed.unknownGroups];
   counts.notFound += notFoundKeys.length;
   const apply = async (batch: readonly GoodRow[]) => {
@@ -107,6 +113,7 @@ export async function upsertProducts(
     rejected: rejected.toSorted((one, other) => one.index - other.index).slice(0, maxListed),
     rejectedCount: rejected.length,
     ignoredFields,
+    ...(unfetchableImages.length > 0 && { unfetchableImages }),
   };
 }
 
@@ -118,12 +125,13 @@ export function repeatedResponse(response: UpsertProductsResponse): UpsertProduc
   let repeated = response;
   const half = <Item>(list: readonly Item[] = []) => list.slice(0, list.length >> 1);
   while (Buffer.byteLength(JSON.stringify(repeated)) > maxRepeatedBytes) {
-    const { rejected, notFoundKeys, ignoredFields } = repeated;
+    const { rejected, notFoundKeys, ignoredFields, unfetchableImages } = repeated;
     repeated = {
       ...repeated,
       rejected: half(rejected),
       notFoundKeys: half(notFoundKeys),
       ignoredFields: half(ignoredFields),
+      ...(unfetchableImages && { unfetchableImages: half(unfetchableImages) }),
     };
   }
   return repeated;
@@ -136,6 +144,7 @@ async function checkRows(products: readonly NativeRecord[], context: RowContext)
     rows: [],
     rejected: [],
     ignoredFields: [],
+    unfetchableImages: [],
     groups: new Map(),
     named: new Set(),
     keys: new Set(),
@@ -151,6 +160,7 @@ async function checkRows(products: readonly NativeRecord[], context: RowContext)
       noteNames(checked.ignoredFields, "ignored" in read ? read.ignored : []);
       if ("change" in read) {
         const { source, key } = read.change;
+        noteNames(checked.unfetchableImages, read.unfetchableImages);
         rowsById.set(productId(source, key), { index, change: read.change });
         checked.keys.add(key);
         const group = groupOf(read.change);
