@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";
 import { composeLanguages } from "../compose/search/languages.ts";
 import { openSearchCluster } from "../compose/search/search-cluster.ts";
+import { readServingAddress } from "../compose/serving-address.ts";
 import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
@@ -297,7 +298,20 @@ async function checkDeadLetters({ deadLetters }: Stores): Promise<Finding[]> {
   ];
 }
 
-async function checkService({ host, port }: Config): Promise<Finding[]> {
+/** A service on DATA_DIR may have another port than the environment of this command. */
+async function checkService(config: Config): Promise<Finding[]> {
+  const served = await readServingAddress(config);
+  const isElsewhere = served !== undefined && (served.port !== config.port || served.host !== config.host);
+  if (isElsewhere) {
+    const findings = await checkAddress(served);
+    const running = findings?.filter(({ state }) => state !== "problem") ?? [];
+    if (running.length > 0) return running;
+  }
+  return (await checkAddress(config)) ?? [ok("service", `Not running: port ${config.port} is free.`)];
+}
+
+/** Undefined if nobody listens there. */
+async function checkAddress({ host, port }: Pick<Config, "host" | "port">): Promise<Finding[] | undefined> {
   const address = host.includes(":")
     ? `[${host === "::" ? "::1" : host}]`
     : host === "0.0.0.0"
@@ -310,7 +324,7 @@ async function checkService({ host, port }: Config): Promise<Finding[]> {
     });
   } catch (error) {
     const isRefused = error instanceof Error && /ECONNREFUSED/.test(String(causeCode(error)));
-    if (isRefused) return [ok("service", `Not running: port ${port} is free.`)];
+    if (isRefused) return undefined;
     return [
       problem(
         "service",
@@ -324,7 +338,13 @@ async function checkService({ host, port }: Config): Promise<Finding[]> {
     return [problem("service", `Another program uses port ${port}.`, "Stop it, or set PORT to a free one.")];
   const reason = "reason" in body ? `: ${String(body.reason)}` : "";
   if (!response.ok)
-    return [warning("service", `It runs and is not ready yet${reason}`, "Wait; its log says what it does.")];
+    return [
+      warning(
+        "service",
+        `It runs on port ${port} and is not ready yet${reason}`,
+        "Wait; its log says what it does.",
+      ),
+    ];
   if ("warning" in body)
     return [warning("service", String(body.warning), "The service runs, with this limit.")];
   return [ok("service", `Ready on port ${port}; its indexes are complete.`)];

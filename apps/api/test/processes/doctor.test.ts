@@ -112,3 +112,21 @@ it("names attributes that are no facets, as the import does", async () => {
     message: expect.stringMatching(/^catalog: 101 attribute names are no filters .*: "second \d+"/),
   });
 });
+
+it("finds the service of DATA_DIR on another port than that of its own environment, and no trace once it has ended", async () => {
+  const port = await freePort();
+  const environment = { DATA_DIR: dataDir, PORT: String(port) };
+  const service = await serveReady({ DATA_DIR: dataDir, THREADS: "1", LOG_LEVEL: "silent" });
+  try {
+    const { found } = await findings(environment);
+    expect(found.find(({ check }) => check === "service")?.message).toContain(
+      `Ready on port ${service.port}`,
+    );
+  } finally {
+    service.child.kill("SIGKILL");
+    await service.exit;
+  }
+  // Killed, it leaves its note, which nobody believes.
+  const killed = await findings(environment);
+  expect(killed.found.find(({ check }) => check === "service")?.message).toContain(`port ${port} is free`);
+});

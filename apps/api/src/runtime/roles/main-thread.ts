@@ -9,6 +9,7 @@ import { assertBackupFolder } from "../../compose/backup.ts";
 import { checkMarketplaces } from "../../compose/check-marketplaces.ts";
 import { liveMarketplaces } from "../../compose/live-marketplaces.ts";
 import { composeGcPressure } from "../../compose/search/gc-pressure.ts";
+import { noteServingAddress } from "../../compose/serving-address.ts";
 import { checkStore } from "../../compose/start-checks.ts";
 import type { Config } from "../../config.ts";
 import { createClusterRateMemory } from "../../http/access/cluster-rate-limiter.ts";
@@ -129,6 +130,7 @@ export async function runService(
     await supervisor.stop(drainMs);
     throw reason;
   }
+  const removeNote = await noteServingAddress(config);
   const stopWatching = watchDisk(config, bus.client, missing, logger);
   logger.info({ url: config.publicUrl, threads: config.threads }, "serving");
   return {
@@ -139,6 +141,7 @@ export async function runService(
       ),
     async stop() {
       stopWatching();
+      await removeNote().catch(() => {});
       await metricsServer?.close();
       await supervisor.stop(drainMs);
       // If there is no space even for this, another process has taken what the store has just freed.
