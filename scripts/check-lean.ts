@@ -127,7 +127,9 @@ async function measure(): Promise<typeof limits> {
     const wakeUpsPerSecond = Math.round((wakeUps(child.pid) - wakeUpsBefore) / 6);
     const metrics = await readMetrics(url);
     const threads = new Set(
-      [...metrics.matchAll(/^thread_memory_bytes\{thread="([^"]+)"/gm)].map(([, name]) => name),
+      [...metrics.matchAll(/^product_search_thread_memory_bytes\{thread="([^"]+)"/gm)].map(
+        ([, name]) => name,
+      ),
     );
     const residentMb = Math.round(Number(/VmRSS:\s+(\d+)/.exec(procFile(child.pid, "status"))?.[1]) / 1024);
     const startRatio = Math.round((100 * startSeconds) / referenceSeconds()) / 100;
@@ -160,7 +162,9 @@ async function readMetrics(url: string): Promise<string> {
 
 /** By the threads that handle requests. */
 function allocatedKb(metrics: string): number {
-  const values = [...metrics.matchAll(/^thread_allocated_bytes_total\{thread="http[^"]*"\} (\d+)/gm)];
+  const values = [
+    ...metrics.matchAll(/^product_search_thread_allocated_bytes_total\{thread="http[^"]*"\} (\d+)/gm),
+  ];
   return values.reduce((sum, [, bytes]) => sum + Number(bytes), 0) / 1024;
 }
 

@@ -18,20 +18,20 @@ export function createHttpMetrics(): HttpMetrics {
   const registry = new Registry();
   const labelNames = ["operation", "status"];
   const requests = new Counter({
-    name: "http_requests_total",
+    name: "product_search_http_requests_total",
     help: "Answers by operation and status.",
     labelNames,
     registers: [registry],
   });
   const duration = new Histogram({
-    name: "http_request_duration_seconds",
+    name: "product_search_http_request_duration_seconds",
     help: "Time from the request's head to the end of the answer.",
     labelNames: ["operation"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   new Gauge({
-    name: "http_requests_in_flight",
+    name: "product_search_http_requests_in_flight",
     help: "Requests being answered now.",
     aggregator: "sum",
     registers: [registry],
@@ -40,19 +40,19 @@ export function createHttpMetrics(): HttpMetrics {
     },
   });
   const answers = new Counter({
-    name: "deep_search_answers_total",
+    name: "product_search_deep_search_answers_total",
     help: "Answers of deep search by writer, and why the language model did not write them.",
     labelNames: ["writer", "failure"],
     registers: [registry],
   });
   const searches = new Counter({
-    name: "catalog_searches_total",
+    name: "product_search_catalog_searches_total",
     help: "Catalog searches with a text, their first pages only, by whether they found a product.",
     labelNames: ["found"],
     registers: [registry],
   });
   const events = new Counter({
-    name: "product_events_total",
+    name: "product_search_product_events_total",
     help: "Clicks, additions to the cart and purchases that were sent, by whether they counted or why not.",
     labelNames: ["outcome"],
     registers: [registry],
@@ -120,7 +120,7 @@ export function addProcessMetrics(registry: Registry): Pick<ELDHistogram, "enabl
 /** Whether searches work. One thread that is not ready is enough for the service not to be. */
 export function addReadyGauge(registry: Registry, isReady: () => boolean): void {
   new Gauge({
-    name: "service_ready",
+    name: "product_search_service_ready",
     help: "1 when texts and images can be searched, else 0: as /readyz says.",
     aggregator: "min",
     registers: [registry],

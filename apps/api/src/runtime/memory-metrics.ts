@@ -13,14 +13,14 @@ export function memoryMetrics(thread: string): object[] {
   };
   return [
     {
-      name: "thread_memory_bytes",
+      name: "product_search_thread_memory_bytes",
       help: "Memory of each thread by kind: its JavaScript heap, what is used of it, and what is outside of it.",
       type: "gauge",
       aggregator: "sum",
       values: Object.entries(bytes).map(([kind, value]) => ({ value, labels: { thread, kind } })),
     },
     {
-      name: "thread_allocated_bytes_total",
+      name: "product_search_thread_allocated_bytes_total",
       help: "What each thread has allocated in its JavaScript heap since it started, also what was freed.",
       type: "counter",
       aggregator: "sum",

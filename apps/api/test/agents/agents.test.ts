@@ -497,7 +497,7 @@ describe("who may call", () => {
   it("is measured under a name of its own", async () => {
     await send(message, authorized());
     const metrics = await service.app.inject("/metrics");
-    expect(metrics.body).toMatch(/http_requests_total\{operation="mcp",status="200"\} \d+/);
+    expect(metrics.body).toMatch(/product_search_http_requests_total\{operation="mcp",status="200"\} \d+/);
   });
 });
 

@@ -146,7 +146,9 @@ describe("200", () => {
       expect(answer.headers["x-answer-writer"]).toBe("model");
       expect(answer.json().data.aiResponse).toBe("Stoneware mug number 7 fits best.");
       const metrics = await other.app.inject({ url: "/metrics" });
-      expect(metrics.body).toContain('deep_search_answers_total{writer="model",failure="none"} 1');
+      expect(metrics.body).toContain(
+        'product_search_deep_search_answers_total{writer="model",failure="none"} 1',
+      );
     } finally {
       await other.close();
       await model.close();

@@ -61,7 +61,9 @@ describe("202", () => {
     const counted = async (outcome: string) => {
       const { body } = await service.app.inject({ url: "/metrics" });
       return Number(
-        new RegExp(`^product_events_total{outcome="${outcome}"} (\\d+)`, "m").exec(body)?.[1] ?? 0,
+        new RegExp(`^product_search_product_events_total{outcome="${outcome}"} (\\d+)`, "m").exec(
+          body,
+        )?.[1] ?? 0,
       );
     };
     const outcomes = ["counted", "repeated", "unknown_product"];

@@ -108,9 +108,9 @@ it("METRICS_PORT moves the metrics, and METRICS_TOKEN protects them", async () =
   expect((await ask("/healthz")).status).toBe(404);
   expect((await ask("/metrics", { method: "POST" })).status).toBe(405);
   const read = async () => (await ask("/metrics", { headers: { authorization: `Bearer ${token}` } })).text();
-  expect(await read()).toContain("http_requests_total");
+  expect(await read()).toContain("product_search_http_requests_total");
   // Threads that have just started have no metrics yet.
-  await expect.poll(read, { timeout: 10_000 }).toContain('dead_letters{queue="deliveries"} 0');
+  await expect.poll(read, { timeout: 10_000 }).toContain('product_search_dead_letters{queue="deliveries"} 0');
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);
 });

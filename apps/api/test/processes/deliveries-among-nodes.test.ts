@@ -59,7 +59,7 @@ describeOnPostgres("deliveries of two nodes on one PostgreSQL", () => {
 
   const attemptsUnderWay = async ({ url }: TestNode): Promise<number> => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    return Number(/^webhook_attempts_in_flight(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? 0);
+    return Number(/^product_search_webhook_attempts_in_flight(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? 0);
   };
   /** Kills a node during attempts, none of which gets a response before; returns the other one. */
   const killDelivering = async (): Promise<TestNode> => {

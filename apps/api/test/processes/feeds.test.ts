@@ -30,17 +30,21 @@ test("the service imports the feeds in FEEDS, and reports the results", { timeou
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
   const names = (path: string, source: string) => `source="${source}",feed="${origin}${path}"`;
   const pulled = [
-    `feed_pulls_total{${names("/good?…", "catalog")},outcome="imported"} 1`,
-    `feed_pulls_total{${names("/bad", "marketplace-a")},outcome="failed"} 1`,
+    `product_search_feed_pulls_total{${names("/good?…", "catalog")},outcome="imported"} 1`,
+    `product_search_feed_pulls_total{${names("/bad", "marketplace-a")},outcome="failed"} 1`,
   ];
   let text = "";
   while (!pulled.every((line) => text.includes(line))) {
     await setTimeout(100);
     text = await metrics();
   }
-  expect(text).toContain(`feed_failures{${names("/bad", "marketplace-a")}} 1`);
-  expect(text).toContain(`feed_last_success_timestamp_seconds{${names("/bad", "marketplace-a")}} 0`);
-  expect(text).toContain(`feed_last_import{${names("/good?…", "catalog")},result="refused"} 1`);
+  expect(text).toContain(`product_search_feed_failures{${names("/bad", "marketplace-a")}} 1`);
+  expect(text).toContain(
+    `product_search_feed_last_success_timestamp_seconds{${names("/bad", "marketplace-a")}} 0`,
+  );
+  expect(text).toContain(
+    `product_search_feed_last_import{${names("/good?…", "catalog")},result="refused"} 1`,
+  );
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);
   expect(service.output()).toContain("imported a scheduled feed");

@@ -56,7 +56,7 @@ describe("a service on SQLite", () => {
     const json = JSON.parse(await command("insights", "--kind", "noResults", "--json"));
     expect(json).toMatchObject({ totals: { searches: 21, noResults: 20 }, searches: [{ query: "zzqqxx" }] });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/catalog_searches_total\{found="no"\} 20/);
+    expect(metrics).toMatch(/product_search_catalog_searches_total\{found="no"\} 20/);
   });
 
   test("stores what waits when it stops", { timeout: 60_000 }, async () => {

@@ -107,10 +107,14 @@ describe("a service with a live marketplace", () => {
     });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/marketplace_answers_total\{marketplace="marketplace-a",from="stale"\} 1/);
-    expect(metrics).toMatch(/marketplace_answers_total\{marketplace="marketplace-a",from="failed"\} 1/);
     expect(metrics).toMatch(
-      /marketplace_request_duration_seconds_count\{marketplace="marketplace-a",outcome="unreachable"\} [3-6]/,
+      /product_search_marketplace_answers_total\{marketplace="marketplace-a",from="stale"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /product_search_marketplace_answers_total\{marketplace="marketplace-a",from="failed"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /product_search_marketplace_request_duration_seconds_count\{marketplace="marketplace-a",outcome="unreachable"\} [3-6]/,
     );
     expect(service.output()).toContain("marketplace-a cannot be reached");
     for (const secret of Object.values(ebayCredentials)) expect(service.output()).not.toContain(secret);

@@ -107,7 +107,7 @@ async function causeMetrics(url: string, token: string): Promise<void> {
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   await send("/vectorize-image", { base64String: pixel });
   const metrics = async () => (await fetch(`${url}/metrics`)).text();
-  while (!(await metrics()).includes("feed_pulls_total{")) await setTimeout(50);
+  while (!(await metrics()).includes("product_search_feed_pulls_total{")) await setTimeout(50);
 }
 
 describe.each([
@@ -124,13 +124,19 @@ describe.each([
   });
 });
 
-test("every query reads the metrics of this service only: their names are common", () => {
+test("every query reads the metrics of this service only: some names are common", () => {
   for (const query of [...queries.map(([, expr]) => expr), ...alerts.map(({ expr }) => expr)]) {
     const { metrics } = namesInQuery(placed(query));
     const selectors = query.match(new RegExp(`\\b(?:${metrics.join("|")})\\b\\S*`, "g")) ?? [];
     expect(selectors.length).toBeGreaterThan(0);
     for (const selector of selectors) expect(selector).toMatch(/^\w+\{job="product-search"/);
   }
+});
+
+test("names are the service's own, but for what every Node has", () => {
+  const names = [...series.keys()].filter((name) => !/^(?:product_search|process|nodejs)_/.test(name));
+  expect(series.size).toBeGreaterThan(40);
+  expect(names).toEqual([]);
 });
 
 test("every alert says what to do", () => {

@@ -98,7 +98,9 @@ describe("one port for all threads", () => {
         const text = await (
           await fetch(`${service.url}/metrics`, { headers: { connection: "close" } })
         ).text();
-        return /http_requests_total\{operation="searchMarketplaceB",status="401"\} (\d+)/.exec(text)?.[1];
+        return /product_search_http_requests_total\{operation="searchMarketplaceB",status="401"\} (\d+)/.exec(
+          text,
+        )?.[1];
       }),
     );
     expect(counts).toEqual(["40", "40", "40", "40"]);

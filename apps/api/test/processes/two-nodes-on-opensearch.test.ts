@@ -85,7 +85,9 @@ describeOnOpenSearch("on OpenSearch", () => {
     });
 
     const changesWaiting = async ({ url }: TestNode) =>
-      /^catalog_changes_waiting (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+      /^product_search_catalog_changes_waiting (\d+)$/m.exec(
+        await (await fetch(`${url}/metrics`)).text(),
+      )?.[1];
 
     test("metrics tell how many changes searches do not find", async () => {
       for (const node of nodes) await expect.poll(() => changesWaiting(node)).toBe("0");

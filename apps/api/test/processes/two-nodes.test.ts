@@ -165,7 +165,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     await untilReady(one, 503);
     const response = await fetch(`${one.url}/metrics`);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain("http_requests_total");
+    expect(await response.text()).toContain("product_search_http_requests_total");
     cluster.proxy.restore();
     await untilReady(one);
   });

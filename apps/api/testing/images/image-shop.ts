@@ -88,7 +88,7 @@ export function askAboutImages(service: () => RunningService, token: string) {
     },
     described: async (): Promise<number> => {
       const text = await (await fetch(`${service().url}/metrics`)).text();
-      return Number(/catalog_pictures\{state="described"\} (\d+)/.exec(text)?.[1]);
+      return Number(/product_search_catalog_pictures\{state="described"\} (\d+)/.exec(text)?.[1]);
     },
   };
 }

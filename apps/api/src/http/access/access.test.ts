@@ -165,7 +165,7 @@ describe("/metrics", () => {
     }
     const given = await metrics({ authorization: `Bearer ${token}` });
     expect(given.statusCode).toBe(200);
-    expect(given.body).toContain("http_requests_total");
+    expect(given.body).toContain("product_search_http_requests_total");
   });
 
   it("is not served on this port if METRICS_PORT is set", async () => {

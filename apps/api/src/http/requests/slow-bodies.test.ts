@@ -93,7 +93,7 @@ const served = [...new Array<number>(10).fill(404), 400, 400];
 const inFlight = async () => {
   const { body } = await service.app.inject("/metrics");
   // The request for the metrics counts as well.
-  return Number(/^http_requests_in_flight (\d+)$/m.exec(body)?.[1]) - 1;
+  return Number(/^product_search_http_requests_in_flight (\d+)$/m.exec(body)?.[1]) - 1;
 };
 
 describe("another token's requests from another address are served", () => {

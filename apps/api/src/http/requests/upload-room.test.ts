@@ -62,7 +62,7 @@ it("refuses uploads above a token's share of the memory until others have ended"
     expect((await responded).status).toBe(400);
   }, longTest);
   const received = await service.app.inject("/metrics");
-  expect(received.body).toMatch(/^http_requests_in_flight 1$/m);
+  expect(received.body).toMatch(/^product_search_http_requests_in_flight 1$/m);
 });
 
 it("gives each address its own share of the memory if they use one public token", async () => {

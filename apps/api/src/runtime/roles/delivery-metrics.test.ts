@@ -27,13 +27,13 @@ test("counts attempts by outcome, waiting deliveries, dead letters and database 
   onError(new Error("the disk is full"));
   const text = await registry.metrics();
   for (const line of [
-    'webhook_attempts_total{outcome="succeeded"} 1',
-    'webhook_attempts_total{outcome="unsent"} 1',
-    "webhook_database_errors_total 1",
-    "webhook_deliveries_waiting 3",
-    "webhook_attempts_in_flight 4",
-    'dead_letters{queue="deliveries"} 2',
-    'dead_letters{queue="products"} 1',
+    'product_search_webhook_attempts_total{outcome="succeeded"} 1',
+    'product_search_webhook_attempts_total{outcome="unsent"} 1',
+    "product_search_webhook_database_errors_total 1",
+    "product_search_webhook_deliveries_waiting 3",
+    "product_search_webhook_attempts_in_flight 4",
+    'product_search_dead_letters{queue="deliveries"} 2',
+    'product_search_dead_letters{queue="products"} 1',
   ])
     expect(text).toContain(line);
 });

@@ -21,7 +21,7 @@ export function createDeliveryMetrics(sources: DeliveryMetricsSources): Delivery
   const registry = new Registry();
   const registers = [registry];
   const attempts = new Counter({
-    name: "webhook_attempts_total",
+    name: "product_search_webhook_attempts_total",
     help: "Attempts to deliver a webhook, by what came of them.",
     labelNames: ["outcome"],
     registers,
@@ -29,13 +29,13 @@ export function createDeliveryMetrics(sources: DeliveryMetricsSources): Delivery
   // A counter that begins at 1 has not grown, as far as an alert can tell.
   for (const outcome of ["succeeded", "retry", "failed", "unsent"]) attempts.inc({ outcome }, 0);
   const seconds = new Histogram({
-    name: "webhook_attempt_seconds",
+    name: "product_search_webhook_attempt_seconds",
     help: "How long targets took to answer.",
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
     registers,
   });
   const faults = new Counter({
-    name: "webhook_database_errors_total",
+    name: "product_search_webhook_database_errors_total",
     help: "Errors of the database that held up the delivery of all webhooks.",
     registers,
   });
@@ -64,7 +64,7 @@ function addGauges(
 ): void {
   const registers = [registry];
   new Gauge({
-    name: "webhook_deliveries_waiting",
+    name: "product_search_webhook_deliveries_waiting",
     help: "Deliveries that wait for an attempt, retries included; none of deleted or disabled webhooks.",
     registers,
     async collect() {
@@ -72,7 +72,7 @@ function addGauges(
     },
   });
   new Gauge({
-    name: "webhook_attempts_in_flight",
+    name: "product_search_webhook_attempts_in_flight",
     help: "Attempts under way.",
     registers,
     collect() {
@@ -80,7 +80,7 @@ function addGauges(
     },
   });
   new Gauge({
-    name: "dead_letters",
+    name: "product_search_dead_letters",
     help: "Items that this service could not process, by queue. `api dead-letters` lists and retries them.",
     labelNames: ["queue"],
     registers,

@@ -6,7 +6,7 @@ export function createImageCounter(registry: Registry): {
   count<Result>(purpose: "request" | "detection" | "catalog", work: Promise<Result>): Promise<Result>;
 } {
   const images = new Counter({
-    name: "vision_pictures_total",
+    name: "product_search_vision_pictures_total",
     help: "Images looked at, by what for and what came of it.",
     labelNames: ["purpose", "outcome"],
     registers: [registry],

@@ -71,7 +71,7 @@ async function loadedModels(bus: BusClient): Promise<[IndexedModel, ...IndexedMo
 
 function addImageGauge(registry: Registry, progress: () => Promise<ImageProgress>): void {
   new Gauge({
-    name: "catalog_pictures",
+    name: "product_search_catalog_pictures",
     help: "The catalog's images by state.",
     labelNames: ["state"],
     registers: [registry],

@@ -140,31 +140,31 @@ function createFeedMetrics({ list }: Pick<FeedSchedule, "list">): FeedMetrics {
   const names = ["source", "feed"];
   const labels = ({ source, url }: { source: string; url: string }) => ({ source, feed: redactUrl(url) });
   const pulls = new Counter({
-    name: "feed_pulls_total",
+    name: "product_search_feed_pulls_total",
     help: "Scheduled fetches of feeds, by outcome.",
     labelNames: [...names, "outcome"],
     registers,
   });
   const failures = new Gauge({
-    name: "feed_failures",
+    name: "product_search_feed_failures",
     help: "Failed fetches of the feed in a row.",
     labelNames: names,
     registers,
   });
   const succeeded = new Gauge({
-    name: "feed_last_success_timestamp_seconds",
+    name: "product_search_feed_last_success_timestamp_seconds",
     help: "When the feed was fetched last without an error; 0 if never.",
     labelNames: names,
     registers,
   });
   const period = new Gauge({
-    name: "feed_period_seconds",
+    name: "product_search_feed_period_seconds",
     help: "How often the feed is to be fetched.",
     labelNames: names,
     registers,
   });
   const lastImport = new Gauge({
-    name: "feed_last_import",
+    name: "product_search_feed_last_import",
     help: "What the last import of the feed came to: rows, and products by what became of them.",
     labelNames: [...names, "result"],
     registers,

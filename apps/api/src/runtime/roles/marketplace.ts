@@ -40,20 +40,20 @@ function createMarketplaceMetrics(
   const registry = new Registry();
   const registers = [registry];
   const requests = new Histogram({
-    name: "marketplace_request_duration_seconds",
+    name: "product_search_marketplace_request_duration_seconds",
     help: "Requests to a live marketplace by outcome, retries included, waiting for its quota included.",
     labelNames: ["marketplace", "outcome"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 3],
     registers,
   });
   const answers = new Counter({
-    name: "marketplace_answers_total",
+    name: "product_search_marketplace_answers_total",
     help: "Answers by where they came from: miss, shared, cache or stale; failed when there was none.",
     labelNames: ["marketplace", "from"],
     registers,
   });
   const circuit = new Gauge({
-    name: "marketplace_circuit_state",
+    name: "product_search_marketplace_circuit_state",
     help: "0: the marketplace is asked. 1: one request probes it. 2: it is left alone.",
     labelNames: ["marketplace"],
     aggregator: "max",

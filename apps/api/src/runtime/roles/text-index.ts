@@ -60,7 +60,7 @@ function createMetrics(
 ): () => Promise<object[]> {
   const registry = new Registry();
   new Gauge({
-    name: "catalog_changes_waiting",
+    name: "product_search_catalog_changes_waiting",
     help: "Changes of the catalog that searches do not find yet. Absent while the database or OpenSearch cannot be read.",
     registers: [registry],
     async collect() {
