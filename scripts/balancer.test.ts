@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { freePort } from "../packages/testing/src/free-port.ts";
+import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { describeOnServer } from "../packages/testing/src/servers/suite.ts";
 import { root } from "./docs-blocks.ts";
 

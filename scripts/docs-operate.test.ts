@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, it, onTestFinished } from "vitest";
-import { freePort } from "../packages/testing/src/free-port.ts";
+import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { textsOf } from "./docs-blocks.ts";
 import { bash, start } from "./docs-service.ts";
 

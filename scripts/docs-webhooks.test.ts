@@ -1,5 +1,5 @@
 import { expect, inject, it, onTestFinished } from "vitest";
-import { freePort } from "../packages/testing/src/free-port.ts";
+import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { textsOf } from "./docs-blocks.ts";
 import { bash, runProgram, start } from "./docs-service.ts";
 import { signedDelivery } from "./docs-signed-delivery.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { freePort } from "../packages/testing/src/free-port.ts";
+import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { blocks, named } from "./docs-blocks.ts";
 import { bash, runProgram, start } from "./docs-service.ts";
 

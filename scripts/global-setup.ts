@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { freePort } from "../packages/testing/src/free-port.ts";
+import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { type DocsService, start } from "./docs-service.ts";
 
 declare module "vitest" {

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { LanguageCode } from "@product-search/core/domain/feed-values/language.ts";
+import type { LanguageCode } from "@product-search/core/domain/feed-values.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
-import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
 import {
   addressOrNetwork,

@@ -12,6 +12,7 @@ import type {
   ImportSummary,
   Rejected,
 } from "@product-search/features/catalog/import/import-summary.ts";
+import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { composeImport } from "../src/compose/import.ts";
 import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../src/config.ts";
@@ -87,4 +88,25 @@ export function nativeLine(key: string, given: Record<string, unknown> = {}): st
     storeName: "Lichthaus",
   };
   return `${JSON.stringify({ ...product, ...given })}\n`;
+}
+
+/**
+ * Kills this process with SIGKILL at its nth write to any database, including begin and commit: before an odd one and
+ * after an even one, unless set otherwise. No cleanup runs, as when a container loses power.
+ */
+export function killAtWrite(atWrite: number, isBefore = atWrite % 2 === 1): void {
+  const statements: Record<string, unknown> = Object(Sqlite.Statement.prototype);
+  let writes = 0;
+  for (const name of ["run", "get", "all"]) {
+    const original = statements[name];
+    if (typeof original !== "function") throw new Error(`Statements have no ${name}.`);
+    statements[name] = function countedStatement(this: Sqlite.Statement, ...parameters: unknown[]): unknown {
+      if (/^\s*(select|pragma|explain)/i.test(this.source)) return original.apply(this, parameters);
+      writes += 1;
+      if (writes === atWrite && isBefore) process.kill(process.pid, "SIGKILL");
+      const result: unknown = original.apply(this, parameters);
+      if (writes === atWrite) process.kill(process.pid, "SIGKILL");
+      return result;
+    };
+  }
 }

@@ -10,7 +10,7 @@ import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-s
 import { readConfig } from "@product-search/api/config.ts";
 import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
-import { writeSampleFeed } from "./support/sample-feed.ts";
+import { writeSampleFeed } from "./support/bench-service.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
 const help = `Usage: pnpm bench import [--products N] [--json]

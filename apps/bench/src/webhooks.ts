@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { DeliveryTask, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import type { DeliveryTask, TaskResult } from "@product-search/core/ports/webhooks.ts";
 import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 import { createWebhookFixture, quantile, round, type WebhookFixture } from "./webhooks/fixture.ts";

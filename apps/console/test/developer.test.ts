@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, findProduct, service } from "./in-browser.ts";

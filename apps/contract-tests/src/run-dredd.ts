@@ -2,11 +2,9 @@ import { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import Dredd from "dredd";
-import { type Operation, readOperations, specPath } from "./operations.ts";
+import { type Operation, readOperations, Skip, specPath, type TriggerInput } from "./operations.ts";
 import { createPartner, type Partner, type Target } from "./partner.ts";
-import { Skip } from "./skip.ts";
 import { findTrigger, smallImage } from "./status-triggers.ts";
-import type { TriggerInput } from "./trigger-input.ts";
 import { undocumentedFields } from "./undocumented-fields.ts";
 
 export interface Result {

@@ -1,8 +1,15 @@
-import type { Operation } from "./operations.ts";
-import { addQuery, dropQuery, setBody, setHeader, setPathParameters, setQuery } from "./outgoing-request.ts";
+import {
+  addQuery,
+  dropQuery,
+  type Operation,
+  Skip,
+  setBody,
+  setHeader,
+  setPathParameters,
+  setQuery,
+  type TriggerInput,
+} from "./operations.ts";
 import type { Partner } from "./partner.ts";
-import { Skip } from "./skip.ts";
-import type { TriggerInput } from "./trigger-input.ts";
 
 /** More than the limits that services have by default, and an end where there is none. */
 const maxRequests = 5000;

@@ -10,14 +10,21 @@ import { type DocumentName, documentTypes } from "@product-search/http-rules/doc
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
-import { errorResponse } from "./requests/error-response.ts";
-import type { RateHeaders } from "./requests/rate-headers.ts";
-import { createRateHeaders } from "./requests/rate-headers.ts";
-import { parseJson, readText } from "./requests/read-body.ts";
-import { type Fault, type Preferences, readPreferences } from "./requests/read-preferences.ts";
+import {
+  type Fault,
+  type Preferences,
+  parseJson,
+  readPreferences,
+  readText,
+} from "./requests/read-preferences.ts";
 import { anonymous, checkContent, createResponder, type Incoming } from "./requests/respond.ts";
-import type { Response } from "./requests/response.ts";
-import { isEventStream } from "./requests/response.ts";
+import {
+  createRateHeaders,
+  errorResponse,
+  isEventStream,
+  type RateHeaders,
+  type Response,
+} from "./requests/response.ts";
 import { readChange, toChangeState } from "./service/change-product.ts";
 import type { Service } from "./service/create-service.ts";
 import { createService, type ServiceData } from "./service/create-service.ts";

@@ -1,6 +1,5 @@
-import { fold } from "@product-search/core/domain/fold.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import { escapeName } from "@product-search/core/domain/name-list.ts";
+import { escapeName, fold } from "@product-search/core/domain/name-list.ts";
 import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";

@@ -1,9 +1,9 @@
-import { productPageUrl, webAddress } from "@product-search/core/domain/absolute-address.ts";
 import { type Availability, availabilityText } from "@product-search/core/domain/availability.ts";
-import { fold } from "@product-search/core/domain/fold.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+import { fold } from "@product-search/core/domain/name-list.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductAttributes, StoredProduct } from "@product-search/core/domain/product.ts";
+import { productPageUrl, webAddress } from "@product-search/core/domain/urls.ts";
 
 export type Message =
   | { type: "info"; code: string; content: string }

@@ -1,7 +1,9 @@
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
-import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
+import {
+  type Constraints,
+  mergeConstraints,
+} from "@product-search/core/domain/query-understanding/constraints.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import type { AnswerPlan, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Conversation } from "./conversation.ts";
 import { type RetrieveDeps, type Retrieved, retrieve } from "./retrieval/retrieve.ts";

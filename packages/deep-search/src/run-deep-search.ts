@@ -1,7 +1,7 @@
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
 import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { absoluteAddress } from "@product-search/core/domain/urls.ts";
 import {
   type AnswerBrief,
   AnswerWriterBusyError,
@@ -10,11 +10,10 @@ import {
 } from "@product-search/core/ports/answer-writer.ts";
 import type { TextHits, TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { DeepSearchResult, TopProduct } from "@product-search/types";
-import { type AsWritten, createAsWritten } from "./answer/as-written.ts";
 import { buildBrief } from "./answer/build-brief.ts";
 import { chooseQuotes } from "./answer/choose-quotes.ts";
 import { findUnmet } from "./answer/find-unmet.ts";
-import { formatBound } from "./answer/format.ts";
+import { type AsWritten, createAsWritten, formatBound } from "./answer/format.ts";
 import { factsAbout } from "./answer/product-facts.ts";
 import { referencePattern, renderSentence } from "./answer/render-sentence.ts";
 import type { Conversation } from "./conversation.ts";
@@ -27,7 +26,7 @@ import { describe } from "./result/describe.ts";
 import { otherOptions, roundBound } from "./result/options.ts";
 import { type Retrieved, retrieve } from "./retrieval/retrieve.ts";
 import { understandConversation } from "./understand-conversation.ts";
-import { comparable } from "./understanding/same-word.ts";
+import { comparable } from "./understanding/colours.ts";
 import type { Understanding } from "./understanding/understanding.ts";
 import { EmptyAnswerError, type Failure, UngroundedError, writeChecked } from "./write-checked.ts";
 

@@ -1,4 +1,4 @@
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import {
   type AnswerBrief,
   type AnswerWriter,

@@ -1,4 +1,4 @@
-import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { TransactionStores } from "@product-search/core/ports/unit-of-work.ts";
 import type { SearchCatalogOperation } from "@product-search/types";
 

@@ -1,48 +1,50 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
-import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { AnswerWriter, BuiltInAnswerWriter } from "@product-search/core/ports/answer-writer.ts";
-import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
+import type { CatalogReads, StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { EventOutcome, InsightStore } from "@product-search/core/ports/insight-store.ts";
+import type {
+  ProductImageStore,
+  UploadedImageStore,
+  VectorSearch,
+  VisionModel,
+} from "@product-search/core/ports/images.ts";
+import type { WrittenProducts } from "@product-search/core/ports/imports.ts";
+import type {
+  EventOutcome,
+  InsightStore,
+  PopularQueries,
+  SearchCounter,
+} from "@product-search/core/ports/insights.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
-import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
-import type { SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
+import type { SynonymEditor } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
-import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
-import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
+import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import type { Conversation } from "@product-search/deep-search/conversation.ts";
+import type { DeepSearchDeps } from "@product-search/deep-search/deep-search.ts";
 import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/deep-search.ts";
-import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
-import { deleteProduct } from "./catalog/write/delete-product.ts";
+import { deleteProduct } from "./catalog/remove-products.ts";
 import { repeatedResponse, upsertProducts } from "./catalog/write/upsert-products.ts";
-import { getProduct } from "./catalog-search/get-product.ts";
-import { listPriceHistory } from "./catalog-search/list-price-history.ts";
-import { relatedProducts } from "./catalog-search/related-products.ts";
+import { getProduct, listPriceHistory } from "./catalog-search/get-product.ts";
 import { searchBatch } from "./catalog-search/search-batch.ts";
 import { type CatalogQuery, searchCatalog } from "./catalog-search/search-catalog.ts";
 import { createSearchedRows } from "./catalog-search/searched-rows.ts";
-import { similarProducts } from "./catalog-search/similar-products.ts";
+import { relatedProducts, similarProducts } from "./catalog-search/similar-products.ts";
 import { suggest } from "./catalog-search/suggest.ts";
 import { visibleEvents } from "./catalog-search/token-filter.ts";
 import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
+import { vectorizeImage } from "./image-search/read-image.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
-import { vectorizeImage } from "./image-search/vectorize-image.ts";
 import { searchInsights } from "./insights/search-insights.ts";
 import { sendEvents } from "./insights/send-events.ts";
 import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
@@ -58,7 +60,7 @@ import {
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
 import { findProductRows } from "./product-rows.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
-import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listDeliveries, replayDelivery } from "./webhooks/deliveries.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -67,7 +69,6 @@ import {
   type NewSigningKey,
   rotateWebhookKey,
 } from "./webhooks/manage-webhooks.ts";
-import { replayDelivery } from "./webhooks/replay-delivery.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 
 /** The dependencies of all features. */

@@ -1,4 +1,4 @@
-import { namedIds } from "@product-search/core/domain/find-product.ts";
+import { namedIds } from "@product-search/core/domain/identity.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 
 export interface ProductRow {

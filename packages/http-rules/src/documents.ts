@@ -6,3 +6,6 @@ export const documentTypes = {
 } as const;
 
 export type DocumentName = keyof typeof documentTypes;
+
+/** The path prefix of every operation of the spec, with the major version of the interface. */
+export const basePath = "/api/v1";

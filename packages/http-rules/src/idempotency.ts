@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Actor } from "@product-search/core/ports/accounts.ts";
 import type { IdempotencyClaim, IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import type { TransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 

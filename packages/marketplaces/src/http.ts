@@ -3,7 +3,6 @@ import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queu
 import { type Circuit, createCircuitBreaker } from "@product-search/core/mechanisms/circuit-breaker.ts";
 import { backoffMs, type RetrySettings, retry, withJitter } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type {
   Marketplace,
   MarketplacePage,
@@ -12,21 +11,24 @@ import type {
   ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
+import type { DayQuota, SecondQuota } from "@product-search/core/ports/quotas.ts";
 import { LRUCache } from "lru-cache";
-import type { MergedPages } from "./http/merge-pages.ts";
-import { mergePages } from "./http/merge-pages.ts";
-import type { Window } from "./http/page-plan.ts";
-import { overlapOf, planWindows, reachOf } from "./http/page-plan.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
 import type { CursorPagination, OffsetPagination, PagePagination, Profile } from "./http/profile/profile.ts";
-import type { Page } from "./http/read-page.ts";
-import { createPageReader } from "./http/read-page.ts";
+import {
+  createPageReader,
+  type MergedPages,
+  mergePages,
+  overlapOf,
+  type Page,
+  planWindows,
+  reachOf,
+  type Window,
+} from "./http/read-page.ts";
 import { createRequestGate } from "./http/request-gate.ts";
 import { createResponseCache } from "./http/response-cache.ts";
-import type { Deadline } from "./http/send-safely.ts";
+import { type Deadline, UpstreamError } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";
-import { UpstreamError } from "./http/upstream-error.ts";
 
 const searchesRemembered = 1000;
 

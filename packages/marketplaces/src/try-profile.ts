@@ -1,17 +1,15 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
+import type { DayQuota, SecondQuota } from "@product-search/core/ports/quotas.ts";
 import type { BuiltRequest } from "./http/build-request.ts";
-import { planWindows } from "./http/page-plan.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
 import type { Profile } from "./http/profile/profile.ts";
 import { secretsOf } from "./http/profile/profile-rules.ts";
-import { createPageReader } from "./http/read-page.ts";
+import { createPageReader, planWindows } from "./http/read-page.ts";
 import { createRequestGate } from "./http/request-gate.ts";
+import { UpstreamError } from "./http/send-safely.ts";
 import { createUpstream } from "./http/upstream.ts";
-import { UpstreamError } from "./http/upstream-error.ts";
 
 export interface TrialSettings {
   profile: Profile;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type {
   Marketplace,
   MarketplaceEvent,
   MarketplaceSource,
 } from "@product-search/core/ports/marketplace-source.ts";
+import type { DayQuota } from "@product-search/core/ports/quotas.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { parseProfile } from "../src/http/profile/parse-profile.ts";
 import type { Profile } from "../src/http/profile/profile.ts";

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { literalHost } from "@product-search/core/domain/networks.ts";
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import {
   OutboundError,
   type OutboundHttp,

@@ -1,12 +1,13 @@
 import { designOf } from "./design.ts";
-import type { SampleImageName } from "./image-address.ts";
 import { imageSvg } from "./images/image-svg.ts";
 import { createRandom } from "./random.ts";
+import type { SampleImageName } from "./sample-product.ts";
 
-export { parseImageAddress, type SampleImageName } from "./image-address.ts";
 export { createRandom, type Random } from "./random.ts";
 export {
   defaultSampleSize,
+  parseImageAddress,
+  type SampleImageName,
   type SampleProduct,
   sampleProduct,
 } from "./sample-product.ts";

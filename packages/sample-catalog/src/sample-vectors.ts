@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { imageAddress, parseImageAddress, type SampleImageName } from "./image-address.ts";
+import { imageAddress, parseImageAddress, type SampleImageName } from "./sample-product.ts";
 
 /** Vectors of the sample's images by one model, of length 1. */
 export interface SampleVectors {

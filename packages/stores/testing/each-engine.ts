@@ -6,7 +6,7 @@ import type { Kysely } from "kysely";
 import { describe } from "vitest";
 import { openDatabase } from "../src/database/open.ts";
 import type { Database } from "../src/database/schema.ts";
-import { createAesGcmSecretBox } from "../src/secret-box/aes-gcm.ts";
+import { createAesGcmSecretBox } from "../src/secret-box/secret-keys.ts";
 import { describeOnPostgres, openTestPostgres } from "./postgres.ts";
 
 export interface TestStore {

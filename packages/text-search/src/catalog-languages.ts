@@ -1,4 +1,4 @@
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { detectLanguage, type Languages } from "@product-search/text-index";
 import { type CatalogLog, countProducts } from "./catalog-log.ts";

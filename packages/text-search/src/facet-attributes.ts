@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
-import { maxFacetAttributes } from "@product-search/core/domain/attributes.ts";
+import { AttributeCounts, maxFacetAttributes } from "@product-search/core/domain/attributes.ts";
 import {
   type ProductSource,
   productSources,

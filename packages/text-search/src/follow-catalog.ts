@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
   english,

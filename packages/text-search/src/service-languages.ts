@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import {
   createDictionary,
   english,

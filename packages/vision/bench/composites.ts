@@ -1,7 +1,7 @@
 import type { OverlayOptions } from "sharp";
 import sharp from "sharp";
 import type { Box } from "../src/vision-model.ts";
-import { plainCopy } from "../train/augment.ts";
+import { plainCopy } from "../train/patch-model.ts";
 
 const backgrounds = ["white", "plain", "gradient", "clutter"] as const;
 /**

@@ -1,8 +1,8 @@
 import { workerData } from "node:worker_threads";
-import { type Form, formsOf } from "../train/forms.ts";
+import { type Form, formsOf } from "../train/scenes.ts";
 import type { Share } from "../train/share-among-workers.ts";
 import type { TrainedWeights } from "../train/train-weights.ts";
-import { createMethods, type Method, methodLengths } from "./methods.ts";
+import { createMethods, type Method, methodLengths } from "./evaluate-retrieval.ts";
 
 export interface DescribeTask {
   readonly paths: readonly string[];

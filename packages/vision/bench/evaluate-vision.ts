@@ -1,29 +1,29 @@
 import { readFileSync } from "node:fs";
-import { loadBuiltInModel, readJoining } from "../src/built-in-model.ts";
+import { loadBuiltInModel, readJoining, readSmallWeights } from "../src/built-in-model.ts";
+import { createProjector } from "../src/descriptor/compress-patches.ts";
 import { createFeatureReader, rasterSide } from "../src/descriptor/features.ts";
-import { createProjector } from "../src/descriptor/project.ts";
-import { decodeImage } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
-import { createJoiner } from "../src/learned/joining.ts";
-import { loadLearnedEncoder } from "../src/learned/learned-encoder.ts";
+import { decodeImage, openImage } from "../src/image/open-image.ts";
+import { createJoiner, loadLearnedEncoder } from "../src/learned/learned-encoder.ts";
 import { inputSide } from "../src/learned/network.ts";
-import { boxOverlap } from "../src/objects/box-overlap.ts";
-import { readCellWeights } from "../src/objects/cell-boxes.ts";
+import { boxOverlap, readCellWeights } from "../src/objects/cells.ts";
 import { createDetector } from "../src/objects/detect-objects.ts";
-import { readSmallWeights } from "../src/small-model.ts";
 import type { VisionModel } from "../src/vision-model.ts";
-import { transformNames } from "../train/augment.ts";
-import type { Form } from "../train/forms.ts";
-import { type Photograph, readPhotographs } from "../train/photographs.ts";
-import { createRandom } from "../train/random.ts";
+import { transformNames } from "../train/patch-model.ts";
+import { createRandom, type Form, type Photograph, readPhotographs } from "../train/scenes.ts";
 import { shareAmongWorkers } from "../train/share-among-workers.ts";
 import { trainCells } from "../train/train-cells.ts";
 import { fingerprint, type TrainedWeights, trainWeights } from "../train/train-weights.ts";
 import { type Background, type Composite, composites } from "./composites.ts";
 import type { DescribeTask } from "./describe-worker.ts";
-import { type Described, type RetrievalScores, scoreRetrieval, summarise } from "./evaluate-retrieval.ts";
-import { type Method, methodLengths } from "./methods.ts";
-import { mean } from "./retrieval.ts";
+import {
+  type Described,
+  type Method,
+  mean,
+  methodLengths,
+  type RetrievalScores,
+  scoreRetrieval,
+  summarise,
+} from "./evaluate-retrieval.ts";
 
 /** Boxes with a lower confidence mean "perhaps the whole image". They count neither as found nor as false. */
 const minConfidence = 0.3;

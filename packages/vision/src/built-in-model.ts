@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
+import { createProjector } from "./descriptor/compress-patches.ts";
 import { createFeatureReader, rasterSide } from "./descriptor/features.ts";
-import { createProjector } from "./descriptor/project.ts";
-import type { Weights } from "./descriptor/weights.ts";
+import { decodeWeights, descriptorDimensions, type Weights } from "./descriptor/weights.ts";
 import { identifyBuiltInModel, shippedWeights, weightsFiles } from "./identity.ts";
-import { decodeImage } from "./image/decode-image.ts";
-import { type OpenedImage, openImage } from "./image/open-image.ts";
-import { createJoiner, decodeJoining, type Joining } from "./learned/joining.ts";
-import { type LearnedEncoder, loadLearnedEncoder } from "./learned/learned-encoder.ts";
+import { decodeImage, type OpenedImage, openImage } from "./image/open-image.ts";
+import {
+  createJoiner,
+  decodeJoining,
+  type Joining,
+  type LearnedEncoder,
+  loadLearnedEncoder,
+} from "./learned/learned-encoder.ts";
 import { inputSide } from "./learned/network.ts";
-import { readCellWeights } from "./objects/cell-boxes.ts";
+import { readCellWeights } from "./objects/cells.ts";
 import { createDetector } from "./objects/detect-objects.ts";
-import { readSmallWeights } from "./small-model.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 /**
@@ -49,5 +52,30 @@ export function createDescriber(
     signal?.throwIfAborted();
     const small = project(readFeatures(rasters[0]));
     return { small, joined: join(small, encoder.encode(rasters[1])) };
+  };
+}
+
+export function readSmallWeights(folder = shippedWeights): Weights {
+  const { small } = weightsFiles(folder);
+  return decodeWeights(readFileSync(small), small);
+}
+
+/**
+ * The model without a neural network. Loading reads and checks its weights, so load once per thread. Throws if the file is
+ * missing or damaged.
+ */
+export function loadSmallModel(folder = shippedWeights): VisionModel {
+  const { id, patches, projection } = readSmallWeights(folder);
+  const readFeatures = createFeatureReader(patches);
+  const project = createProjector(projection);
+  return {
+    id,
+    dimensions: descriptorDimensions,
+    async describe(bytes, signal) {
+      const raster = await decodeImage(await openImage(bytes), rasterSide);
+      signal?.throwIfAborted();
+      return project(readFeatures(raster));
+    },
+    detect: createDetector(() => readCellWeights(folder)),
   };
 }

@@ -2,10 +2,9 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { loadBuiltInModel } from "./built-in-model.ts";
-import { identifyWeights } from "./descriptor/weights-header.ts";
+import { loadBuiltInModel, loadSmallModel } from "./built-in-model.ts";
+import { identifyWeights } from "./descriptor/weights.ts";
 import { identifyBuiltInModel, identifySmallModel, weightsFiles } from "./identity.ts";
-import { loadSmallModel } from "./small-model.ts";
 
 it.each([
   ["built-in", loadBuiltInModel, identifyBuiltInModel],

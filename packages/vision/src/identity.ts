@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { checkKernels } from "@product-search/kernels";
-import { descriptorDimensions, identifyWeights } from "./descriptor/weights-header.ts";
+import { descriptorDimensions, identifyWeights } from "./descriptor/weights.ts";
 import { readChecked } from "./learned/file-header.ts";
 
 /** The weights are part of this package. The service is bundled, so they are not found beside this file. */

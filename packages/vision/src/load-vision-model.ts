@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
-import { loadBuiltInModel } from "./built-in-model.ts";
+import { loadBuiltInModel, loadSmallModel } from "./built-in-model.ts";
 import { smallModel } from "./identity.ts";
-import { threeChannels } from "./image/decode-image.ts";
-import type { OpenedImage } from "./image/open-image.ts";
-import { decoding, openImage } from "./image/open-image.ts";
-import { boxOverlap } from "./objects/box-overlap.ts";
+import { decoding, type OpenedImage, openImage, threeChannels } from "./image/open-image.ts";
+import { boxOverlap } from "./objects/cells.ts";
 import { detectedObject } from "./objects/detect-objects.ts";
 import { loadOnnxEncoder } from "./onnx/onnx-encoder.ts";
 import type { OnnxTensor } from "./onnx/onnx-runtime.ts";
 import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
 import { OnnxSettings } from "./onnx/onnx-settings.ts";
 import { fillInput, inputShape, openOnnxModel } from "./onnx/open-onnx-model.ts";
-import { loadSmallModel } from "./small-model.ts";
 import type { Box, DetectedObject, VisionModel } from "./vision-model.ts";
 
 const maxObjects = 50;

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { loadBuiltInModel } from "../src/index.ts";
-import { boxOverlap } from "../src/objects/box-overlap.ts";
-import { createRandom } from "../train/random.ts";
+import { boxOverlap } from "../src/objects/cells.ts";
+import { createRandom } from "../train/scenes.ts";
 import { bottle, circleShape, drawing, noise, shirtShape, solid } from "./images.ts";
 
 const model = loadBuiltInModel();

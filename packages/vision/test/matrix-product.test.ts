@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createKernels } from "../src/descriptor/kernels.ts";
+import { createKernels } from "../src/descriptor/compress-patches.ts";
 
 it.each([
   [1, 1, 4],

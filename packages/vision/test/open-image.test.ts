@@ -1,9 +1,8 @@
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { ImageTooLargeError, InvalidImageError } from "../src/errors.ts";
-import { decodeImage } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
+import { decodeImage, openImage } from "../src/image/open-image.ts";
+import { ImageTooLargeError, InvalidImageError } from "../src/vision-model.ts";
 
 const red = { r: 255, g: 0, b: 0 };
 const solid = (width: number, height: number) =>

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeWeights, encodeWeights } from "../src/descriptor/weights.ts";
-import { decodeJoining, encodeJoining } from "../src/learned/joining.ts";
-import { decodeNetwork } from "../src/learned/learned-encoder.ts";
-import { decodeCells, encodeCells } from "../src/objects/cell-boxes.ts";
+import { decodeJoining, decodeNetwork, encodeJoining } from "../src/learned/learned-encoder.ts";
+import { decodeCells, encodeCells } from "../src/objects/cells.ts";
 
 const shipped = readFileSync(new URL("../weights/small.bin", import.meta.url));
 

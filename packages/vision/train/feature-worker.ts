@@ -1,10 +1,9 @@
 import { workerData } from "node:worker_threads";
 import { createFeatureReader, type PatchModel, rasterSide } from "../src/descriptor/features.ts";
-import { decodeImage } from "../src/image/decode-image.ts";
-import type { OpenedImage } from "../src/image/open-image.ts";
+import { decodeImage, type OpenedImage } from "../src/image/open-image.ts";
 import { loadLearnedEncoder } from "../src/learned/learned-encoder.ts";
 import { inputSide } from "../src/learned/network.ts";
-import { type Form, formsOf } from "./forms.ts";
+import { type Form, formsOf } from "./scenes.ts";
 import type { Share } from "./share-among-workers.ts";
 
 export interface FeatureTask {

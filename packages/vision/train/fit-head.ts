@@ -1,7 +1,5 @@
-import { type CellWeights, hiddenLength, outputLength } from "../src/objects/cell-boxes.ts";
-import { cellLength } from "../src/objects/cells.ts";
-import { createRandom } from "./random.ts";
-import { labelLength } from "./scenes.ts";
+import { type CellWeights, cellLength, hiddenLength, outputLength } from "../src/objects/cells.ts";
+import { createRandom, labelLength } from "./scenes.ts";
 
 type Head = Omit<CellWeights, "evidence">;
 

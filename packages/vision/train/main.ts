@@ -3,9 +3,9 @@ import { parseArgs } from "node:util";
 import { encodeWeights } from "../src/descriptor/weights.ts";
 import { shippedWeights, weightsFiles } from "../src/identity.ts";
 import { loadBuiltInModel } from "../src/index.ts";
-import { encodeJoining } from "../src/learned/joining.ts";
-import { encodeCells } from "../src/objects/cell-boxes.ts";
-import { readPhotographs } from "./photographs.ts";
+import { encodeJoining } from "../src/learned/learned-encoder.ts";
+import { encodeCells } from "../src/objects/cells.ts";
+import { readPhotographs } from "./scenes.ts";
 import { trainCells } from "./train-cells.ts";
 import { trainWeights } from "./train-weights.ts";
 

@@ -1,17 +1,20 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+import type { Sharp } from "sharp";
+import sharp from "sharp";
 import {
   type CompressedPatches,
   colourComponents,
   compressorCapacity,
   createCompressor,
+  createKernels,
   siftComponents,
   textureLength,
   tintLength,
 } from "../src/descriptor/compress-patches.ts";
 import { type PatchModel, textureWords, tintWords } from "../src/descriptor/features.ts";
+import type { Vocabulary } from "../src/descriptor/fisher.ts";
 import { frameObject } from "../src/descriptor/frame.ts";
 import { computeGradients, createGradients } from "../src/descriptor/gradients.ts";
-import { createKernels } from "../src/descriptor/kernels.ts";
 import {
   colourLength,
   createPatchCutter,
@@ -20,11 +23,8 @@ import {
   type Patches,
   siftLength,
 } from "../src/descriptor/patches.ts";
-import type { Raster } from "../src/image/decode-image.ts";
-import { halfSize } from "../src/image/half-size.ts";
-import { labFromRaster } from "../src/image/lab.ts";
+import { halfSize, labFromRaster, type Raster } from "../src/image/open-image.ts";
 import { segmentForeground } from "../src/objects/foreground.ts";
-import { fitVocabulary } from "./vocabulary.ts";
 
 const sampleCount = 40_000;
 
@@ -142,4 +142,157 @@ function principalComponents(rows: Float32Array, length: number, components: num
     for (let i = 0; i < length; i++) basis[component * length + i] = vectors.get(i, length - 1 - component);
   }
   return { mean: Float32Array.from(mean), basis };
+}
+
+const rounds = 25;
+const minVarianceShare = 0.02;
+
+/** Fits a mixture of `words` Gaussians to `patches` (one per row of `length`) by expectation-maximisation. */
+function fitVocabulary(
+  patches: Float32Array,
+  { length, words }: { length: number; words: number },
+  random: () => number,
+): Vocabulary {
+  const count = patches.length / length;
+  const spread = columnVariances(patches, length);
+  const means = new Float32Array(words * length);
+  for (let word = 0; word < words; word++) {
+    const row = Math.floor(random() * count) * length;
+    means.set(patches.subarray(row, row + length), word * length);
+  }
+  let vocabulary: Vocabulary = {
+    length,
+    shares: new Float32Array(words).fill(1 / words),
+    means,
+    variances: Float32Array.from({ length: words * length }, (_, i) => spread[i % length] ?? 1),
+  };
+  for (let round = 0; round < rounds; round++) vocabulary = improve(vocabulary, patches, count, spread);
+  return vocabulary;
+}
+
+function columnVariances(patches: Float32Array, length: number): Float64Array {
+  const count = patches.length / length;
+  const sums = new Float64Array(length);
+  const squares = new Float64Array(length);
+  for (let at = 0; at < patches.length; at++) {
+    const value = patches[at] ?? 0;
+    sums[at % length] = (sums[at % length] ?? 0) + value / count;
+    squares[at % length] = (squares[at % length] ?? 0) + (value * value) / count;
+  }
+  return squares.map((square, i) => square - (sums[i] ?? 0) ** 2);
+}
+
+function improve(old: Vocabulary, patches: Float32Array, count: number, spread: Float64Array): Vocabulary {
+  const { length } = old;
+  const words = old.shares.length;
+  const shares = new Float64Array(words);
+  const sums = new Float64Array(words * length);
+  const squares = new Float64Array(words * length);
+  const scores = new Float64Array(words);
+  const constants = Float64Array.from({ length: words }, (_, word) => {
+    let constant = Math.log(old.shares[word] ?? 0);
+    for (let i = 0; i < length; i++) constant -= 0.5 * Math.log(old.variances[word * length + i] ?? 1);
+    return constant;
+  });
+  for (let row = 0; row < count; row++) {
+    const at = row * length;
+    let best = Number.NEGATIVE_INFINITY;
+    for (let word = 0; word < words; word++) {
+      let score = constants[word] ?? 0;
+      for (let i = 0, w = word * length; i < length; i++, w++) {
+        const off = (patches[at + i] ?? 0) - (old.means[w] ?? 0);
+        score -= (0.5 * off * off) / (old.variances[w] ?? 1);
+      }
+      scores[word] = score;
+      if (score > best) best = score;
+    }
+    let total = 0;
+    for (let word = 0; word < words; word++) total += scores[word] = Math.exp((scores[word] ?? 0) - best);
+    for (let word = 0; word < words; word++) {
+      const share = (scores[word] ?? 0) / total;
+      if (share < 1e-4) continue;
+      shares[word] = (shares[word] ?? 0) + share;
+      for (let i = 0, w = word * length; i < length; i++, w++) {
+        const value = patches[at + i] ?? 0;
+        sums[w] = (sums[w] ?? 0) + share * value;
+        squares[w] = (squares[w] ?? 0) + share * value * value;
+      }
+    }
+  }
+  const means = new Float32Array(sums.length);
+  const variances = new Float32Array(sums.length);
+  for (let w = 0; w < sums.length; w++) {
+    const members = (shares[Math.floor(w / length)] ?? 0) + 1e-6;
+    means[w] = (sums[w] ?? 0) / members;
+    const floor = minVarianceShare * (spread[w % length] ?? 1);
+    variances[w] = Math.max(floor, (squares[w] ?? 0) / members - (means[w] ?? 0) ** 2);
+  }
+  return { length, shares: Float32Array.from(shares, (share) => (share + 1e-6) / count), means, variances };
+}
+
+const white = { r: 255, g: 255, b: 255 };
+
+/** An image, and changes that a copy of it may have. `other` is an unrelated photograph; both at most 256 pixels a side. */
+type Transform = (
+  image: Buffer,
+  size: { width: number; height: number },
+  other: Buffer,
+) => Promise<Sharp> | Sharp;
+
+const transforms = {
+  mirrored: (image) => sharp(image).flop(),
+  turned90: (image) => sharp(image).rotate(90),
+  turned180: (image) => sharp(image).rotate(180),
+  turned270: (image) => sharp(image).rotate(270),
+  tilted: (image) => sharp(image).rotate(12, { background: white }),
+  greyscale: (image) => sharp(image).greyscale(),
+  cropped: (image, { width, height }) => {
+    const region = { left: width * 0.12, top: height * 0.06, width: width * 0.8, height: height * 0.8 };
+    return sharp(image).extract({
+      left: Math.floor(region.left),
+      top: Math.floor(region.top),
+      width: Math.max(1, Math.floor(region.width)),
+      height: Math.max(1, Math.floor(region.height)),
+    });
+  },
+  padded: (image, { width, height }) => {
+    const x = Math.round(width * 0.3);
+    const y = Math.round(height * 0.15);
+    return sharp(image).extend({ left: x, right: x, top: y, bottom: y, background: white });
+  },
+  cluttered: async (image, { width, height }, other) => {
+    const size = { width: Math.round(width * 1.6), height: Math.round(height * 1.5) };
+    const background = sharp(other).resize(size.width, size.height, { fit: "cover" });
+    return background.composite([
+      { input: image, left: Math.round(size.width * 0.25), top: Math.round(size.height * 0.12) },
+    ]);
+  },
+  darker: (image) => sharp(image).linear(0.65, 0),
+  brighter: (image) => sharp(image).linear(1.25, 18),
+  warmer: (image) => sharp(image).linear([1.12, 1, 0.82], [0, 0, 0]),
+  blurred: (image) => sharp(image).blur(2),
+  stretched: (image, { width, height }) =>
+    sharp(image).resize(Math.round(width * 1.25), height, { fit: "fill" }),
+  compressed: (image, { width, height }) =>
+    sharp(image).resize(Math.max(1, width >> 1), Math.max(1, height >> 1)),
+} satisfies Record<string, Transform>;
+
+export type TransformName = keyof typeof transforms;
+export const transformNames = Object.keys(transforms) as TransformName[];
+
+/** The transformed image as a JPEG. */
+export async function augment(name: TransformName, image: Buffer, other: Buffer): Promise<Buffer> {
+  const { width, height } = await sharp(image).metadata();
+  const transform: Transform = transforms[name];
+  const transformed = await transform(image, { width, height }, other);
+  return transformed.jpeg({ quality: name === "compressed" ? 40 : 90 }).toBuffer();
+}
+
+/** The upright image on white, at most 256 pixels a side: the input of the transforms. */
+export function plainCopy(bytes: Uint8Array): Promise<Buffer> {
+  const upright = sharp(bytes).autoOrient().flatten({ background: white }).toColourspace("srgb");
+  return upright
+    .resize(256, 256, { fit: "inside", withoutEnlargement: true })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
 }

@@ -1,11 +1,9 @@
 import { workerData } from "node:worker_threads";
-import { decodeImage } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
+import { decodeImage, openImage } from "../src/image/open-image.ts";
 import { readNetwork } from "../src/learned/learned-encoder.ts";
 import { cellLength, cellSide, cellsPerSide, createCellReader, viewSide } from "../src/objects/cells.ts";
 import type { Box } from "../src/vision-model.ts";
-import { createRandom } from "./random.ts";
-import { labelLength, type SceneSource, sceneAt } from "./scenes.ts";
+import { createRandom, labelLength, type SceneSource, sceneAt } from "./scenes.ts";
 import type { Share } from "./share-among-workers.ts";
 
 export interface SceneTask {

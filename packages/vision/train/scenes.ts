@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
-import sharp, { type OverlayOptions } from "sharp";
-import { decodeImage } from "../src/image/decode-image.ts";
-import { labFromRaster } from "../src/image/lab.ts";
-import type { OpenedImage } from "../src/image/open-image.ts";
-import { openImage } from "../src/image/open-image.ts";
-import { connectedParts } from "../src/objects/connected-parts.ts";
-import { segmentForeground } from "../src/objects/foreground.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { OverlayOptions } from "sharp";
+import sharp from "sharp";
+import { decodeImage, labFromRaster, type OpenedImage, openImage } from "../src/image/open-image.ts";
+import { connectedParts, segmentForeground } from "../src/objects/foreground.ts";
 import type { Box } from "../src/vision-model.ts";
-import type { Photograph } from "./photographs.ts";
-import { createRandom } from "./random.ts";
+import { augment, plainCopy, type TransformName } from "./patch-model.ts";
 
 const rasterSide = 256;
 const minConfidence = 0.6;
@@ -250,4 +247,67 @@ async function cutObject(image: OpenedImage): Promise<{ object: CutObject; box: 
       height: box.height * scale.y,
     },
   };
+}
+
+/** An image unchanged, or changed in one way. */
+export type Form = TransformName | "none";
+
+/** One image in each of the forms, in their order. */
+export async function* formsOf(
+  paths: readonly string[],
+  index: number,
+  forms: readonly Form[],
+): AsyncGenerator<OpenedImage> {
+  const path = paths[index] ?? "";
+  const image = await plainCopy(readFileSync(path));
+  const backdrop = await plainCopy(readFileSync(paths[backdropOf(index, paths.length)] ?? path));
+  for (const form of forms) {
+    const bytes = form === "none" ? readFileSync(path) : await augment(form, image, backdrop);
+    yield openImage(bytes);
+  }
+}
+
+/** An unrelated image to put behind image `index`, always the same one for that index. */
+function backdropOf(index: number, count: number): number {
+  return (index * 7919 + 311) % count;
+}
+
+/** Numbers from 0 to 1 that depend only on the seed (mulberry32), so that training is repeatable. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** One row of a manifest. */
+export interface Photograph {
+  readonly path: string;
+  /** The subfolder: photographs of one source share camera, light and background. */
+  readonly source: string;
+  /** The same for all photographs of one product; empty if the manifest does not name one. */
+  readonly product: string;
+  readonly class: string;
+  readonly view: string;
+}
+
+/** Reads every `<folder>/<set>/manifest.csv`, with the columns file, product, class and view. */
+export function readPhotographs(folder: string): Photograph[] {
+  const sets = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return sets
+    .map(({ name }) => name)
+    .sort()
+    .flatMap((set) => {
+      const rows = readFileSync(join(folder, set, "manifest.csv"), "utf8")
+        .trim()
+        .split(/\r?\n/)
+        .slice(1);
+      return rows.map((row) => {
+        const [file = "", product = "", kind = "", view = ""] = row.split(",");
+        return { path: join(folder, set, file), source: set, product, class: kind, view };
+      });
+    });
 }

@@ -1,14 +1,19 @@
-import { decodeImage } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
+import { decodeImage, openImage } from "../src/image/open-image.ts";
 import { readNetwork } from "../src/learned/learned-encoder.ts";
-import { boxOverlap } from "../src/objects/box-overlap.ts";
-import { type CellWeights, createBoxReader } from "../src/objects/cell-boxes.ts";
-import { cellLength, createCellReader, viewSide } from "../src/objects/cells.ts";
-import { confidenceOf, evidenceLength, joinBoxes } from "../src/objects/judge-boxes.ts";
+import {
+  boxOverlap,
+  type CellWeights,
+  cellLength,
+  confidenceOf,
+  createBoxReader,
+  createCellReader,
+  evidenceLength,
+  joinBoxes,
+  viewSide,
+} from "../src/objects/cells.ts";
 import { fitHead } from "./fit-head.ts";
-import type { Photograph } from "./photographs.ts";
 import type { SceneTask } from "./scene-worker.ts";
-import { gatherObjects, labelLength, type SceneSource, sceneAt } from "./scenes.ts";
+import { gatherObjects, labelLength, type Photograph, type SceneSource, sceneAt } from "./scenes.ts";
 import { shareAmongWorkers } from "./share-among-workers.ts";
 
 const defaults = { scenes: 2000, cellsPerScene: 64, judgedScenes: 300 };

@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { type Projection, unitLength } from "../src/descriptor/compress-patches.ts";
 import { featuresLength, type PatchModel, rasterSide } from "../src/descriptor/features.ts";
-import { type Projection, unitLength } from "../src/descriptor/project.ts";
-import type { Weights } from "../src/descriptor/weights.ts";
-import { descriptorDimensions } from "../src/descriptor/weights-header.ts";
-import { decodeImage } from "../src/image/decode-image.ts";
-import { openImage } from "../src/image/open-image.ts";
-import { type Joining, joinedLength, sideBySide } from "../src/learned/joining.ts";
+import { descriptorDimensions, type Weights } from "../src/descriptor/weights.ts";
+import { decodeImage, openImage } from "../src/image/open-image.ts";
+import { type Joining, joinedLength, sideBySide } from "../src/learned/learned-encoder.ts";
 import { embeddingLength } from "../src/learned/network.ts";
-import type { TransformName } from "./augment.ts";
 import type { FeatureTask } from "./feature-worker.ts";
-import type { Form } from "./forms.ts";
-import { productWithTransposed } from "./matrix-product.ts";
-import { fitPatchModel } from "./patch-model.ts";
-import type { Photograph } from "./photographs.ts";
-import { fitProjection, type ProjectionRecipe } from "./projection.ts";
-import { createRandom } from "./random.ts";
+import { fitPatchModel, type TransformName } from "./patch-model.ts";
+import { fitProjection, type ProjectionRecipe, productWithTransposed } from "./projection.ts";
+import { createRandom, type Form, type Photograph } from "./scenes.ts";
 import { shareAmongWorkers } from "./share-among-workers.ts";
 
 const seed = 20_261_121;

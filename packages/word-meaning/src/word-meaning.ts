@@ -8,8 +8,7 @@ import {
   openEncoder,
   reserveEncoder,
 } from "./encoder/encoder.ts";
-import { findText, openSections } from "./sections.ts";
-import { formsOf, wordsOf } from "./words.ts";
+import { findText, formsOf, openSections, wordsOf } from "./words.ts";
 
 /** Everything that `openWordMeaning` reads, in memory that threads share. */
 export interface MeaningMemory {

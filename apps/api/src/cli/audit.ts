@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AuditEntry, AuditLog } from "@product-search/core/ports/audit-log.ts";
+import type { AuditEntry, AuditLog } from "@product-search/core/ports/accounts.ts";
 import { Command } from "commander";
 import { wholeNumber, withStores } from "./support/store-command.ts";
 import { shortTime, wrapText } from "./support/table.ts";

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { currency as checkCurrency } from "../config/setting-values.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
+import { commandActor } from "./support/store-command.ts";
 
 interface CurrencyOptions {
   set?: string;

@@ -1,12 +1,11 @@
-import { listDeadLetters } from "@product-search/features/dead-letters/list-dead-letters.ts";
 import {
+  listDeadLetters,
   type RetriedLetter,
   retryDeadLetters,
-} from "@product-search/features/dead-letters/retry-dead-letters.ts";
+} from "@product-search/features/dead-letters/dead-letters.ts";
 import { Command } from "commander";
 import type { Stores } from "../compose/stores/stores.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { wholeNumber, withStores } from "./support/store-command.ts";
+import { commandActor, wholeNumber, withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("dead-letters")

@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
-import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
+import { AttributeCounts } from "@product-search/core/domain/attributes.ts";
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
-import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { Command } from "commander";
 import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";
 import { composeLanguages } from "../compose/search/languages.ts";

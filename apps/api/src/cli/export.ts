@@ -3,8 +3,8 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { absoluteAddress } from "@product-search/core/domain/absolute-address.ts";
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { absoluteAddress } from "@product-search/core/domain/urls.ts";
 import {
   createFeedWriter,
   type ExportFormat,
@@ -15,7 +15,7 @@ import { composeExistingStores, type Stores } from "../compose/stores/stores.ts"
 import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
-import { stopSignal } from "./support/stop-signal.ts";
+import { stopSignal } from "./support/run-until-stopped.ts";
 
 interface ExportOptions {
   format: ExportFormat;

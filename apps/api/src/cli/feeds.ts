@@ -1,5 +1,5 @@
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
-import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { Command } from "commander";
 import { describeFeed } from "./support/describe-import.ts";
 import { withStores } from "./support/store-command.ts";

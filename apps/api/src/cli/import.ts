@@ -1,6 +1,5 @@
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
-import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
-import type { AbsentRule, LeaseHolder } from "@product-search/core/ports/import-journal.ts";
+import type { AbsentRule, ColumnMap, LeaseHolder } from "@product-search/core/ports/imports.ts";
 import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
 import { type FeedReading, importFeed } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
@@ -17,7 +16,7 @@ import { startTracing } from "../runtime/tracing/start-tracing.ts";
 import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
 import { describePreview } from "./support/describe-preview.ts";
 import { createProgressLine, duration, progressText } from "./support/progress-line.ts";
-import { stopSignal } from "./support/stop-signal.ts";
+import { stopSignal } from "./support/run-until-stopped.ts";
 
 interface ImportCommandOptions {
   source: ProductSource;

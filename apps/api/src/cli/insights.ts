@@ -1,4 +1,4 @@
-import { insightKinds } from "@product-search/core/ports/insight-store.ts";
+import { insightKinds } from "@product-search/core/ports/insights.ts";
 import { searchInsights } from "@product-search/features/insights/search-insights.ts";
 import type { SearchInsight } from "@product-search/types";
 import { Command, Option } from "commander";

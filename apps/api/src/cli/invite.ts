@@ -1,10 +1,9 @@
-import { scopes } from "@product-search/core/ports/account-store.ts";
+import { scopes } from "@product-search/core/ports/accounts.ts";
 import { invitePerson } from "@product-search/features/accounts/people.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { parseScopes } from "./support/parse-scopes.ts";
+import { commandActor, parseScopes } from "./support/store-command.ts";
 
 export const command = new Command("invite")
   .description("invite somebody to the console by a link that works once, within seven days")

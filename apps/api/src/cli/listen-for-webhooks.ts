@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { verifyDelivery } from "@product-search/features/webhooks/verify-delivery.ts";
+import { verifyDelivery } from "@product-search/features/webhooks/test-webhook.ts";
 
 export interface ListenSettings {
   port: number;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { composeStoreMigration, type MigrationProgress } from "../compose/stores/store-migration.ts";
+import { composeStoreMigration, type MigrationProgress } from "../compose/stores/store-types.ts";
 import { ConfigError, readConfig, readEnvironment } from "../config.ts";
 import { count, createProgressLine, progressText } from "./support/progress-line.ts";
 

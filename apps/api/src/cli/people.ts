@@ -1,8 +1,7 @@
-import type { Person } from "@product-search/core/ports/people-store.ts";
+import type { Person } from "@product-search/core/ports/accounts.ts";
 import { revokePerson } from "@product-search/features/accounts/people.ts";
 import { Command } from "commander";
-import { commandActor } from "./support/command-actor.ts";
-import { withStores } from "./support/store-command.ts";
+import { commandActor, withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("people").description("list and revoke who may use the console");

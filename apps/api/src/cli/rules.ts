@@ -8,8 +8,7 @@ import { Command } from "commander";
 import { composeRuleTableOfCatalog } from "../compose/rules.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { printResult, readText, withStores } from "./support/store-command.ts";
+import { commandActor, printResult, readText, withStores } from "./support/store-command.ts";
 
 interface Output {
   json?: boolean;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { acceptPresentSecretKey, rotateSecretKey } from "../compose/start-checks.ts";
 import { composeExistingStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
+import { commandActor } from "./support/store-command.ts";
 
 export const command = new Command("secret-key")
   .description("manage the key that encrypts webhook signing keys")

@@ -1,10 +1,10 @@
-import { scopes } from "@product-search/core/ports/account-store.ts";
+import { scopes } from "@product-search/core/ports/accounts.ts";
 import { invitePerson } from "@product-search/features/accounts/people.ts";
 import { Command } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
+import { commandActor } from "./support/store-command.ts";
 
 export const command = new Command("serve")
   .description("run the service with the settings from the environment")

@@ -1,4 +1,4 @@
-import { scopes } from "@product-search/core/ports/account-store.ts";
+import { scopes } from "@product-search/core/ports/accounts.ts";
 import { createToken } from "@product-search/features/accounts/tokens.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
@@ -6,8 +6,8 @@ import { Command } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
 import { runUntilStopped } from "./support/run-until-stopped.ts";
+import { commandActor } from "./support/store-command.ts";
 
 const tokenLifetimeMs = 24 * 3600 * 1000;
 const loopback = "127.0.0.0/8,::1/128";

@@ -7,8 +7,7 @@ import { Command } from "commander";
 import { composeExistingStores, composeStores } from "../compose/stores/stores.ts";
 import { composeSynonymEditor, type ExplainingSynonymEditor } from "../compose/synonyms.ts";
 import { readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { printResult, readText, withStores } from "./support/store-command.ts";
+import { commandActor, printResult, readText, withStores } from "./support/store-command.ts";
 
 interface Output {
   json?: boolean;

@@ -1,9 +1,5 @@
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
-import {
-  scopes as knownScopes,
-  type Scope,
-  type TokenRecord,
-} from "@product-search/core/ports/account-store.ts";
+import { scopes as knownScopes, type Scope, type TokenRecord } from "@product-search/core/ports/accounts.ts";
 import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
 import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
 import { readTokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
@@ -11,9 +7,7 @@ import { createSearchTextReader } from "@product-search/http-rules/requests/read
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { parseScopes } from "./support/parse-scopes.ts";
-import { withStores } from "./support/store-command.ts";
+import { commandActor, parseScopes, withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(

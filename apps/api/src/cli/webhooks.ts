@@ -1,24 +1,22 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { type WebhookType, webhookTypes } from "@product-search/core/domain/webhook-event.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
-import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
-import { listDeliveries } from "@product-search/features/webhooks/list-deliveries.ts";
+import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhooks.ts";
+import { listDeliveries, replayDelivery } from "@product-search/features/webhooks/deliveries.ts";
 import {
   createSigningKey,
   createWebhook,
   deleteWebhook,
+  toWebhook,
 } from "@product-search/features/webhooks/manage-webhooks.ts";
-import { replayDelivery } from "@product-search/features/webhooks/replay-delivery.ts";
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
-import { toWebhook } from "@product-search/features/webhooks/to-webhook.ts";
 import type { Webhook, WebhookDelivery, WebhookWithKey } from "@product-search/types";
 import { Argument, Command, Option } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { readEnvironment } from "../config.ts";
 import { type ListenSettings, listenForWebhooks } from "./listen-for-webhooks.ts";
-import { commandActor } from "./support/command-actor.ts";
-import { wholeNumber } from "./support/store-command.ts";
+import { commandActor, wholeNumber } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("webhooks")

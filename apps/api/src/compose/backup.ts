@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import { backupTimeMs, listBackups } from "@product-search/stores/database/backup/manifest.ts";

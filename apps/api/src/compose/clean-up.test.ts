@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import type { Database } from "@product-search/stores/database/schema.ts";
-import { acquireLease } from "@product-search/stores/leases/lease-rows.ts";
+import { acquireLease } from "@product-search/stores/leases/postgres.ts";
 import { describeOnPostgres, openTestPostgres } from "@product-search/stores/testing/postgres.ts";
 import { type Kysely, sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";

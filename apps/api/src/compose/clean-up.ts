@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-maintenance.ts";
 import { type Config, maxAnalyticsDays } from "../config.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { trace } from "@opentelemetry/api";
 import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts";
-import type { FeedState } from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { type Pulled, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
 import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
@@ -11,7 +11,7 @@ import { createReadDiskSpace } from "@product-search/stores/database/disk-space.
 import type { Config } from "../config.ts";
 import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores/stores.ts";
-import { endWith } from "./trace-port.ts";
+import { endWith } from "./trace-ports.ts";
 
 const tracer = trace.getTracer("product-search");
 

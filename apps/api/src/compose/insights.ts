@@ -1,7 +1,6 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import type { EventOutcome } from "@product-search/core/ports/insight-store.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { EventOutcome, SearchCounter } from "@product-search/core/ports/insights.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
-import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import {
   type CountCollector,
   createCountCollector,
@@ -10,10 +9,9 @@ import {
   createSearchCounter,
   type SearchCounterDeps,
 } from "@product-search/features/insights/count-searches.ts";
-import { createPopularQueries } from "@product-search/features/insights/popular-queries.ts";
-import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
-import { createPersonalHash } from "@product-search/stores/secret-box/personal-hash.ts";
+import { createPopularQueries, refreshPopularity } from "@product-search/features/insights/popularity.ts";
 import { createQueryIds } from "@product-search/stores/secret-box/query-ids.ts";
+import { createPersonalHash } from "@product-search/stores/secret-box/secret-keys.ts";
 import type { Config } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 

@@ -1,13 +1,15 @@
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type {
+  ProductImageStore,
+  UploadedImageStore,
+  VectorSearch,
+  VisionModel,
+} from "@product-search/core/ports/images.ts";
+import type { SearchCounter } from "@product-search/core/ports/insights.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import {
   createLimitedAnswerWriter,
@@ -21,7 +23,7 @@ import {
   filterVectorSearch,
 } from "@product-search/features/catalog-search/token-filter.ts";
 import type { Ports } from "@product-search/features/handlers.ts";
-import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
+import { createFeedSource } from "@product-search/features/marketplace-search/search-marketplace.ts";
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
 import { keepProducts } from "@product-search/stores/catalog-store/kept-products.ts";
 import { createUsearchVectorSearch } from "../adapters/vector-search/usearch.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { DiskSpace } from "@product-search/core/ports/disk-space.ts";
+import type { DiskSpace } from "@product-search/core/ports/imports.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { assertUndamaged } from "@product-search/stores/database/damage.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";

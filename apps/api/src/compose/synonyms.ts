@@ -1,4 +1,4 @@
-import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
+import type { SharedVersion } from "@product-search/core/mechanisms/versions.ts";
 import { readLanguages } from "@product-search/text-search/catalog-languages.ts";
 import {
   createSynonymEditor,

@@ -1,6 +1,6 @@
+import { type Span, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Ports } from "@product-search/features/handlers.ts";
 import type { Config } from "../config.ts";
-import { tracePort } from "./trace-port.ts";
 
 /**
  * Adds spans for calls to the indexes, the database, the marketplaces and the models. Without tracing, the same
@@ -29,4 +29,79 @@ export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): 
     },
     ...(modelWriter !== undefined && { modelWriter: tracePort("model.language", modelWriter) }),
   };
+}
+
+const tracer = trace.getTracer("product-search");
+
+/**
+ * The same port with a span `name.method` for each call inside the current span. Without a span, nothing is recorded.
+ */
+export function tracePort<Port extends object>(name: string, port: Port): Port {
+  const traced = new Map<PropertyKey, unknown>();
+  return new Proxy(port, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (!isCallable(value)) return value;
+      if (!traced.has(key)) traced.set(key, traceCalls(`${name}.${String(key)}`, value, target));
+      return traced.get(key);
+    },
+  });
+}
+
+type Call = (...input: unknown[]) => unknown;
+
+function isCallable(value: unknown): value is Call {
+  return typeof value === "function";
+}
+
+function traceCalls(name: string, call: Call, target: object): Call {
+  return (...input) => {
+    if (!trace.getActiveSpan()?.isRecording()) return Reflect.apply(call, target, input);
+    return tracer.startActiveSpan(name, (span) => endWith(span, () => Reflect.apply(call, target, input)));
+  };
+}
+
+/** Ends the span when the result is available: at once, when a promise settles, or when a stream ends. */
+export function endWith<Result>(span: Span, work: () => Promise<Result>): Promise<Result>;
+export function endWith(span: Span, work: () => unknown): unknown;
+export function endWith(span: Span, work: () => unknown): unknown {
+  const fail = (error: unknown): never => {
+    // Only the kind of error is recorded, because the message may contain what a client sent.
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "error" });
+    span.end();
+    throw error;
+  };
+  const succeed = <Value>(value: Value): Value => {
+    span.end();
+    return value;
+  };
+  try {
+    const result = work();
+    if (result instanceof Promise) return result.then(succeed, fail);
+    if (isStream(result)) return endWithStream(result, succeed, fail);
+    return succeed(result);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+async function* endWithStream(
+  stream: AsyncIterable<unknown>,
+  succeed: (value: undefined) => undefined,
+  fail: (error: unknown) => never,
+): AsyncGenerator<unknown> {
+  let hasFailed = false;
+  try {
+    yield* stream;
+  } catch (error) {
+    hasFailed = true;
+    fail(error);
+  } finally {
+    // Also when the reader stops before the end.
+    if (!hasFailed) succeed(undefined);
+  }
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }

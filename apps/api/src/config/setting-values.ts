@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
-import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 
 /** An OpenSearch cluster, and what the names of our indexes in it begin with. */
 export interface SearchClusterAddress {

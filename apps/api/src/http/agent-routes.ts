@@ -1,7 +1,7 @@
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/accounts.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";

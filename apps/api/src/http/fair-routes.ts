@@ -1,5 +1,5 @@
 import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
-import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
 import { type TokenFilter, withTokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";

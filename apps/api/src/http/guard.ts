@@ -1,6 +1,6 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
-import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
+import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
 import { negotiate } from "@product-search/http-rules/requests/read-request.ts";
 import {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { RateLimit } from "@product-search/core/ports/rate-budget.ts";
+import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 import type { LocalRateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";

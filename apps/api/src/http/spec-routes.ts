@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
-import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Account, Actor, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
-import { basePath } from "@product-search/http-rules/base-path.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import {
   type IdempotencyDeps,
   respondOnce,

@@ -10,7 +10,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
-import { basePath } from "@product-search/http-rules/base-path.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TracingSettings } from "../config/tracing-settings.ts";
 

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode, statusOfCode } from "@product-search/core/err
 import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queue.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
-import { activeTraceHeaders, withinTrace } from "./tracing/trace-context.ts";
+import { activeTraceHeaders, withinTrace } from "./tracing/start-tracing.ts";
 
 export interface CallOptions {
   timeoutMs: number;

@@ -1,5 +1,5 @@
 import type { Transferable } from "node:worker_threads";
-import type { TraceHeaders } from "./tracing/trace-context.ts";
+import type { TraceHeaders } from "./tracing/start-tracing.ts";
 
 /** Carries messages between a thread and the bus: a message port, or a direct connection inside one thread. */
 export interface Channel {

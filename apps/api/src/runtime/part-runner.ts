@@ -1,6 +1,5 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import { backoffMs, pause } from "@product-search/core/mechanisms/retry.ts";
+import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import type { Logger } from "pino";
 import type { RunningPart } from "./role.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";

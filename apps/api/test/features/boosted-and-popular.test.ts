@@ -1,4 +1,4 @@
-import { refreshPopularity } from "@product-search/features/insights/refresh-popularity.ts";
+import { refreshPopularity } from "@product-search/features/insights/popularity.ts";
 import { bareProduct } from "@product-search/testing/fake-products.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createInsightService, type InsightService } from "../../testing/insight-service.ts";

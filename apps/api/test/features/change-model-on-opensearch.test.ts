@@ -5,7 +5,7 @@ import {
 } from "@product-search/opensearch/testing/opensearch.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
-import { type DigestModel, describeWith } from "@product-search/testing/images/digest-models.ts";
+import { type DigestModel, describeWith } from "@product-search/testing/images/images.ts";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { composeImages } from "../../src/compose/images/keep-images.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
-import { type DigestModel, describeWith } from "@product-search/testing/images/digest-models.ts";
+import { type DigestModel, describeWith } from "@product-search/testing/images/images.ts";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createUsearchVectorSearch } from "../../src/adapters/vector-search/usearch.ts";
 import { composeImages } from "../../src/compose/images/keep-images.ts";

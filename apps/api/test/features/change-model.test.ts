@@ -1,6 +1,6 @@
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
-import { describeWith } from "@product-search/testing/images/digest-models.ts";
+import { describeWith } from "@product-search/testing/images/images.ts";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createUsearchVectorSearch } from "../../src/adapters/vector-search/usearch.ts";
 import { composeImages } from "../../src/compose/images/keep-images.ts";

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { type ImageHost, startImageHost } from "@product-search/testing/images/image-host.ts";

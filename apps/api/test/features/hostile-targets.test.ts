@@ -1,4 +1,4 @@
-import type { DeliveryQueue, DeliveryTask } from "@product-search/core/ports/delivery-queue.ts";
+import type { DeliveryQueue, DeliveryTask } from "@product-search/core/ports/webhooks.ts";
 import { attemptDelivery } from "@product-search/features/webhooks/delivery/attempt-delivery.ts";
 import { hostileResolveHost, hostileTargets } from "@product-search/outbound-http/testing/hostile-targets.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import type { AbsentRule } from "@product-search/core/ports/import-journal.ts";
-import { StagingDamaged } from "@product-search/core/ports/staging.ts";
+import { type AbsentRule, StagingDamaged } from "@product-search/core/ports/imports.ts";
 import {
   type ImportFeedDeps,
   type ImportFeedOptions,
@@ -12,7 +11,7 @@ import {
 } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
 import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
-import { deleteProduct } from "@product-search/features/catalog/write/delete-product.ts";
+import { deleteProduct } from "@product-search/features/catalog/remove-products.ts";
 import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
 import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { FeedSchedule, ScheduledFeed } from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedSchedule, ScheduledFeed } from "@product-search/core/ports/imports.ts";
 import { type PullFeedDeps, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";

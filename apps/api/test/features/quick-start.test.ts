@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   makeDataDir,

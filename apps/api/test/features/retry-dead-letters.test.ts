@@ -1,4 +1,4 @@
-import { retryDeadLetters } from "@product-search/features/dead-letters/retry-dead-letters.ts";
+import { retryDeadLetters } from "@product-search/features/dead-letters/dead-letters.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 

@@ -1,4 +1,4 @@
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { type Receiver, startReceiver } from "@product-search/testing/receiver.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";

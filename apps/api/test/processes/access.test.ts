@@ -1,4 +1,4 @@
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 

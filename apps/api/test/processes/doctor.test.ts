@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeDataDir, removeDataDir, run, serveReady } from "../../testing/running-service.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { ebayCredentials, ebayItem, startEbay } from "@product-search/marketplaces/testing/ebay-server.ts";
 import { base64Of, drawing } from "@product-search/testing/images/images.ts";
 import { sentences, startOpenAiServer } from "@product-search/testing/openai-server.ts";
-import { type OtlpSpan, startOtlpCollector } from "@product-search/testing/otlp-collector.ts";
+import { type OtlpSpan, startOtlpCollector } from "@product-search/testing/prometheus-text.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";

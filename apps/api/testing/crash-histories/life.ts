@@ -8,11 +8,11 @@ import {
   startDeliveryWorker,
 } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
-import { createRandom } from "@product-search/testing/random.ts";
+import { createRandom } from "@product-search/testing/seed.ts";
 import { composeImport } from "../../src/compose/import.ts";
 import { composeSqliteStores } from "../../src/compose/stores/sqlite-stores.ts";
 import { readConfig } from "../../src/config.ts";
-import { killAtWrite } from "../kill-at-write.ts";
+import { killAtWrite } from "../import-fixture.ts";
 import { doStep, type StepDeps, toNativeRow } from "./do-step.ts";
 import { type Acknowledgement, type Delivered, deliveredLog, type LifePlan } from "./life-plan.ts";
 import { createSteps } from "./steps.ts";

@@ -1,4 +1,4 @@
-import { killAtWrite } from "../kill-at-write.ts";
+import { killAtWrite } from "../import-fixture.ts";
 import { type RequestPlan, sendRequests } from "./send-requests.ts";
 
 /**

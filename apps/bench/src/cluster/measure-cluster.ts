@@ -3,8 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { percentile } from "../rehearsal/figures.ts";
-import { fieldsOf } from "../rehearsal/json-fields.ts";
+import { fieldsOf, percentile } from "../rehearsal/figures.ts";
 import { type ClusterClient, createClusterClient } from "../rehearsal/load/cluster-client.ts";
 import { createSearchToken, runCommand } from "../rehearsal/load/imports.ts";
 import { wordOf } from "../rehearsal/load/products.ts";
@@ -12,8 +11,8 @@ import { totalOf } from "../rehearsal/load/replies.ts";
 import type { Part } from "../rehearsal/parts/part.ts";
 import type { ServicePart } from "../rehearsal/parts/service-part.ts";
 import { type RehearsedCluster, startCluster } from "../rehearsal/start-cluster.ts";
-import { writeSampleFeed } from "../support/sample-feed.ts";
-import { trialRequests } from "../text/trial-requests.ts";
+import { writeSampleFeed } from "../support/bench-service.ts";
+import { trialRequests } from "../text/figures.ts";
 
 /** Linux counts processor time in hundredths of a second. */
 const ticksPerSecond = 100;

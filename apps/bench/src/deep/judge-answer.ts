@@ -3,8 +3,7 @@ import type { Constraints } from "@product-search/core/domain/query-understandin
 import type { DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import { shadesOf } from "@product-search/deep-search/understanding/word-lists.ts";
 import type { DeepSearchResult } from "@product-search/types";
-import { expectedConstraints } from "./compare-reading.ts";
-import type { EvalRequest } from "./requests.ts";
+import { type EvalRequest, expectedConstraints } from "./requests.ts";
 
 /** All products of the catalog, to check answers against. */
 export type Catalog = readonly StoredProduct[];

@@ -12,7 +12,6 @@ import {
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import type { DeepSearchResult } from "@product-search/types";
 import rows from "../deep/blind-requests.json" with { type: "json" };
-import { compareReading } from "../deep/compare-reading.ts";
 import {
   brokenBounds,
   brokenConstraints,
@@ -22,7 +21,7 @@ import {
   repeats,
 } from "../deep/judge-answer.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
-import { type EvalRequest, evalRequests } from "../deep/requests.ts";
+import { compareReading, type EvalRequest, evalRequests } from "../deep/requests.ts";
 import type { Task } from "../support/dispatch.ts";
 
 /**

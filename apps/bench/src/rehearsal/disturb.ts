@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
-import { createRandom, type Random } from "@product-search/testing/random.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
+import { createRandom, type Random } from "@product-search/testing/seed.ts";
 import { applyFaults, type Fault, planFaults } from "./faults.ts";
-import { visibleGoalMs } from "./figures.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, visibleGoalMs } from "./figures.ts";
 import type { ClusterClient } from "./load/cluster-client.ts";
 import { type Importer, importUntil } from "./load/imports.ts";
 import { type MeasuredLimit, measureLimit } from "./load/limit.ts";

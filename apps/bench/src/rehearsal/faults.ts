@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createRandom, type Random } from "@product-search/testing/random.ts";
+import { createRandom, type Random } from "@product-search/testing/seed.ts";
 import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 
 const actions = ["kill", "pause", "isolate", "restart"] as const;

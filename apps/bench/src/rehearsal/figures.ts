@@ -112,3 +112,69 @@ export function percentile(values: readonly number[], part: number): number | nu
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
 }
+
+/** Each list has one line per fault of the cluster that was found. */
+export interface Findings {
+  /** Acknowledged, and not there. */
+  lost: string[];
+  /** There, and nobody asked for it. */
+  invented: string[];
+  /** An effect that happened twice. */
+  doubled: string[];
+}
+
+export function createFindings(): Findings {
+  return { lost: [], invented: [], doubled: [] };
+}
+
+type Fields = Record<string, unknown>;
+
+/** The fields of a JSON object; none if it is something else. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** The objects of a JSON array; none if it is something else. */
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+/** One new price of a product. Prices of a product are never used twice, so that each effect has one cause. */
+export interface PriceWrite {
+  price: number;
+  startedMs: number;
+  /** When the import ended with success; undefined if it failed or was killed: then it may or may not take effect. */
+  acknowledgedMs?: number;
+}
+
+export interface WebhookWrite {
+  path: string;
+  acknowledgedMs?: number;
+}
+
+/** What clients of the cluster asked for, and what was acknowledged to them. */
+export interface Ledger {
+  /** By key. The writes of a product are in the order in which they were started, one after the other. */
+  products: Map<string, PriceWrite[]>;
+  webhooks: WebhookWrite[];
+}
+
+export function createLedger(): Ledger {
+  return { products: new Map(), webhooks: [] };
+}
+
+/** Notes that an import with these prices starts. Returns the function that notes its success. */
+export function noteImport(
+  { products }: Ledger,
+  prices: ReadonlyMap<string, number>,
+): (atMs: number) => void {
+  const startedMs = Date.now();
+  const writes = [...prices].map(([key, price]) => {
+    const write: PriceWrite = { price, startedMs };
+    products.set(key, [...(products.get(key) ?? []), write]);
+    return write;
+  });
+  return (atMs) => {
+    for (const write of writes) write.acknowledgedMs = atMs;
+  };
+}

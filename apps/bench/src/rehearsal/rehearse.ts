@@ -1,12 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
-import { createRandom } from "@product-search/testing/random.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import { startReceiver } from "@product-search/testing/receiver.ts";
+import { createRandom } from "@product-search/testing/seed.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import type { Fault } from "./faults.ts";
-import { percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";
-import { fieldsOf } from "./json-fields.ts";
-import { createLedger } from "./ledger.ts";
+import { createLedger, fieldsOf, percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";
 import { type ClusterClient, createClusterClient } from "./load/cluster-client.ts";
 import { createImporter, createSearchToken } from "./load/imports.ts";
 import { rehearsedLimit } from "./load/limit.ts";

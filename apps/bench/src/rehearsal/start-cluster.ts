@@ -1,10 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@product-search/testing/free-port.ts";
+import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
-import { createNamespaces } from "./network/namespaces.ts";
-import type { Host, Link, Network } from "./network/network.ts";
+import { createNamespaces, type Host, type Link, type Network } from "./network/network.ts";
 import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
 import { type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";

@@ -1,5 +1,4 @@
-import type { Findings } from "./findings.ts";
-import type { Ledger, PriceWrite } from "./ledger.ts";
+import type { Findings, Ledger, PriceWrite } from "./figures.ts";
 
 /** A delivery as the receiver got it. */
 export interface ReceivedEvent {

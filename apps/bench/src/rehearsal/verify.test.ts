@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFindings } from "./findings.ts";
-import { createLedger } from "./ledger.ts";
+import { createFindings, createLedger } from "./figures.ts";
 import { type ObservedProduct, verifyProducts, verifyWebhooks } from "./verify.ts";
 import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
 

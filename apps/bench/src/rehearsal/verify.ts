@@ -1,9 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
-import { createFindings, type Findings } from "./findings.ts";
-import { fieldsOf, listOf } from "./json-fields.ts";
-import type { Ledger, PriceWrite, WebhookWrite } from "./ledger.ts";
+import {
+  createFindings,
+  type Findings,
+  fieldsOf,
+  type Ledger,
+  listOf,
+  type PriceWrite,
+  type WebhookWrite,
+} from "./figures.ts";
 import type { ClusterClient, Reply } from "./load/cluster-client.ts";
 import { groupOf, groupWords, keyOf, wordOf } from "./load/products.ts";
 import { totalOf } from "./load/replies.ts";

@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
+import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import type { ProductInput } from "@product-search/core/domain/product.ts";
 import { createToken } from "@product-search/features/accounts/tokens.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
@@ -90,4 +93,35 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+const currency = "USD";
+
+/** Writes the first sample products as JSON Lines in the form of the service's responses, as operators would import them. */
+export async function writeSampleFeed(
+  path: string,
+  products: number,
+  change = (product: ProductInput): ProductInput => product,
+): Promise<void> {
+  const file = createWriteStream(path);
+  const settings = { currency, nowMs: Date.now() };
+  for (let number = 0; number < products; number += 1) {
+    const line = JSON.stringify(toRow(change(sampleProductInput(number, settings))));
+    if (!file.write(`${line}\n`)) await once(file, "drain");
+  }
+  file.end();
+  await once(file, "finish");
+}
+
+function toRow({
+  key,
+  priceMinor,
+  formerPrices: _,
+  source: __,
+  originalPriceMinor,
+  ...rest
+}: ProductInput): object {
+  const original =
+    originalPriceMinor === undefined ? {} : { originalPrice: fromMinor(originalPriceMinor, currency) };
+  return { _id: key, price: fromMinor(priceMinor, currency), ...original, ...rest };
 }

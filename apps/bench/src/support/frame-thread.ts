@@ -3,8 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { buildApp } from "@product-search/api/app.ts";
 import { composePorts, composeSite } from "@product-search/api/compose/ports.ts";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
-import { tracePort } from "@product-search/api/compose/trace-port.ts";
-import { tracePorts } from "@product-search/api/compose/trace-ports.ts";
+import { tracePort, tracePorts } from "@product-search/api/compose/trace-ports.ts";
 import type { Config } from "@product-search/api/config.ts";
 import {
   compareEveryMs,

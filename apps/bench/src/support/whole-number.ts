@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
 /** An option that cannot be used. The message says what to write. */
 export class OptionError extends Error {}
 
@@ -6,4 +10,15 @@ export function wholeNumber(name: string, text: string, least = 1, most = 2 ** 3
   const number = Number(text);
   if (text.trim() !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
   throw new OptionError(`${name} ${text}: write a whole number from ${least} to ${most}.`);
+}
+
+/** Runs a script of `src` as a separate process and parses the figures that it prints. */
+export async function runChild<Figures>(script: string, args: readonly string[]): Promise<Figures> {
+  const path = fileURLToPath(new URL(`../${script}.ts`, import.meta.url));
+  const heap = "--max-old-space-size=8192";
+  const { stdout } = await promisify(execFile)(process.execPath, [heap, path, ...args], {
+    maxBuffer: 2 ** 26,
+  });
+  const figures: Figures = JSON.parse(stdout);
+  return figures;
 }

@@ -1,3 +1,5 @@
+import { mixedQueries } from "./mixed-queries.ts";
+
 /** Milliseconds of each query, in the order of the queries. */
 export interface Timing {
   readonly p50Ms: number;
@@ -18,4 +20,14 @@ export function timingOf(milliseconds: readonly number[]): Timing {
 
 export function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
+}
+
+/** The paths of this many mixed queries to the trial search. */
+export function trialRequests({ pathname }: URL, count: number, products: number): string[] {
+  return mixedQueries(count, products, 0).map(({ query }) => {
+    const { minPriceMinor: min, maxPriceMinor: max } = query.filters ?? {};
+    const parameters = new URLSearchParams({ q: query.text, sort: query.sort ?? "relevance" });
+    if (min !== undefined && max !== undefined) parameters.set("priceRange", `[${min / 100},${max / 100}]`);
+    return `${pathname}/search/trial?${parameters}`;
+  });
 }

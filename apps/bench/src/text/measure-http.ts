@@ -1,8 +1,8 @@
 // Runs as a separate process: the whole service with the sample catalog; requests over HTTP, with one thread and with two.
 import { join } from "node:path";
 import autocannon from "autocannon";
+import { trialRequests } from "./figures.ts";
 import { fillStore, startTextService } from "./text-service.ts";
-import { trialRequests } from "./trial-requests.ts";
 
 export interface HttpFigures {
   readonly httpQps1: number;

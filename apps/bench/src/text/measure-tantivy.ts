@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { fieldWeights } from "@product-search/text-index";
-import { runChild } from "../support/run-child.ts";
+import { runChild } from "../support/whole-number.ts";
 import type { BuildFigures } from "./build-index.ts";
 import { round, timingOf } from "./figures.ts";
 import type { IndexFigures } from "./measure-index.ts";

@@ -17,3 +17,42 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     </button>
   );
 }
+
+interface DeleteButtonProps {
+  disabled?: boolean;
+  /** Tells the buttons of a list apart for those who do not see beside what they stand. */
+  what?: string;
+  small?: boolean;
+  onConfirm: () => void;
+}
+
+/** Deleting asks once more, in place. */
+export function DeleteButton({ disabled = false, what, small = false, onConfirm }: DeleteButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  const size = small ? " small" : "";
+  const name = what !== undefined && <span className="visually-hidden"> {what}</span>;
+  if (!isAsking) {
+    return (
+      <button type="button" className={`danger${size}`} disabled={disabled} onClick={() => setAsking(true)}>
+        Delete{name}
+      </button>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        // The focus was on the button that this one replaces.
+        ref={(button) => button?.focus()}
+        className={`danger solid${size}`}
+        disabled={disabled}
+        onClick={onConfirm}
+      >
+        Confirm delete{name}
+      </button>
+      <button type="button" className={size.trim()} onClick={() => setAsking(false)}>
+        Cancel
+      </button>
+    </>
+  );
+}

@@ -2,15 +2,14 @@ import type { Product } from "@product-search/client";
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { ConversationTurn } from "../parts/ask/conversation-turn.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ProductImage } from "../parts/product/product-image.tsx";
+import { ProductImage } from "../parts/product/product-grid.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { inSentence, readShownCategories } from "../service/catalog/shown-categories.ts";
-import { useCatalogValues } from "../service/catalog/use-catalog-values.ts";
+import { inSentence, readShownCategories } from "../service/catalog/category-tree.ts";
+import { useCatalogValues } from "../service/catalog/use-catalog.ts";
 import { useService } from "../service/service-context.tsx";
 import { useConversation } from "../service/use-conversation.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { useQueryState } from "../service/use-query-state.ts";
-import { useRequest } from "../service/use-request.ts";
+import { useQueryState, useRequest } from "../service/use-request.ts";
 
 /** Deep search as a conversation. The newest turn is the last one: while it is written, nothing is below it that could move. */
 export function DeepSearchScreen() {

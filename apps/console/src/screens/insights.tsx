@@ -2,8 +2,7 @@ import { isProductSearchError, type SearchInsightsResponse } from "@product-sear
 import { Link } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { SearchChart } from "../parts/insights/search-chart.tsx";
-import { newRulePath, newSynonymPath } from "../parts/merchandising/merchandising-paths.ts";
-import { ScopeNotice } from "../parts/merchandising/scope-notice.tsx";
+import { newRulePath, newSynonymPath, ScopeNotice } from "../parts/merchandising/product-line.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { OperatorLink } from "../parts/operator-link.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
@@ -12,8 +11,7 @@ import { formatCount, formatPercent } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { useQueryState } from "../service/use-query-state.ts";
-import { useRequest } from "../service/use-request.ts";
+import { useQueryState, useRequest } from "../service/use-request.ts";
 
 const kinds = [
   ["top", "Most frequent"],

@@ -8,13 +8,12 @@ import { CategoryTiles } from "../parts/search/category-tiles.tsx";
 import { SearchField } from "../parts/search/search-field.tsx";
 import { Examples } from "../parts/search/welcome.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { useCategorySamples } from "../service/catalog/use-category-samples.ts";
-import { useExampleQueries } from "../service/catalog/use-example-queries.ts";
+import { useCategorySamples, useExampleQueries } from "../service/catalog/use-catalog.ts";
 import { formatCount } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { useQueryState } from "../service/use-query-state.ts";
+import { useQueryState } from "../service/use-request.ts";
 
 const pageSize = 24;
 

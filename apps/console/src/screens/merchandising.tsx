@@ -1,15 +1,14 @@
 import { isProductSearchError, type Rule } from "@product-search/client";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
-import { newRulePath, rulesPath, synonymsPath } from "../parts/merchandising/merchandising-paths.ts";
+import { newRulePath, rulesPath, ScopeNotice, synonymsPath } from "../parts/merchandising/product-line.tsx";
 import { RuleEditor } from "../parts/merchandising/rule-editor.tsx";
 import { RuleList } from "../parts/merchandising/rule-list.tsx";
-import { ScopeNotice } from "../parts/merchandising/scope-notice.tsx";
 import { SynonymList } from "../parts/merchandising/synonym-list.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { useCatalogValues } from "../service/catalog/use-catalog-values.ts";
+import { useCatalogValues } from "../service/catalog/use-catalog.ts";
 import { emptyDraft, toDraft } from "../service/merchandising/rule-draft.ts";
 import { useRules } from "../service/merchandising/use-rules.ts";
 import { useService } from "../service/service-context.tsx";

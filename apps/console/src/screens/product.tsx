@@ -8,8 +8,7 @@ import { type FoundProduct, slugWords, useProduct } from "../service/product/use
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";
-import { useQueryState } from "../service/use-query-state.ts";
-import { useRequest } from "../service/use-request.ts";
+import { useQueryState, useRequest } from "../service/use-request.ts";
 
 const wantedProducts = 10;
 

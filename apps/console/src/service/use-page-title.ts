@@ -6,3 +6,13 @@ export function usePageTitle(title: string): void {
     document.title = title === "" ? "Product search" : `${title} · Product search`;
   }, [title]);
 }
+
+/** The browser asks before it closes or reloads the page. */
+export function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isOn]);
+}

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "wouter";
 
 export type RequestState<Response> =
   | { phase: "idle"; response: undefined }
@@ -44,4 +45,35 @@ export function useRequest<Response>(
   }, [key, attempt]);
 
   return { ...state, retry };
+}
+
+/** A function that is made anew on each render, under one identity: what it is handed to need not be drawn again. */
+export function useStable<Arguments extends unknown[]>(
+  run: (...given: Arguments) => void,
+): (...given: Arguments) => void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  return useCallback((...given: Arguments) => latest.current(...given), []);
+}
+
+/** A value that lives in the page's address, so that what is on the screen can be shared and gone back to. */
+export function useQueryState(name: string): [string, (value: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const set = useCallback(
+    (value: string) =>
+      setParams(
+        () => {
+          // From the address itself: another value may just have been set, and not been rendered yet.
+          const next = new URLSearchParams(location.search);
+          if (value === "") next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true },
+      ),
+    [name, setParams],
+  );
+  return [params.get(name) ?? "", set];
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { parse } from "node:querystring";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { Account } from "@product-search/core/ports/account-store.ts";
+import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
-import { basePath } from "@product-search/http-rules/base-path.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
 import {
   createInputReader,
@@ -25,11 +25,8 @@ import { type Operation, operations, type Schema } from "@product-search/spec/op
 import type { Engine, EngineRequest } from "../engine/create-engine.ts";
 import type { Service } from "../service/create-service.ts";
 import { accountOf } from "../service/identifiers.ts";
-import { errorResponse } from "./error-response.ts";
-import { type RateHeaders, usedUp } from "./rate-headers.ts";
-import { parseJson, readText } from "./read-body.ts";
-import { choosesResponse, type Preferences } from "./read-preferences.ts";
-import { isEventStream, type Response } from "./response.ts";
+import { choosesResponse, type Preferences, parseJson, readText } from "./read-preferences.ts";
+import { errorResponse, isEventStream, type RateHeaders, type Response, usedUp } from "./response.ts";
 
 const actorAddress = "127.0.0.1";
 

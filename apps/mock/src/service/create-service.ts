@@ -2,20 +2,24 @@ import type { Presentation } from "@product-search/core/domain/mapping/to-produc
 import { createRuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import { createVersionReader } from "@product-search/core/mechanisms/follow-version.ts";
+import { createVersionReader } from "@product-search/core/mechanisms/versions.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import type {
+  Descriptor,
+  FoundObject,
+  ProductImageStore,
+  VectorSearch,
+  VisionModel,
+} from "@product-search/core/ports/images.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/webhooks.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
-import { createFeedSource } from "@product-search/features/marketplace-search/feed-source.ts";
+import { createFeedSource } from "@product-search/features/marketplace-search/search-marketplace.ts";
 import type { DeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
@@ -44,9 +48,8 @@ import { rebuild } from "@product-search/text-search/open-index-writer.ts";
 import { createSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 import { createSynonymReader } from "@product-search/text-search/synonyms/follow-synonyms.ts";
 import { changeProduct, type ProductChange } from "./change-product.ts";
-import { createIdentifiers, type Identifiers } from "./identifiers.ts";
+import { createIdentifiers, type Identifiers, type SampleImages } from "./identifiers.ts";
 import { createOutboundHttp, failFirst } from "./outbound-http.ts";
-import type { SampleImages } from "./sample-images.ts";
 import { createMockCounter } from "./search-counter.ts";
 import {
   boostFactor,
@@ -57,8 +60,7 @@ import {
   type ServiceSettings,
   type SteppedClock,
 } from "./settings.ts";
-import type { MadeChange } from "./state-file.ts";
-import { createStateKeeper } from "./state-keeper.ts";
+import { createStateKeeper, type MadeChange } from "./state-file.ts";
 
 /**
  * The mock looks at no image. It knows the images of its own catalog by their bytes; every other image is like the same few

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { DocumentName } from "@product-search/http-rules/documents.ts";
 import { createDictionary, english } from "@product-search/text-index";
 import type { ServiceData } from "./create-service.ts";
-import { openSampleImages } from "./sample-images.ts";
+import { openSampleImages } from "./identifiers.ts";
 
 /** What the build has put into a folder. Nothing is read before it is needed. */
 export function openDocuments(folder: URL): (name: DocumentName) => Buffer {

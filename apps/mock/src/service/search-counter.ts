@@ -1,7 +1,11 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
-import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/query-ids.ts";
-import type { SearchCounter } from "@product-search/core/ports/search-counter.ts";
+import {
+  type InsightStore,
+  type NamedSearch,
+  type QueryIds,
+  queryIdLifetimeMs,
+  type SearchCounter,
+} from "@product-search/core/ports/insights.ts";
 import { toCount } from "@product-search/features/insights/collect-counts.ts";
 import { createSearchCounter } from "@product-search/features/insights/count-searches.ts";
 import type { Identifiers } from "./identifiers.ts";

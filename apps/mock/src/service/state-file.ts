@@ -1,6 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { MemoryDatabase, MemoryTables } from "@product-search/stores/database/memory/memory.ts";
 import type { ProductChange } from "./change-product.ts";
+import type { ServiceSettings } from "./settings.ts";
 
 /** The tables that are kept. The catalog is not: it is the sample with the changes that were made to it. */
 const keptTables = ["webhooks", "events", "deliveries", "responses", "images"] as const;
@@ -36,10 +38,10 @@ export interface SavedState {
   };
 }
 
-export class StateFileError extends Error {}
+class StateFileError extends Error {}
 
 /** Undefined when there is no such file yet. */
-export function readState(file: string): SavedState | undefined {
+function readState(file: string): SavedState | undefined {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -57,13 +59,13 @@ export function readState(file: string): SavedState | undefined {
 }
 
 /** Written beside the file and put in its place: a mock that is killed leaves the state before or after. */
-export function writeState(file: string, state: SavedState): void {
+function writeState(file: string, state: SavedState): void {
   const temporary = `${file}.tmp`;
   writeFileSync(temporary, JSON.stringify(state));
   renameSync(temporary, file);
 }
 
-export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
+function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables" | "counters"> {
   const { webhooks, events, deliveries, responses, images, counters } = tables;
   const { synonyms, rules, ruleHistory, queryHours, eventKeys } = tables;
   return {
@@ -84,10 +86,7 @@ export function dumpTables({ tables }: MemoryDatabase): Pick<SavedState, "tables
   };
 }
 
-export function restoreTables(
-  { tables }: MemoryDatabase,
-  saved: Pick<SavedState, "tables" | "counters">,
-): void {
+function restoreTables({ tables }: MemoryDatabase, saved: Pick<SavedState, "tables" | "counters">): void {
   for (const [row, webhook] of saved.tables.webhooks) tables.webhooks.set(row, webhook);
   for (const [row, event] of saved.tables.events) tables.events.set(row, event);
   for (const [row, delivery] of saved.tables.deliveries) tables.deliveries.set(row, delivery);
@@ -99,4 +98,49 @@ export function restoreTables(
   for (const [key, row] of saved.tables.queryHours ?? []) tables.queryHours.set(key, row);
   for (const [key, day] of saved.tables.eventKeys ?? []) tables.eventKeys.set(key, day);
   for (const [name, count] of Object.entries(saved.counters)) tables.counters.set(name, count);
+}
+
+const saveAfterMs = 100;
+
+/** Keeps the state in its file, a moment after each change; without a file it keeps nothing. */
+export function createStateKeeper(database: MemoryDatabase, settings: ServiceSettings) {
+  const { stateFile } = settings;
+  const saved = stateFile === undefined ? undefined : readState(stateFile);
+  if (saved && settings.seed !== undefined && saved.seed !== settings.seed)
+    throw new StateFileError(
+      `--state ${stateFile}: was written with ${saved.seed === undefined ? "no seed" : `--seed ${saved.seed}`}. Start with the same, or name another file.`,
+    );
+  const seed = saved ? saved.seed : settings.seed;
+  const changes = [...(saved?.changes ?? [])];
+  let startedAtMs = saved?.startedAtMs;
+  let timer: NodeJS.Timeout | undefined;
+
+  function save(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (stateFile === undefined || startedAtMs === undefined) return;
+    writeState(stateFile, { version: 1, seed, startedAtMs, changes, ...dumpTables(database) });
+  }
+  const touch = (): void => {
+    if (stateFile !== undefined) timer ??= setTimeout(save, saveAfterMs);
+  };
+
+  return {
+    seed,
+    changes,
+    /** The moment from which the catalog's prices are dated back: now, or that of the first start. */
+    begin(clock: Clock): number {
+      startedAtMs ??= clock.now();
+      return startedAtMs;
+    },
+    restore: () => {
+      if (saved) restoreTables(database, saved);
+    },
+    note(change: MadeChange): void {
+      changes.push(change);
+      touch();
+    },
+    touch,
+    save,
+  };
 }

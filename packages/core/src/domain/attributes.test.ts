@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sameAttributes, toAttributes } from "./attributes.ts";
+import { AttributeCounts, sameAttributes, toAttributes } from "./attributes.ts";
 
 test("names are in lower case without extra space, and no value is there twice", () => {
   const pairs = [
@@ -40,4 +40,23 @@ test("the order of names does not matter, that of values does", () => {
   expect(sameAttributes({ a: ["1", "2"] }, { a: ["2", "1"] })).toBe(false);
   expect(sameAttributes({ toString: ["1"] }, { a: ["1"] })).toBe(false);
   expect(sameAttributes(undefined, {})).toBe(true);
+});
+
+const own = (number: number) => ({ [`own ${number}`]: ["a"] });
+
+test("ranks names by their products, whatever their case, and says which are no filters", () => {
+  const counts = new AttributeCounts();
+  for (let i = 0; i < 499; i++) counts.addAll(own(i));
+  counts.addAll({ Colour: ["red"], "COLOUR ": ["blue"] });
+  expect(counts.describeOthers()).toBeUndefined();
+  counts.addAll({ colour: ["red"], Width: ["1 m"] });
+  expect(counts.mostFrequent(1)).toEqual(["colour"]);
+  expect(counts.describeOthers()).toMatch(/^1 attribute names are no filters .*: "width"$/);
+});
+
+test("of very many names, keeps the frequent ones in bounded memory", () => {
+  const counts = new AttributeCounts();
+  for (let i = 0; i < 120_000; i++) counts.addAll({ ...own(i), ...(i % 100 === 0 && { finish: ["matt"] }) });
+  expect(counts.mostFrequent(1)).toEqual(["finish"]);
+  expect(counts.describeOthers()).toMatch(/^More than 49,500 attribute names/);
 });

@@ -1,5 +1,5 @@
 import { type Availability, availabilities } from "./availability.ts";
-import { fold } from "./fold.ts";
+import { fold } from "./name-list.ts";
 // The words that shops use, by language. Case, accents, `_`, `-` and `.` are ignored.
 import wordsByLanguage from "./words/availability.json" with { type: "json" };
 

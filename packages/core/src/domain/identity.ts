@@ -1,6 +1,9 @@
 import { hash } from "node:crypto";
-import { fold } from "./fold.ts";
-import type { ProductSource } from "./product.ts";
+import { ApiError } from "../errors.ts";
+import type { CatalogReads } from "../ports/catalog-store.ts";
+import { productSources } from "./fields.ts";
+import { fold } from "./name-list.ts";
+import type { ProductSource, StoredProduct } from "./product.ts";
 
 const slugDigits = 8;
 const slugWordsLength = 80;
@@ -26,4 +29,44 @@ export function productSlug(source: ProductSource, key: string, id: string, name
 /** The first digits of the `_id` of the catalog product with this slug. */
 export function idPrefixOfSlug(slug: string): string | undefined {
   return /(?:^|-)([0-9a-f]{8})$/.exec(slug)?.[1];
+}
+
+/** What a client's text may name, in this order: an `_id`, else a key in the catalog or in a marketplace. */
+export function namedIds(idOrKey: string): string[] {
+  // Not every store can look for this character, and no identifier or key has it.
+  if (idOrKey.includes("\0")) return [];
+  return [...new Set([idOrKey, ...productSources.map((source) => productId(source, idOrKey))])];
+}
+
+/** The products that the texts name, by text. A text that names no product has no entry. */
+export async function findNamedProducts(
+  catalogStore: Pick<CatalogReads, "findByIds">,
+  idsOrKeys: readonly string[],
+): Promise<Map<string, StoredProduct>> {
+  const names = new Map(idsOrKeys.map((idOrKey) => [idOrKey, namedIds(idOrKey)]));
+  const products = await catalogStore.findByIds([...new Set([...names.values()].flat())]);
+  const byId = new Map(products.map((product) => [product.id, product]));
+  return new Map(
+    [...names].flatMap(([idOrKey, ids]) => {
+      const product = ids.map((id) => byId.get(id)).find((one) => one !== undefined);
+      return product === undefined ? [] : [[idOrKey, product]];
+    }),
+  );
+}
+
+/** The product of a path. */
+export async function requireProduct(
+  catalogStore: Pick<CatalogReads, "findByIds">,
+  idOrKey: string,
+): Promise<StoredProduct> {
+  const product = (await findNamedProducts(catalogStore, [idOrKey])).get(idOrKey);
+  if (product === undefined) throw productNotFound();
+  return product;
+}
+
+export function productNotFound(): ApiError {
+  return new ApiError(
+    "product_not_found",
+    "product_id: no product has this identifier or key. Send the _id or the key of a product, percent-encoded.",
+  );
 }

@@ -30,3 +30,6 @@ export function unescaped(name: string): string {
 export function escapeName(name: string): string {
   return name.replaceAll("\\", "\\\\");
 }
+
+/** One spelling for all forms of a text, by the same table as the search. */
+export { fold } from "@product-search/text-index/fold";

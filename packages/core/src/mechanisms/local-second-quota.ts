@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import type { SecondQuota } from "../ports/second-quota.ts";
+import type { SecondQuota } from "../ports/quotas.ts";
 
 /** Requests sent a second apart may arrive closer together, so this is added to the distance. */
 export const secondMs = 1050;

@@ -1,4 +1,4 @@
-import { pause } from "./abortable.ts";
+import { setTimeout } from "node:timers/promises";
 
 /** The pause after so many failures in a row, the first being 0: it doubles each time, up to a maximum. */
 export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
@@ -57,4 +57,19 @@ export async function untilDone<Result>(
     await pause(pauseMs, signal);
   }
   return undefined;
+}
+
+/** Waits for the promise, but no longer than the signal allows, because not every callee reacts to an abort. */
+export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Ends early, without an error, when the signal aborts. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, signal && { signal }).catch(() => {});
 }

@@ -1,4 +1,4 @@
-import { abortable } from "./abortable.ts";
+import { abortable } from "./retry.ts";
 
 /** Concurrent calls with the same key share one run, which nobody aborts: its result also serves those who left. */
 export interface CallsInFlight<Key, Result> {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { pause } from "./abortable.ts";
-import { createWakeup } from "./wakeup.ts";
+import { pause } from "./retry.ts";
+import { createWakeup } from "./versions.ts";
 
 const { signal } = new AbortController();
 

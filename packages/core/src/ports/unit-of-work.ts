@@ -1,10 +1,8 @@
-import type { AccountStore } from "./account-store.ts";
-import type { Actor, AuditWriter } from "./audit-log.ts";
+import type { AccountStore, Actor, AuditWriter, PeopleStore } from "./accounts.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
-import type { PeopleStore } from "./people-store.ts";
 import type { RuleStore } from "./rule-store.ts";
-import type { SynonymStore } from "./synonym-store.ts";
-import type { WebhookStore } from "./webhook-store.ts";
+import type { SynonymStore } from "./synonyms.ts";
+import type { WebhookStore } from "./webhooks.ts";
 
 /** Stores bound to one transaction. */
 export interface TransactionStores {

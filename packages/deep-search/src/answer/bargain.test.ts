@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { belowAveragePercent } from "./bargain.ts";
+import { describe, expect, it, test } from "vitest";
+import { belowAveragePercent, descriptionLanguage } from "./build-brief.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const now = 1000 * day;
@@ -29,4 +29,16 @@ describe("belowAveragePercent", () => {
   ])("says nothing of %s", (_, history) => {
     expect(belowAveragePercent(history, now)).toBeUndefined();
   });
+});
+
+test.each([
+  ["Our modern coffee mug in blue ceramic, made for gifts. The ceramic is glazed.", undefined, "en"],
+  ["Eine Tasse aus blauer Keramik für den Tisch. Die Glasur ist matt.", undefined, "de"],
+  ["Une tasse en céramique bleue pour la table, avec une anse.", undefined, "fr"],
+  ["Una taza de cerámica azul para la mesa, con asa.", undefined, "es"],
+  ["Leak-proof lid", undefined, undefined],
+  ["The ceramic is glazed and the handle is wide.", "de", "de"],
+  ["Il manico è largo.", "it", undefined],
+])("%s (%s): %s", (description, language, expected) => {
+  expect(descriptionLanguage({ name: "Mug", description, ...(language && { language }) })).toBe(expected);
 });

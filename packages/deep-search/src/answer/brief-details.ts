@@ -1,11 +1,10 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { AnswerBrief } from "@product-search/core/ports/answer-writer.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
-import { comparable, namesThing } from "../understanding/same-word.ts";
+import { comparable, namesThing } from "../understanding/colours.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { materialsFor } from "../understanding/word-lists.ts";
-import type { AsWritten } from "./as-written.ts";
-import { isSpeakable } from "./speakable.ts";
+import { type AsWritten, isSpeakable } from "./format.ts";
 
 const maxKinds = 5;
 

@@ -1,3 +1,4 @@
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type {
@@ -8,10 +9,8 @@ import type {
   Unmet,
 } from "@product-search/core/ports/answer-writer.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { comparable } from "../understanding/colours.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
-import type { AsWritten } from "./as-written.ts";
-import { belowAveragePercent } from "./bargain.ts";
 import {
   askedOf,
   isMaker,
@@ -25,11 +24,9 @@ import {
   shopOf,
 } from "./brief-details.ts";
 import type { Quote } from "./choose-quotes.ts";
-import { descriptionLanguage } from "./description-language.ts";
 import { statesWords } from "./find-unmet.ts";
-import type { Facts } from "./product-facts.ts";
-import { sentencesOf } from "./product-facts.ts";
-import { isSpeakable, isSpeakableStore } from "./speakable.ts";
+import { type AsWritten, isSpeakable, isSpeakableStore } from "./format.ts";
+import { type Facts, sentencesOf } from "./product-facts.ts";
 
 const maxFeatures = 2;
 
@@ -282,4 +279,59 @@ function featuresOf({ description }: StoredProduct): string[] {
 
 function isQuotable(piece: string): boolean {
   return piece.includes(" ") && isSpeakable(piece) && !/[\d“”„«»]/u.test(piece);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The period of the average, and the minimum age of a product for which the average means something. */
+const windowDays = 90;
+const minDays = 14;
+const clearPercent = 5;
+
+/**
+ * How many percent the current price is below its average of the last 90 days, weighted by how long each price was in
+ * effect; undefined if the difference is small or the history is short.
+ */
+export function belowAveragePercent(history: readonly PriceEntry[], nowMs: number): number | undefined {
+  const from = nowMs - windowDays * dayMs;
+  let weighted = 0;
+  let total = 0;
+  for (const [index, { priceMinor, atMs }] of history.entries()) {
+    const start = Math.max(atMs, from);
+    const end = Math.min(history[index + 1]?.atMs ?? nowMs, nowMs);
+    if (end <= start) continue;
+    weighted += priceMinor * (end - start);
+    total += end - start;
+  }
+  const present = history.at(-1)?.priceMinor;
+  if (present === undefined || total < minDays * dayMs) return undefined;
+  // Prices and times are whole numbers, so this is exact: 20 % stays 20, and nothing is rounded up.
+  const percent = Math.floor((100 * (weighted - present * total)) / weighted);
+  return percent >= clearPercent ? percent : undefined;
+}
+
+/** The most frequent words of each language that are rare in the others. */
+const frequentWords: Readonly<Record<LanguageCode, ReadonlySet<string>>> = {
+  en: wordsOf("the and with for of is are this our from by to your"),
+  de: wordsOf("der die das und mit aus für ist sind von den dem ein eine im zum zur"),
+  fr: wordsOf("le la les et avec pour du des est sont un une dans au aux"),
+  es: wordsOf("el los las y con para del es son una por al su"),
+};
+
+/** The language of a product's description, if it is one of those that answers are written in and is clear. */
+export function descriptionLanguage({
+  language,
+  name,
+  description,
+}: Pick<StoredProduct, "language" | "name" | "description">): LanguageCode | undefined {
+  if (language !== undefined) return languageCodes.find((one) => one === language);
+  const words = `${name} ${description}`.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = languageCodes
+    .map((one) => ({ known: one, count: words.filter((word) => frequentWords[one].has(word)).length }))
+    .toSorted((one, other) => other.count - one.count);
+  const [first, second] = counts;
+  return first !== undefined && first.count > (second?.count ?? 0) ? first.known : undefined;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
 }

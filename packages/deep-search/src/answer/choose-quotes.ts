@@ -1,11 +1,11 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
-import { comparable } from "../understanding/same-word.ts";
-import { statesWish } from "../understanding/states-wish.ts";
+import { comparable } from "../understanding/colours.ts";
+import { statesWish } from "../understanding/shop-question.ts";
 import type { Understanding } from "../understanding/understanding.ts";
+import { isSpeakable } from "./format.ts";
 import { type Facts, sentencesOf } from "./product-facts.ts";
-import { isSpeakable } from "./speakable.ts";
 
 const maxReasonLength = 110;
 

@@ -2,16 +2,15 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Unmet, UnmetReason } from "@product-search/core/ports/answer-writer.ts";
 import { unlessUsedUp } from "../reading.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
-import { colourIn, colourNames } from "../understanding/colours.ts";
+import { colourIn, colourNames, comparable, namesThing } from "../understanding/colours.ts";
 import type { Language } from "../understanding/foreign/dictionary.ts";
 import { textOfProduct } from "../understanding/product-words.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
-import { comparable, namesThing } from "../understanding/same-word.ts";
-import { statesWish } from "../understanding/states-wish.ts";
+import { statesWish } from "../understanding/shop-question.ts";
 import { materialNames, statusOfThing, type ThingDeps } from "../understanding/things.ts";
 import type { Intent, Understanding } from "../understanding/understanding.ts";
 import { audienceWords, opinionWords } from "../understanding/word-lists.ts";
-import type { AsWritten } from "./as-written.ts";
+import type { AsWritten } from "./format.ts";
 import { isSameRoot } from "./product-facts.ts";
 
 /** The conditions of a request that its products do not meet, or that their data does not show. */

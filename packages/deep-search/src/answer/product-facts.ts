@@ -1,7 +1,6 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { colourNames } from "../understanding/colours.ts";
+import { colourNames, comparable } from "../understanding/colours.ts";
 import type { Asked } from "../understanding/conversation/product-question.ts";
-import { comparable } from "../understanding/same-word.ts";
 import { materialNames } from "../understanding/things.ts";
 
 /** Questions that a data field answers. For all others, the texts of the product are searched. */

@@ -1,6 +1,6 @@
 import type { AnswerBrief, AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import { wordStem } from "../understanding/same-word.ts";
+import { wordStem } from "../understanding/colours.ts";
 import { claimRules } from "./claim-rules.ts";
 import { type SentenceParts, takeApart } from "./sentence-parts.ts";
 

@@ -6,10 +6,10 @@ import {
 } from "@product-search/testing/deep-search/adversarial-sentences.ts";
 import { createShop, shopProducts } from "@product-search/testing/shop.ts";
 import { describe, expect, it } from "vitest";
-import { createAsWritten } from "../answer/as-written.ts";
 import { buildBrief } from "../answer/build-brief.ts";
 import { chooseQuotes } from "../answer/choose-quotes.ts";
 import { findUnmet } from "../answer/find-unmet.ts";
+import { createAsWritten } from "../answer/format.ts";
 import { factsAbout } from "../answer/product-facts.ts";
 import { renderSentence } from "../answer/render-sentence.ts";
 import { retrieve } from "../retrieval/retrieve.ts";

@@ -3,14 +3,13 @@ import { isContradictory } from "@product-search/core/domain/query-understanding
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { TextFilters, TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { statesMeasure } from "../understanding/measures.ts";
+import { comparable } from "../understanding/colours.ts";
+import { statesMeasure, wordsOfMeasure } from "../understanding/measures.ts";
 import { hasColours, wordSetOf } from "../understanding/product-words.ts";
-import { comparable } from "../understanding/same-word.ts";
 import type { Intent, Sorting } from "../understanding/understanding.ts";
-import { placeWords } from "../understanding/word-lists.ts";
-import { filtersOf } from "./intent-filters.ts";
+import { materialsFor, placeWords, shadesOf } from "../understanding/word-lists.ts";
 import { type Attempt, attemptsFor, isMisleading, type Served } from "./relaxation.ts";
 
 /** From this rating on, a product counts as well rated. */
@@ -295,4 +294,29 @@ async function orderByWishes(
   const all = [...new Set([...hits.rowIds, ...fulfilled.flatMap(({ rowIds }) => rowIds)])];
   const rowIds = all.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
   return { ...hits, rowIds: rowIds.slice(0, hits.rowIds.length) };
+}
+
+/** Deep search uses only the service's own catalog. */
+export function filtersOf({
+  kinds,
+  constraints,
+  measures = [],
+}: Pick<Intent, "kinds" | "constraints" | "measures">): TextFilters {
+  const { colours = [], without, ...same } = constraints;
+  const withWords = [...colours, ...measures.flatMap(wordsOfMeasure)];
+  return {
+    source: "catalog",
+    ...same,
+    ...(kinds !== undefined && { kinds: kinds.map(({ category, words }) => ({ category, words })) }),
+    ...(withWords.length > 0 && { withWords }),
+    ...(without !== undefined && { withoutWords: withShades(without) }),
+  };
+}
+
+function withShades(words: readonly string[]): string[] {
+  return [
+    ...new Set(
+      words.flatMap((word) => [word, ...(shadesOf.get(word) ?? []), ...(materialsFor.get(word) ?? [])]),
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { comparable } from "../understanding/colours.ts";
 import type { Intent } from "../understanding/understanding.ts";
 import { featuresServing } from "../understanding/word-lists.ts";
 

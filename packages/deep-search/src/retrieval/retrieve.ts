@@ -1,13 +1,12 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { starsForPrice } from "@product-search/core/domain/stars-for-price.ts";
+import { starsForPrice } from "@product-search/core/domain/service-score.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { colourNames } from "../understanding/colours.ts";
+import { colourNames, comparable, namesThing } from "../understanding/colours.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
 import { textOfProduct } from "../understanding/product-words.ts";
-import { comparable, namesThing } from "../understanding/same-word.ts";
-import { statesWish } from "../understanding/states-wish.ts";
+import { statesWish } from "../understanding/shop-question.ts";
 import type { ThingDeps } from "../understanding/things.ts";
 import {
   emptyIntent,
@@ -15,8 +14,7 @@ import {
   type Sorting,
   type Understanding,
 } from "../understanding/understanding.ts";
-import { type FoundIntent, findIntent } from "./find-intent.ts";
-import { filtersOf } from "./intent-filters.ts";
+import { type FoundIntent, filtersOf, findIntent } from "./find-intent.ts";
 import { findShopFacts, type ShopFacts } from "./shop-facts.ts";
 
 const cheapestOne = { sort: "price", order: "asc", offset: 0, limit: 1, everyWord: true } as const;

@@ -2,11 +2,10 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextFilters, TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { comparable } from "../understanding/same-word.ts";
+import { comparable } from "../understanding/colours.ts";
 import type { ShopAsks, ShopQuestion } from "../understanding/shop-question.ts";
 import type { ThingDeps } from "../understanding/things.ts";
-import type { FoundIntent } from "./find-intent.ts";
-import { filtersOf } from "./intent-filters.ts";
+import { type FoundIntent, filtersOf } from "./find-intent.ts";
 
 /** The answer to a question about the shop, from counts and facets. */
 export interface ShopFacts {

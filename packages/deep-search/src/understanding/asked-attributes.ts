@@ -1,7 +1,7 @@
 import type { AttributeFilter, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
+import { comparable } from "./colours.ts";
 import { isSizeValue } from "./read-roles.ts";
-import { comparable } from "./same-word.ts";
 
 /** Sizes that are written as letters. */
 const letters: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,8 @@
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
 import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { colourNames } from "./colours.ts";
+import { colourNames, comparable } from "./colours.ts";
 import type { MarkedRequest, RequestMeaning } from "./request-meaning.ts";
-import { comparable } from "./same-word.ts";
 import { materialNames } from "./things.ts";
 
 const storeMarker = /(?:^|\s)(?:(?:sold|offered) by|from|at|in|on|by|store|shop)(?:\s+the)?\s*$/u;

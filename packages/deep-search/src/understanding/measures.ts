@@ -1,7 +1,7 @@
 import numbers from "@product-search/core/domain/query-understanding/words/numbers.json" with {
   type: "json",
 };
-import { comparable } from "./same-word.ts";
+import { comparable } from "./colours.ts";
 
 const number = "\\d+(?:[.,]\\d+)?";
 const unit =

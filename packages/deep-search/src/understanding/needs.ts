@@ -1,9 +1,9 @@
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { filtersOf } from "../retrieval/intent-filters.ts";
+import { filtersOf } from "../retrieval/find-intent.ts";
+import { comparable } from "./colours.ts";
 import { conversationTopic } from "./conversation/topics.ts";
-import { contentWords } from "./phrases/noun-phrase.ts";
-import { comparable } from "./same-word.ts";
+import { contentWords } from "./phrases/offer-phrases.ts";
 import type { ThingDeps } from "./things.ts";
 import { emptyIntent, type Intent } from "./understanding.ts";
 import {

@@ -1,6 +1,5 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { namesColour } from "./colours.ts";
-import { comparable } from "./same-word.ts";
+import { comparable, namesColour } from "./colours.ts";
 
 type Texts = Pick<StoredProduct, "name" | "description" | "category" | "attributes">;
 

@@ -1,12 +1,14 @@
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
-import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
+import {
+  type Constraints,
+  mergeConstraints,
+} from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { attributesIn } from "./asked-attributes.ts";
+import { comparable } from "./colours.ts";
 import { measuresIn } from "./measures.ts";
 import { isSizeWord, type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
-import { comparable } from "./same-word.ts";
 import { isAdjective, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
 import { audienceWords, giftWords } from "./word-lists.ts";

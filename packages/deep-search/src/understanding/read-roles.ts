@@ -1,5 +1,5 @@
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./phrases/grammar-words.ts";
-import { withoutCount } from "./phrases/noun-phrase.ts";
+import { withoutCount } from "./phrases/offer-phrases.ts";
 import { enthusiastWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 
 /** The words of one intent by their role. Each list is in the order of the request. */

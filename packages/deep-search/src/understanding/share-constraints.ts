@@ -1,7 +1,9 @@
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
-import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
+import {
+  type Constraints,
+  mergeConstraints,
+} from "@product-search/core/domain/query-understanding/constraints.ts";
+import { comparable } from "./colours.ts";
 import type { ReadIntent } from "./read-intent.ts";
-import { comparable } from "./same-word.ts";
 import type { Intent, Understanding } from "./understanding.ts";
 import { placeWords } from "./word-lists.ts";
 

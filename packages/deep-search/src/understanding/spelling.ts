@@ -4,10 +4,9 @@ import negation from "@product-search/core/domain/query-understanding/words/nega
 import price from "@product-search/core/domain/query-understanding/words/price.json" with { type: "json" };
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
-import { colourNames } from "./colours.ts";
+import { colourNames, comparable } from "./colours.ts";
 import { englishWords } from "./foreign/dictionary.ts";
 import { fillerWords, foreignFillers, prepositions } from "./phrases/grammar-words.ts";
-import { comparable } from "./same-word.ts";
 import { materialNames, type ThingDeps } from "./things.ts";
 import {
   audienceWords,

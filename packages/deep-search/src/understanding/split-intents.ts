@@ -1,10 +1,10 @@
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { type LeftOut, readingLimits, unlessUsedUp } from "../reading.ts";
+import { comparable } from "./colours.ts";
 import { withMarksOf } from "./limit-words.ts";
 import { determiners } from "./phrases/grammar-words.ts";
-import { contentWords } from "./phrases/noun-phrase.ts";
+import { contentWords } from "./phrases/offer-phrases.ts";
 import { isSize } from "./read-roles.ts";
-import { comparable } from "./same-word.ts";
 import { isTopic, materialNames } from "./things.ts";
 import { audienceWords, giftWords, opinionWords, peopleWords, qualityWords } from "./word-lists.ts";
 

@@ -6,8 +6,7 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { type Reading, unlessUsedUp } from "../reading.ts";
-import { colourNames } from "./colours.ts";
-import { comparable } from "./same-word.ts";
+import { colourNames, comparable } from "./colours.ts";
 import { topicWords } from "./word-lists.ts";
 
 export interface ThingDeps {

@@ -1,30 +1,28 @@
 import { toMinor } from "@product-search/core/domain/price/money.ts";
-import { mergeConstraints } from "@product-search/core/domain/query-understanding/merge-constraints.ts";
-import {
-  negationPhrases,
-  spokenNegationPhrases,
-} from "@product-search/core/domain/query-understanding/negation-phrases.ts";
+import { mergeConstraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
-import {
-  orderPhrases,
-  spokenOrderPhrases,
-} from "@product-search/core/domain/query-understanding/order-phrases.ts";
-import { namesOtherCurrency } from "@product-search/core/domain/query-understanding/other-currency.ts";
 import {
   markPhrases,
   type Phrase,
   phrase,
+  traceText,
 } from "@product-search/core/domain/query-understanding/phrase-table.ts";
+import {
+  namesOtherCurrency,
+  negationPhrases,
+  orderPhrases,
+  ratingPhrases,
+  spokenNegationPhrases,
+  spokenOrderPhrases,
+} from "@product-search/core/domain/query-understanding/phrases.ts";
 import {
   pricePhrases,
   spokenPricePhrases,
 } from "@product-search/core/domain/query-understanding/price-phrases.ts";
-import { ratingPhrases } from "@product-search/core/domain/query-understanding/rating-phrases.ts";
-import { traceText } from "@product-search/core/domain/query-understanding/traced-text.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
-import { filtersOf } from "../retrieval/intent-filters.ts";
+import { filtersOf } from "../retrieval/find-intent.ts";
 import { colourPhrases } from "./colours.ts";
 import { extremesCompared, splitCompared, thingsCompared } from "./conversation/comparison.ts";
 import {
@@ -57,9 +55,9 @@ import {
   readNeed,
   thingsHelping,
 } from "./needs.ts";
-import { contentWords } from "./phrases/noun-phrase.ts";
 import {
   availabilityPhrases,
+  contentWords,
   discountPhrases,
   newestPhrases,
   popularPhrases,

@@ -1,4 +1,4 @@
-import { comparable } from "./same-word.ts";
+import { comparable } from "./colours.ts";
 import madeOf from "./words/made-of.json" with { type: "json" };
 import servedBy from "./words/served-by.json" with { type: "json" };
 import shades from "./words/shades.json" with { type: "json" };

@@ -1,7 +1,6 @@
-import { beats, starsForPrice } from "@product-search/core/domain/stars-for-price.ts";
+import { beats, starsForPrice } from "@product-search/core/domain/service-score.ts";
 import type { AnswerBrief, AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
-import { asksForReduced } from "./pick-sentences.ts";
-import { sameFeatures } from "./same-features.ts";
+import { asksForReduced, sameFeatures } from "./comparison-sentences.ts";
 import { ifRated, isReadable, quoteOf, type Wording } from "./wording.ts";
 
 /** A smaller difference is no reason to choose another product. */

@@ -9,9 +9,12 @@ import {
 } from "@product-search/core/ports/answer-writer.ts";
 import { formatCount } from "../answer/format.ts";
 import { alternativeSentences, secondSentences } from "./alternative-sentences.ts";
-import { comparisonSentences } from "./comparison-sentences.ts";
-import { leftOutSentences, noteSentences } from "./note-sentences.ts";
-import { pickSentences } from "./pick-sentences.ts";
+import {
+  comparisonSentences,
+  leftOutSentences,
+  noteSentences,
+  pickSentences,
+} from "./comparison-sentences.ts";
 import type { Wording } from "./wording.ts";
 import { ifRated, isReadable, quoteOf, wordingOf } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sameFeatures } from "./same-features.ts";
+import { sameFeatures } from "./comparison-sentences.ts";
 
 test.each([
   ["30 hours of battery, noise cancelling", "Noise cancelling, 30 hours of battery.", true],

@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
-import type { Scope } from "@product-search/core/ports/account-store.ts";
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Actor, PeopleStore, Person, Scope } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { PeopleStore, Person } from "@product-search/core/ports/people-store.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 
 interface PeopleDeps {

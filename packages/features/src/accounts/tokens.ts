@@ -1,6 +1,5 @@
 import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
-import type { Scope, TokenRecord } from "@product-search/core/ports/account-store.ts";
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Actor, Scope, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 

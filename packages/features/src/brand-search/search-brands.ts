@@ -1,4 +1,4 @@
-import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
+import { toBrand } from "@product-search/core/domain/mapping/to-any-product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Brand } from "@product-search/types";

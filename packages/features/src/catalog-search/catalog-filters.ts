@@ -1,6 +1,6 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { readNameList, unescaped } from "@product-search/core/domain/name-list.ts";
-import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
+import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AttributeRange, RangeBound, TextFilters } from "@product-search/core/ports/text-search.ts";
 import { maxNamedAttributes, readAttributes } from "./read-query.ts";

@@ -1,11 +1,11 @@
 import { highlight } from "@product-search/core/domain/highlight.ts";
+import { toVariant } from "@product-search/core/domain/mapping/to-any-product.ts";
 import {
   type Presentation,
   priceHistoryLimit,
   toKeptProduct,
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
-import { toVariant } from "@product-search/core/domain/mapping/to-variant.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";

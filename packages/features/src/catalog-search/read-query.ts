@@ -1,5 +1,4 @@
-import { fold } from "@product-search/core/domain/fold.ts";
-import { splitEscaped, unescaped } from "@product-search/core/domain/name-list.ts";
+import { fold, splitEscaped, unescaped } from "@product-search/core/domain/name-list.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import {
   orderPhrasesWithNeighbours,

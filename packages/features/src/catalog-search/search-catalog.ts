@@ -1,7 +1,7 @@
 import { unescaped } from "@product-search/core/domain/name-list.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
-import type { OrderInText } from "@product-search/core/domain/query-understanding/order-phrases.ts";
+import type { OrderInText } from "@product-search/core/domain/query-understanding/phrases.ts";
 import type {
   FiltersInText,
   ReadSearch,

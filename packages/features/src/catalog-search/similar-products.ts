@@ -1,16 +1,18 @@
-import { requireProduct } from "@product-search/core/domain/find-product.ts";
+import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
+import { requireProduct } from "@product-search/core/domain/identity.ts";
+import { fold } from "@product-search/core/domain/name-list.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import { floorAbove } from "@product-search/core/domain/similarity/typical-similarity.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { Product } from "@product-search/types";
+import type { ProductImageStore, SimilarProduct, VectorSearch } from "@product-search/core/ports/images.ts";
+import type { InsightStore } from "@product-search/core/ports/insights.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { Product, RelatedProductsResponse } from "@product-search/types";
 import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
-import { type SameCategoryDeps, sameCategoryRows } from "./same-category.ts";
 
-export interface SimilarProductsDeps extends ReadProductsDeps, SameCategoryDeps {
+interface SimilarProductsDeps extends ReadProductsDeps, SameCategoryDeps {
   catalogStore: SameCategoryDeps["catalogStore"] & Pick<CatalogStore, "findByIds" | "findWithHistory">;
   productImageStore: Pick<ProductImageStore, "vectorsOf">;
   vectorSearch: VectorSearch;
@@ -35,7 +37,7 @@ export async function similarProducts(
 }
 
 /** Undefined if the product has no image, or none is described. */
-export async function alikeRows(
+async function alikeRows(
   deps: SimilarProductsDeps,
   product: StoredProduct,
   count: number,
@@ -86,4 +88,83 @@ async function maxAlike(
     .sort(([one, likeness], [other, otherLikeness]) => otherLikeness - likeness || one - other)
     .slice(0, limit)
     .map(([rowId, similarity]) => ({ rowId, similarity }));
+}
+
+interface RelatedProductsDeps extends SimilarProductsDeps {
+  catalogStore: SimilarProductsDeps["catalogStore"] & Pick<CatalogStore, "rowIdsOf">;
+  insightStore: Pick<InsightStore, "boughtTogether">;
+}
+
+type RelatedKind = RelatedProductsResponse["kind"];
+
+/** Products for the page of another one. If there are none of the kind, those of the same category. */
+export async function relatedProducts(
+  deps: RelatedProductsDeps,
+  id: string,
+  { kind = "alike", count = 10 }: { kind?: Exclude<RelatedKind, "sameCategory">; count?: number },
+  signal: AbortSignal,
+): Promise<Pick<RelatedProductsResponse, "kind" | "Products">> {
+  const product = await requireProduct(deps.catalogStore, id);
+  const rowIds =
+    kind === "alike"
+      ? ((await alikeRows(deps, product, count)) ?? [])
+      : await boughtRows(deps, product.id, count);
+  if (rowIds.length > 0) return { kind, Products: await readProducts(deps, rowIds) };
+  const others = await sameCategoryRows(deps, product, count, signal);
+  return { kind: "sameCategory", Products: await readProducts(deps, others) };
+}
+
+async function boughtRows(
+  { insightStore, catalogStore }: Pick<RelatedProductsDeps, "insightStore" | "catalogStore">,
+  id: string,
+  count: number,
+): Promise<number[]> {
+  const ids = await insightStore.boughtTogether(id, count);
+  const rows = ids.length === 0 ? new Map<string, number>() : await catalogStore.rowIdsOf(ids);
+  return ids.flatMap((one) => rows.get(one) ?? []);
+}
+
+interface SameCategoryDeps {
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
+  textSearch: Pick<TextSearch, "search">;
+}
+
+const maxCandidates = 100;
+const maxNameWords = 12;
+
+/** Products of the catalog in the category of this one, those with the most words of its name and the nearest price first. */
+async function sameCategoryRows(
+  { catalogStore, textSearch }: SameCategoryDeps,
+  product: StoredProduct,
+  count: number,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const [path] = categoryPathsOf(product);
+  const filters = { source: "catalog", ...(path && { categories: [path.join(" > ")] }) } as const;
+  const ask = async (text: string) => {
+    const query = { text, filters, sort: "relevance", offset: 0, limit: maxCandidates } as const;
+    const { rowIds, relatedRowIds = [] } = await textSearch.search(
+      { ...query, ...(text !== "" && { relatedLimit: maxCandidates }) },
+      signal,
+    );
+    return [...rowIds, ...relatedRowIds];
+  };
+  const byName = await ask([...wordsOf(product)].slice(0, maxNameWords).join(" "));
+  const others = path === undefined || byName.length > count ? [] : await ask("");
+  const rowIds = [...new Set([...byName, ...others])].filter((rowId) => rowId !== product.rowId);
+  const words = wordsOf(product);
+  const products = await catalogStore.findByRowIds(rowIds);
+  return products
+    .map((other) => ({
+      rowId: other.rowId,
+      shared: [...wordsOf(other)].filter((word) => words.has(word)).length,
+      priceRatio: Math.abs(Math.log(Math.max(1, other.priceMinor) / Math.max(1, product.priceMinor))),
+    }))
+    .sort((one, other) => other.shared - one.shared || one.priceRatio - other.priceRatio)
+    .slice(0, count)
+    .map(({ rowId }) => rowId);
+}
+
+function wordsOf({ name }: Pick<StoredProduct, "name">): Set<string> {
+  return new Set(fold(name).match(/[\p{L}\p{N}]+/gu) ?? []);
 }

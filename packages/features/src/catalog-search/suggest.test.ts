@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { SuggestionQuery } from "@product-search/core/ports/text-search.ts";
 import { expect, test } from "vitest";
-import { createPopularQueries } from "../insights/popular-queries.ts";
+import { createPopularQueries } from "../insights/popularity.ts";
 import { suggest } from "./suggest.ts";
 
 const signal = new AbortController().signal;

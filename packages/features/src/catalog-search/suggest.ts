@@ -1,7 +1,7 @@
-import { fold } from "@product-search/core/domain/fold.ts";
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
-import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
-import type { PopularQueries } from "@product-search/core/ports/popular-queries.ts";
+import { toBrand } from "@product-search/core/domain/mapping/to-any-product.ts";
+import { fold } from "@product-search/core/domain/name-list.ts";
+import type { PopularQueries } from "@product-search/core/ports/insights.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { SuggestionsResponse } from "@product-search/types";
 import { type ReadProductsDeps, readProducts } from "./read-hits.ts";

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { productFilter } from "@product-search/core/domain/product-filter.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
+import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
 import type {
   PropertyFilters,
@@ -9,7 +10,6 @@ import type {
   TextQuery,
   TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import type { SimilarProduct, VectorSearch } from "@product-search/core/ports/vector-search.ts";
 import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 
 /** What the token of a request may see of the catalog. */

@@ -1,4 +1,4 @@
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 
 /** Refuses a setting that differs from the currency of the stored prices. Before the first import there is none. */
 export async function assertStoreCurrency(storeCurrency: StoreCurrency, setting: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameObjects } from "./name-objects.ts";
+import { nameObjects } from "./detect-objects.ts";
 
 const signal = AbortSignal.timeout(10_000);
 const found = (name: string, model = "m") => ({

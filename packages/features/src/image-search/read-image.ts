@@ -1,4 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
+import type { UploadedImageStore, VectorSearch, VisionModel } from "@product-search/core/ports/images.ts";
 
 /** Limit of the image file. Base64 adds a third, so the file just fits into the largest body. */
 export const maxImageBytes = 7 * 1024 * 1024;
@@ -52,4 +53,25 @@ export async function withFieldInMessage<Result>(work: Promise<Result>): Promise
       throw error;
     throw new ApiError(error.code, `base64String: ${error.message}`, { cause: error });
   }
+}
+
+interface VectorizeImageDeps {
+  uploadedImageStore: Pick<UploadedImageStore, "slugOf" | "renew" | "keep">;
+  visionModel: Pick<VisionModel, "describe">;
+  vectorSearch: Pick<VectorSearch, "model">;
+}
+
+/** The slug to search with. An image that is still stored is not described again. */
+export async function vectorizeImage(
+  { uploadedImageStore, visionModel, vectorSearch }: VectorizeImageDeps,
+  { base64String }: { base64String: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const bytes = readImage(base64String);
+  const slug = await uploadedImageStore.slugOf(bytes);
+  const model = vectorSearch.model();
+  if (model !== undefined && (await uploadedImageStore.renew(slug, model))) return slug;
+  const descriptor = await withFieldInMessage(visionModel.describe(bytes, signal));
+  await uploadedImageStore.keep([{ slug, descriptor }]);
+  return slug;
 }

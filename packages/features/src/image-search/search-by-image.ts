@@ -1,22 +1,20 @@
-import { fold } from "@product-search/core/domain/fold.ts";
 import {
   type Presentation,
   priceHistoryLimit,
   toKeptProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
-import { readNameList } from "@product-search/core/domain/name-list.ts";
+import { fold, readNameList } from "@product-search/core/domain/name-list.ts";
 import {
   closestProducts,
   keepAgreeing,
   shownCategories,
   withCategories,
 } from "@product-search/core/domain/similarity/agreeing-categories.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
+import { floorAbove } from "@product-search/core/domain/similarity/typical-similarity.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { UploadedImageStore, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { SearchByImageResponse } from "@product-search/types";
 
 export interface SearchByImageDeps extends Presentation {

@@ -1,4 +1,4 @@
-import type { QueryCount } from "@product-search/core/ports/insight-store.ts";
+import type { QueryCount } from "@product-search/core/ports/insights.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { createCountCollector } from "./collect-counts.ts";
 import type { NotedSearch } from "./count-searches.ts";

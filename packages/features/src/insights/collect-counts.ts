@@ -1,11 +1,11 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   CountedEvent,
   EventOutcome,
   InsightStore,
   QueryCount,
-} from "@product-search/core/ports/insight-store.ts";
+} from "@product-search/core/ports/insights.ts";
 import type { NotedSearch } from "./count-searches.ts";
 
 export interface CountCollectorDeps {

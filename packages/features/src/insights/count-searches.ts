@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
 import { keptText, normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insight-store.ts";
-import { maxRequestBytes, type QueryIds } from "@product-search/core/ports/query-ids.ts";
-import type { PublicSender, SearchCounter, SentEvent } from "@product-search/core/ports/search-counter.ts";
+import {
+  type CountedEvent,
+  type EventOutcome,
+  maxRequestBytes,
+  type PublicSender,
+  type QueryIds,
+  type SearchCounter,
+  type SentEvent,
+} from "@product-search/core/ports/insights.ts";
 
 /** A search as it waits to be counted. */
 export interface NotedSearch {

@@ -1,4 +1,4 @@
-import { assertPeriod, readTime } from "@product-search/core/domain/read-time.ts";
+import { assertPeriod, readTime } from "@product-search/core/domain/feed-values.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
@@ -7,7 +7,7 @@ import type {
   InsightKind,
   InsightStore,
   QueryInsight,
-} from "@product-search/core/ports/insight-store.ts";
+} from "@product-search/core/ports/insights.ts";
 import type { SearchDay, SearchInsight, SearchInsightsResponse } from "@product-search/types";
 
 export interface SearchInsightsDeps {

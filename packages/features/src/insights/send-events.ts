@@ -1,6 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { EventOutcome } from "@product-search/core/ports/insight-store.ts";
-import type { SearchCounter, SentEvent } from "@product-search/core/ports/search-counter.ts";
+import type { EventOutcome, SearchCounter, SentEvent } from "@product-search/core/ports/insights.ts";
 
 export interface SendEventsDeps {
   /** Absent when nothing is counted. */

@@ -1,8 +1,8 @@
 import type { Freshness, MarketplacePage } from "@product-search/core/ports/marketplace-source.ts";
+import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source/contract.ts";
 import { createNaiveCatalog, listed } from "@product-search/testing/naive-catalog.ts";
 import { describe, expect, test } from "vitest";
-import { createFeedSource } from "./feed-source.ts";
-import { searchMarketplaceA, searchMarketplaceB } from "./search-marketplace.ts";
+import { createFeedSource, searchMarketplaceA, searchMarketplaceB } from "./search-marketplace.ts";
 
 const never = new AbortController().signal;
 const catalog = createNaiveCatalog([
@@ -115,4 +115,14 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
     const response = await searchMarketplaceB({ ...deps, marketplaceSources: sources }, { q: "mug" }, never);
     expect(response.headers).toEqual(headers);
   });
+});
+
+describeMarketplaceSource("feed", async (marketplace, count) => {
+  const others = [
+    listed("marketplace-a", 9001, { name: "Mug" }),
+    listed("marketplace-a", 9002, { name: "Mug" }),
+  ];
+  const own = Array.from({ length: count }, (_, at) => listed(marketplace, at + 1, { name: `Mug ${at}` }));
+  const source = createFeedSource({ marketplace, ...createNaiveCatalog([...others, ...own]) });
+  return { source, close: async () => {} };
 });

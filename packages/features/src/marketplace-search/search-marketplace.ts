@@ -1,12 +1,13 @@
-import { toBrand } from "@product-search/core/domain/mapping/to-brand.ts";
 import {
+  toBrand,
   toMarketplaceAItem,
   toMarketplaceBItem,
-} from "@product-search/core/domain/mapping/to-marketplace-product.ts";
+} from "@product-search/core/domain/mapping/to-any-product.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type {
   Freshness,
   Marketplace,
@@ -117,4 +118,31 @@ function parameters({ from, freshForSeconds }: Freshness): string {
     case "stale":
       return `hit; ttl=${Math.floor(freshForSeconds)}; detail=upstream-failed`;
   }
+}
+
+interface FeedSettings {
+  marketplace: Marketplace;
+  textSearch: Pick<TextSearch, "search">;
+  catalogStore: Pick<CatalogStore, "findByRowIds">;
+}
+
+/** Searches the products imported for the marketplace, in our own index. */
+export function createFeedSource({ marketplace, textSearch, catalogStore }: FeedSettings): MarketplaceSource {
+  return {
+    async search({ text, read = { words: text, filters: {} }, offset, limit }, signal) {
+      const { rowIds, total } = await textSearch.search(
+        {
+          text: read.words,
+          filters: { source: marketplace, ...read.filters },
+          sort: "relevance",
+          order: "desc",
+          offset,
+          limit,
+        },
+        signal,
+      );
+      const items = await catalogStore.findByRowIds(rowIds);
+      return { items, total, hasMore: offset + limit < total };
+    },
+  };
 }

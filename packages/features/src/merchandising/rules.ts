@@ -1,7 +1,7 @@
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AuditDetails } from "@product-search/core/ports/audit-log.ts";
+import type { AuditDetails } from "@product-search/core/ports/accounts.ts";
 import type { RuleDefinition, RuleStore, StoredRule } from "@product-search/core/ports/rule-store.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type {

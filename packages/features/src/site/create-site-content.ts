@@ -1,6 +1,6 @@
 import { productSources } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { LocalImages } from "@product-search/core/ports/local-images.ts";
+import type { LocalImages } from "@product-search/core/ports/images.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 

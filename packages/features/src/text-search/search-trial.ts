@@ -3,7 +3,7 @@ import {
   priceHistoryLimit,
   toKeptProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
-import { parsePriceRange } from "@product-search/core/domain/price/price-range.ts";
+import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";

@@ -1,19 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { asciiUrl } from "@product-search/core/domain/ascii-url.ts";
+import { asciiUrl } from "@product-search/core/domain/urls.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import { OutboundError, type OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
-import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  WebhookRecord,
+  WebhookReference,
+  WebhookStore,
+} from "@product-search/core/ports/webhooks.ts";
 import type {
   CreateWebhookRequest,
   RotateWebhookKeyRequest,
   Webhook,
+  WebhookDelivery,
   WebhookWithKey,
 } from "@product-search/types";
-import { assertTarget } from "./assert-target.ts";
-import { webhookNotFound } from "./not-found.ts";
-import { toWebhook, toWebhookWithKey } from "./to-webhook.ts";
 
 export const webhooksPerAccount = 100;
 
@@ -134,4 +138,90 @@ export type NewSigningKey = () => string;
 /** A signing secret as the Standard Webhooks specification writes it. */
 export function createSigningKey(): string {
   return `whsec_${randomBytes(keyBytes).toString("base64")}`;
+}
+
+/** Refuses a target that deliveries may never reach. */
+export async function assertTarget(
+  webhookHttp: Pick<OutboundHttp, "checkTarget">,
+  url: string,
+): Promise<void> {
+  try {
+    await webhookHttp.checkTarget(url);
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    throw new ApiError("webhook_target_forbidden", `webhookUrl: ${cause.message}`, { cause });
+  }
+}
+
+/** The error for an unknown webhook, or one of another account: both look the same. */
+export function webhookNotFound(webhookId: string): ApiError {
+  return new ApiError(
+    "webhook_not_found",
+    `webhook_id: there is no webhook "${shortened(webhookId)}" in this account. GET /webhooks lists the webhooks.`,
+  );
+}
+
+export function deliveryNotFound(deliveryId: string): ApiError {
+  return new ApiError(
+    "delivery_not_found",
+    `delivery_id: this webhook has no delivery "${shortened(deliveryId)}". Deliveries are kept for 30 days; GET /webhooks/{webhook_id}/deliveries lists them.`,
+  );
+}
+
+function shortened(id: string): string {
+  return id.length > 64 ? `${id.slice(0, 64)}…` : id;
+}
+
+/** The webhook in the form of lists: without its key. */
+export function toWebhook(webhook: WebhookRecord): Webhook {
+  const { disabled } = webhook;
+  return {
+    ...toRegistration(webhook),
+    disabledAt: disabled ? toTime(disabled.atMs) : null,
+    disabledReason: disabled?.reason ?? null,
+  };
+}
+
+function toWebhookWithKey(webhook: WebhookRecord, apiKey: string): WebhookWithKey {
+  return { ...toRegistration(webhook), apiKey };
+}
+
+export function toWebhookDelivery(delivery: DeliveryRecord): WebhookDelivery {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    webhookType: delivery.type,
+    test: delivery.test,
+    status: delivery.status,
+    createdAt: toTime(delivery.createdAtMs),
+    nextAttemptAt: delivery.nextAttemptAtMs === undefined ? null : toTime(delivery.nextAttemptAtMs),
+    replayOf: delivery.replayOf ?? null,
+    requestBody: delivery.body,
+    attempts: delivery.attempts.map(toAttempt),
+  };
+}
+
+function toRegistration(webhook: WebhookRecord) {
+  return {
+    id: webhook.id,
+    webhookUrl: webhook.url,
+    webhookType: webhook.type,
+    parentId: webhook.accountId,
+    ...(webhook.productIds && { productIds: [...webhook.productIds] }),
+    createdAt: toTime(webhook.createdAtMs),
+  };
+}
+
+function toAttempt(attempt: AttemptRecord) {
+  return {
+    attemptedAt: toTime(attempt.attemptedAtMs),
+    durationMs: attempt.durationMs,
+    responseStatus: attempt.responseStatus ?? null,
+    responseBody: attempt.responseBody ?? null,
+    error: attempt.error ?? null,
+  };
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,14 +1,12 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
-import { toWebhookEvent } from "@product-search/core/domain/webhook-event.ts";
+import { toWebhookEvent, type WebhookType } from "@product-search/core/domain/webhook-event.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { WebhookReference } from "@product-search/core/ports/webhook-store.ts";
+import type { WebhookReference } from "@product-search/core/ports/webhooks.ts";
 import type { WebhookDelivery, WebhookEvent } from "@product-search/types";
-import { assertTarget } from "./assert-target.ts";
-import { webhookNotFound } from "./not-found.ts";
-import type { QueueDeps } from "./replay-delivery.ts";
-import { toWebhookDelivery } from "./to-webhook.ts";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import type { QueueDeps } from "./deliveries.ts";
+import { assertTarget, toWebhookDelivery, webhookNotFound } from "./manage-webhooks.ts";
 
 const dayMs = 86_400_000;
 
@@ -85,4 +83,29 @@ function sampleProduct(sinceMs: number): StoredProduct {
     createdAtMs: sinceMs,
     updatedAtMs: sinceMs,
   };
+}
+
+/** Returns the event of a delivery, or throws an error that says why it cannot be trusted. */
+export function verifyDelivery(
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  key: string,
+): unknown {
+  try {
+    return new Webhook(key).verify(body, { ...headers });
+  } catch (cause) {
+    throw new Error(reasonOf(cause), { cause });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof WebhookVerificationError))
+    return "The key is not valid: it must start with whsec_, followed by base64.";
+  if (error.message === "Missing required headers") {
+    return "webhook-id, webhook-timestamp and webhook-signature are not all present: this is not a delivery of the service.";
+  }
+  if (/too (old|new)/.test(error.message)) {
+    return "It was signed more than five minutes ago or ahead: it is being replayed, or one of the two clocks is wrong.";
+  }
+  return "The signature does not fit these bytes: they were changed on the way (by a proxy, or a framework that parsed and wrote them anew), or the key is another webhook's.";
 }

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { verifyDelivery } from "./verify-delivery.ts";
+import { verifyDelivery } from "./test-webhook.ts";
 
 const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const event = {

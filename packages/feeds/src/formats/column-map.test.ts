@@ -1,4 +1,4 @@
-import type { ColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import type { ColumnMap } from "@product-search/core/ports/imports.ts";
 import { describe, expect, it } from "vitest";
 import { kindOfNativeRow, readNativeRow } from "../rows/native-row.ts";
 import { parseMappedFields, splitList } from "./column-map.ts";

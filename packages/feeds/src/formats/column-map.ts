@@ -1,9 +1,5 @@
 import { fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
-import {
-  type ColumnMap,
-  columnsOfMap,
-  type SavedColumnMap,
-} from "@product-search/core/ports/column-map-store.ts";
+import { type ColumnMap, columnsOfMap, type SavedColumnMap } from "@product-search/core/ports/imports.ts";
 import { nativeNames } from "../rows/native-row.ts";
 import { createWooCommerceSigns, isWooCommerceType } from "../shops/woocommerce.ts";
 import { closestColumns, explainColumns, listColumns, quoted } from "./explain-columns.ts";

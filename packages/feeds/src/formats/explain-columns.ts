@@ -1,4 +1,4 @@
-import { fold } from "@product-search/core/domain/fold.ts";
+import { fold } from "@product-search/core/domain/name-list.ts";
 import type { TableLayout } from "./feed-row.ts";
 
 /**

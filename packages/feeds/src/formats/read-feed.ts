@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { columnsOfMap } from "@product-search/core/ports/column-map-store.ts";
+import { columnsOfMap } from "@product-search/core/ports/imports.ts";
 import { createShopProducts } from "../shops/shop-products.ts";
 import type { FeedDecoder } from "./choose-decoder.ts";
 import { chooseDecoder } from "./choose-decoder.ts";

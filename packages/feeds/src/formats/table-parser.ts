@@ -1,4 +1,4 @@
-import type { ColumnMap, SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import type { ColumnMap, SavedColumnMap } from "@product-search/core/ports/imports.ts";
 import { isMerchantField } from "../rows/merchant-row.ts";
 import { shopifyExport } from "../shops/shopify.ts";
 import { hasWooCommerceTypes, wooCommerceExport } from "../shops/woocommerce.ts";

@@ -1,4 +1,4 @@
-import { parseLanguage } from "@product-search/core/domain/feed-values/language.ts";
+import { parseLanguage } from "@product-search/core/domain/feed-values.ts";
 import {
   type FieldKind,
   type FieldRule,
@@ -10,7 +10,7 @@ import {
   ruleOf,
   type ValueOf,
 } from "@product-search/core/domain/fields.ts";
-import { maxCustomBytes } from "@product-search/core/domain/patch-product.ts";
+import { maxCustomBytes } from "@product-search/core/domain/next-product.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import { checkKey, checkLabel, RowError, shorten } from "./row-checks.ts";
 

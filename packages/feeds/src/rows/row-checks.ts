@@ -1,12 +1,10 @@
-import { printableUrl } from "@product-search/core/domain/ascii-url.ts";
 import { type AttributePair, toAttributes } from "@product-search/core/domain/attributes.ts";
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { parseAvailability } from "@product-search/core/domain/availability-words.ts";
 import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts";
-import { parseGtin } from "@product-search/core/domain/feed-values/gtin.ts";
-import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
+import { htmlToText, parseGtin } from "@product-search/core/domain/feed-values.ts";
 import { productId, productSlug } from "@product-search/core/domain/identity.ts";
-import { hostOf } from "@product-search/core/domain/patch-product.ts";
+import { hostOf } from "@product-search/core/domain/next-product.ts";
 import { parseFeedPrice } from "@product-search/core/domain/price/parse-feed-price.ts";
 import type {
   FeedChange,
@@ -16,6 +14,7 @@ import type {
   ProductPatch,
   ProductSource,
 } from "@product-search/core/domain/product.ts";
+import { printableUrl } from "@product-search/core/domain/urls.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
 
 /** Context for reading every row of a feed. */

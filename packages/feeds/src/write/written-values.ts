@@ -1,4 +1,4 @@
-import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
+import { htmlToText } from "@product-search/core/domain/feed-values.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "node:querystring";
-import { asciiUrl } from "@product-search/core/domain/ascii-url.ts";
 import { splitEscaped } from "@product-search/core/domain/name-list.ts";
+import { asciiUrl } from "@product-search/core/domain/urls.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { type Operation, operations } from "@product-search/spec/operations";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@product-search/core/errors.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
-import { basePath } from "../base-path.ts";
+import { isDiskFull } from "@product-search/core/ports/imports.ts";
+import { basePath } from "../documents.ts";
 
 const otherTitle = "Request failed";
 

@@ -1,5 +1,5 @@
 import type { Profile } from "./profile/profile.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { UpstreamError } from "./send-safely.ts";
 
 /** The parts of a request that do not come from the search: pagination and authentication. */
 export interface RequestParts {

@@ -1,4 +1,4 @@
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
+import type { DayQuota } from "@product-search/core/ports/quotas.ts";
 import { describe, expect, test } from "vitest";
 import { createRequestGate } from "./request-gate.ts";
 

@@ -1,4 +1,4 @@
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
@@ -10,8 +10,7 @@ import type {
   ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
 import { LRUCache } from "lru-cache";
-import type { Deadline } from "./send-safely.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { type Deadline, UpstreamError } from "./send-safely.ts";
 
 export interface ResponseCacheSettings {
   marketplace: Marketplace;

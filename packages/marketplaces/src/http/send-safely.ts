@@ -1,3 +1,4 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   OutboundError,
@@ -5,7 +6,6 @@ import {
   type OutboundHttp,
   type OutboundRequest,
 } from "@product-search/core/ports/outbound-http.ts";
-import { UpstreamError, type UpstreamErrorKind } from "./upstream-error.ts";
 
 /** The time until which a response is useful, and a signal that aborts at that time. */
 export interface Deadline {
@@ -54,3 +54,56 @@ const faults: Record<OutboundFailure, [UpstreamErrorKind, string]> = {
   redirect: ["refused", "redirects to another host, which is not allowed."],
   forbidden_target: ["refused", "leads to an address that this service may not reach."],
 };
+
+/**
+ * Why a marketplace gave no response.
+ * `busy`, `quota` and `open` have their cause in this service: no request was sent to the marketplace.
+ */
+type UpstreamErrorKind =
+  | "timeout"
+  | "unreachable"
+  | "refused"
+  | "failed"
+  | "limited"
+  | "credentials"
+  | "unreadable"
+  | "busy"
+  | "quota"
+  | "open";
+
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly kind: UpstreamErrorKind;
+  readonly retryAfterSeconds: number | undefined;
+
+  /** The message completes "marketplace-a …" in one safe line. */
+  constructor(
+    kind: UpstreamErrorKind,
+    message: string,
+    options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Whether a retry at once may help. */
+  get isTransient(): boolean {
+    return this.kind === "unreachable" || this.kind === "failed" || this.kind === "limited";
+  }
+
+  /** Whether the failure shows that the marketplace is unhealthy, so that many of them open the circuit. */
+  get isUnhealthy(): boolean {
+    return (
+      this.isTransient || this.kind === "timeout" || this.kind === "credentials" || this.kind === "unreadable"
+    );
+  }
+
+  toApiError(marketplace: string): ApiError {
+    const code = this.kind === "timeout" ? "upstream_timeout" : "upstream_failed";
+    return new ApiError(code, `${marketplace} ${this.message}`, {
+      cause: this,
+      ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+    });
+  }
+}

@@ -4,8 +4,7 @@ import { type BuiltRequest, buildRequest, type RequestParts } from "./build-requ
 import type { Json } from "./profile/expression.ts";
 import type { OAuthAuth, Profile } from "./profile/profile.ts";
 import type { RequestGate } from "./request-gate.ts";
-import { type Deadline, type Sent, sendSafely } from "./send-safely.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { type Deadline, type Sent, sendSafely, UpstreamError } from "./send-safely.ts";
 
 const maxSeconds = 86_400;
 

@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSearches } from "../text-search/run-searches.ts";
-import { type Cluster, createCluster } from "./cluster.ts";
-import { ClusterError, toApiError } from "./cluster-error.ts";
+import { type Cluster, ClusterError, createCluster, toApiError } from "./cluster.ts";
 
 interface Node {
   readonly address: string;

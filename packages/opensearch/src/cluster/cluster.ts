@@ -1,10 +1,44 @@
-import { setTimeout } from "node:timers/promises";
-import { abortable } from "@product-search/core/mechanisms/abortable.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError } from "@product-search/core/errors.ts";
+import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
-import { ClusterError } from "./cluster-error.ts";
 import { createNodes, type Node } from "./nodes.ts";
+
+/** A failed request to OpenSearch. */
+export class ClusterError extends Error {
+  override readonly name = "ClusterError";
+  /** The status of the response; undefined if there was none. */
+  readonly status: number | undefined;
+
+  constructor(status: number | undefined, reason: string, options?: ErrorOptions) {
+    super(`OpenSearch: ${status === undefined ? "" : `status ${status}: `}${reason}`, options);
+    this.status = status;
+  }
+
+  /** An index that does not exist: whoever keeps it makes it again. */
+  get isMissing(): boolean {
+    return this.status === 404;
+  }
+
+  /** Whether another node, or the same one later, may succeed. */
+  get isTemporary(): boolean {
+    return this.status === undefined || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** The nodes with the copies have too much to do: to ask again at once would make it worse. */
+export class OverloadError extends ClusterError {}
+
+/** The error for a client of the service. */
+export function toApiError(cause: unknown): unknown {
+  if (!(cause instanceof ClusterError) || !(cause.isTemporary || cause.isMissing)) return cause;
+  return new ApiError("unavailable", "The search index cannot be reached. Try again in a moment.", {
+    cause,
+    retryAfterSeconds: 2,
+  });
+}
 
 export interface ClusterSettings {
   /** URLs of nodes, each with user and password if needed. */
@@ -172,7 +206,7 @@ export function createCluster({
           if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
           avoid(node, startedMs);
           if (at === attempts.length - 1) throw error;
-          if (attempts[at + 1] === node) await setTimeout(retryDelayMs);
+          if (attempts[at + 1] === node) await delay(retryDelayMs);
         }
       }
       throw new ClusterError(undefined, "there is no node to ask");
@@ -219,4 +253,63 @@ function bodyOf({ body, lines }: ClusterRequest): string | null {
 /** OpenSearch reports errors as JSON. A proxy in between may respond with anything. */
 function reasonOf(text: string): string {
   return text.slice(0, 500);
+}
+
+/**
+ * After this time, a second request is sent. A search takes a few milliseconds, but a node that hangs is a member
+ * of its cluster for seconds, and searches of the copies on it hang as long.
+ */
+const secondAttemptAfterMs = 500;
+
+/** Made once: an error is expensive because of its stack trace. */
+const hasReplied = new Error("Another attempt has replied.");
+
+interface SearchRequest<Result> {
+  /** Requests with the same preference use the same copies of the index, so that the pages of a search are consistent. */
+  readonly preference?: string;
+  /** Without a preference, OpenSearch chooses the copies. */
+  request(preference: string | undefined): ClusterRequest;
+  parse(response: unknown): Result;
+}
+
+/**
+ * The result of the node that responds first. The first one goes on while the second is asked: both may only be busy. The
+ * second attempt, and for a while all others, use the copies of nodes that respond.
+ */
+export async function requestSearch<Result>(
+  cluster: Cluster,
+  { preference, request, parse }: SearchRequest<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const ended = new AbortController();
+  const asked = new Set<Node>();
+  const until = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
+  const attempt = async (copies: string | undefined) =>
+    parse(await cluster.request({ ...request(copies), tried: asked, retry: false }, until));
+  const attemptElsewhere = async () => {
+    await cluster.checkNodes();
+    return attempt(cluster.copiesInUse());
+  };
+  const first = attempt(cluster.isDisturbed() ? cluster.copiesInUse() : preference);
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), secondAttemptAfterMs);
+  try {
+    const state = await Promise.race([first.then(() => "ended", stateAfter), late.promise]);
+    if (state === "ended") return await first;
+    if (state === "late") return await Promise.any([first, attemptElsewhere()]);
+    cluster.noteDisturbance();
+    return await attempt(cluster.copiesInUse());
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors.at(-1) : error;
+  } finally {
+    clearTimeout(timer);
+    ended.abort(hasReplied);
+  }
+}
+
+/** An attempt has ended if another one would fail as well, or do harm. */
+function stateAfter(error: unknown): "ended" | "failed" {
+  return error instanceof ClusterError && error.isTemporary && !(error instanceof OverloadError)
+    ? "failed"
+    : "ended";
 }

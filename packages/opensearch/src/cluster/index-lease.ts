@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Lease, LeaseLostError } from "@product-search/core/ports/leases.ts";
 import { z } from "zod";
-import type { Cluster } from "./cluster.ts";
-import { ClusterError } from "./cluster-error.ts";
+import { type Cluster, ClusterError } from "./cluster.ts";
 
 /** The lease of the job that writes an index. */
 export type HeldLease = Pick<Lease, "job" | "number" | "isHeld">;

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { estimateEntries, hasWrongShards, mostShards, shardsFor } from "./index-shards.ts";
+import { estimateEntries, hasWrongShards, mostShards, shardsFor } from "./index-names.ts";
 
 const bySize = { chosen: undefined, entriesEach: 100 };
 

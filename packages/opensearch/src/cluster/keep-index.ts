@@ -1,26 +1,32 @@
-import { ApiError } from "@product-search/core/errors.ts";
-import { isTransient } from "@product-search/core/is-transient.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
+import { ApiError, isTransient } from "@product-search/core/errors.ts";
+import { backoffMs, pause } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
-import type { Cluster } from "./cluster.ts";
-import { ClusterError } from "./cluster-error.ts";
+import { type Cluster, ClusterError } from "./cluster.ts";
 import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
 import {
   type BuiltIndex,
   createIndex,
   createStateIndex,
   deleteOtherIndexes,
+  estimateEntries,
   findBuiltIndex,
   findUnfinished,
+  hasWrongShards,
   openWriter,
   putUnderAlias,
+  readShape,
+  type ShardRule,
   saveState,
   setReplicas,
+  shardsFor,
 } from "./index-names.ts";
-import { estimateEntries, hasWrongShards, readShape, type ShardRule, shardsFor } from "./index-shards.ts";
-import { type IndexEntry, type VersionedEntry, writeEntries } from "./write-entries.ts";
-import { type GroupSource, writeWithGroups } from "./write-groups.ts";
+import {
+  type GroupSource,
+  type IndexEntry,
+  type VersionedEntry,
+  writeEntries,
+  writeWithGroups,
+} from "./write-entries.ts";
 
 /** The rows of the database from which an index is built. */
 export interface IndexSource {

@@ -5,8 +5,9 @@ import {
   type Certificates,
   createCertificates,
   describeWithOpenssl,
+  startTlsProxy,
+  type TlsProxy,
 } from "@product-search/testing/tls/certificates.ts";
-import { startTlsProxy, type TlsProxy } from "@product-search/testing/tls/tls-proxy.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeOnOpenSearch, testNodes } from "../../testing/opensearch.ts";
 

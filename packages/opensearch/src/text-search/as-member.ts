@@ -1,4 +1,4 @@
-import { membersField } from "../cluster/write-groups.ts";
+import { membersField } from "../cluster/write-entries.ts";
 import type { Clause } from "./compile-reading.ts";
 
 export function memberField(field: string): string {

@@ -6,8 +6,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnOpenSearch } from "../../testing/opensearch.ts";
 import { openTextOnOpenSearch } from "../../testing/opensearch-text.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { ClusterError } from "../cluster/cluster-error.ts";
+import { type Cluster, ClusterError } from "../cluster/cluster.ts";
 
 const { signal } = new AbortController();
 const everything: TextQuery = {

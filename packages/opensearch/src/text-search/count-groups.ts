@@ -7,7 +7,7 @@ import {
   type Variants,
 } from "@product-search/text-index";
 import { z } from "zod";
-import { membersField } from "../cluster/write-groups.ts";
+import { membersField } from "../cluster/write-entries.ts";
 import { asMember, hasMember } from "./as-member.ts";
 import {
   addBuckets,

@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { english, type Languages } from "@product-search/text-index";
 import {

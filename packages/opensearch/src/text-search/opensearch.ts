@@ -7,8 +7,7 @@ import {
 } from "@product-search/text-search/newest-index.ts";
 import { sourceCode } from "@product-search/text-search/to-index-document.ts";
 import { lastAvailability, toSearchQuery, toTextHits } from "@product-search/text-search/to-search-query.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { ClusterError, toApiError } from "../cluster/cluster-error.ts";
+import { type Cluster, ClusterError, toApiError } from "../cluster/cluster.ts";
 import { hasAnyTerm } from "./compile-reading.ts";
 import { runSearches } from "./run-searches.ts";
 import { firstOfEachGroup, searchCluster } from "./search.ts";

@@ -1,8 +1,12 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { z } from "zod";
-import type { Cluster, ClusterRequest } from "../cluster/cluster.ts";
-import { ClusterError, OverloadError } from "../cluster/cluster-error.ts";
-import { requestSearch } from "../cluster/request-search.ts";
+import {
+  type Cluster,
+  ClusterError,
+  type ClusterRequest,
+  OverloadError,
+  requestSearch,
+} from "../cluster/cluster.ts";
 
 const value = z.tuple([z.string()]).optional();
 const hit = z

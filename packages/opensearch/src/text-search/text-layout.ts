@@ -1,4 +1,4 @@
-import { groupField, membersField } from "../cluster/write-groups.ts";
+import { groupField, membersField } from "../cluster/write-entries.ts";
 
 /**
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents

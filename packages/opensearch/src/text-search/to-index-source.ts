@@ -7,7 +7,7 @@ import {
   nameKey,
 } from "@product-search/text-index";
 import { availabilityCode } from "@product-search/text-search/to-index-document.ts";
-import { groupField } from "../cluster/write-groups.ts";
+import { groupField } from "../cluster/write-entries.ts";
 import { longestTerm } from "./text-layout.ts";
 
 /** In the order of their code points. */

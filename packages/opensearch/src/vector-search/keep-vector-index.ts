@@ -1,7 +1,10 @@
-import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/product-image-store.ts";
+import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/images.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { findBuiltIndex } from "../cluster/index-names.ts";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
 import type { IndexEntry } from "../cluster/write-entries.ts";
-import { toIdentity, type VectorModel } from "./vector-model.ts";
 
 /**
  * Increase it with every change that makes stored documents unusable: a new index is then built next to the old one.
@@ -97,4 +100,74 @@ function vectorLayout(dimensions: number) {
       },
     },
   };
+}
+
+/** The index that was behind the alias when it was last read. */
+export interface SearchedVectors extends VectorModel {
+  /** Searched by this name: the alias may already be moved to an index of another model. */
+  readonly index: string;
+  /** The typical similarity of two products. */
+  readonly typicalSimilarity: number;
+  /** The sequence of the last change that is included. */
+  readonly sequence: number;
+}
+
+interface FollowVectorModelSettings {
+  readonly cluster: Cluster;
+  readonly alias: string;
+  readonly store: Pick<ProductImageStore, "scan">;
+  readonly publish: (searched: SearchedVectors) => void;
+  /** Called once if the index cannot be read; reading is retried. */
+  readonly onError: (error: unknown) => void;
+  readonly pollMs?: number;
+  readonly measureMs?: number;
+}
+
+/** Checks at intervals which model's vectors are searched, until the signal aborts. */
+export async function followVectorModel(
+  { cluster, alias, store, publish, onError, pollMs = 1_000, measureMs = 600_000 }: FollowVectorModelSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: SearchedVectors | undefined;
+  let measuredAtMs = 0;
+  for (let hasFailed = false; !signal.aborted; ) {
+    try {
+      const built = await findBuiltIndex(cluster, alias);
+      const found = built && {
+        ...fromIdentity(built.identity),
+        index: built.name,
+        sequence: built.sequence,
+      };
+      if (found !== undefined && (found.index !== last?.index || found.sequence !== last.sequence)) {
+        const isDue = found.model !== last?.model || performance.now() >= measuredAtMs + measureMs;
+        const measured = isDue
+          ? await typicalSimilarity(store, found.model, undefined)
+          : last?.typicalSimilarity;
+        if (isDue) measuredAtMs = performance.now();
+        last = { ...found, typicalSimilarity: measured ?? 0 };
+        publish(last);
+      }
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onError(error);
+      hasFailed = true;
+    }
+    await pause(pollMs, signal);
+  }
+}
+
+/** The model whose vectors an index holds. */
+interface VectorModel {
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+/** As the record of an index has it. */
+function toIdentity({ model, dimensions }: VectorModel): string {
+  return `${dimensions} ${model}`;
+}
+
+export function fromIdentity(identity: string): VectorModel {
+  const [dimensions = "", ...model] = identity.split(" ");
+  return { dimensions: Number(dimensions), model: model.join(" ") };
 }

@@ -4,10 +4,9 @@ import {
   dimensions,
   model,
 } from "@product-search/testing/contracts/vector-search/contract.ts";
-import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
+import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { describeOnOpenSearch, openTestIndex, soleLease } from "../../testing/opensearch.ts";
-import { followVectorModel, type SearchedVectors } from "./follow-vector-model.ts";
-import { keepVectorIndex } from "./keep-vector-index.ts";
+import { followVectorModel, keepVectorIndex, type SearchedVectors } from "./keep-vector-index.ts";
 import { createOpenSearchVectorSearch } from "./opensearch.ts";
 
 const fail = (error: unknown) => {

@@ -1,9 +1,7 @@
-import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/images.ts";
 import { z } from "zod";
-import type { Cluster } from "../cluster/cluster.ts";
-import { ClusterError, toApiError } from "../cluster/cluster-error.ts";
-import { requestSearch } from "../cluster/request-search.ts";
-import type { SearchedVectors } from "./follow-vector-model.ts";
+import { type Cluster, ClusterError, requestSearch, toApiError } from "../cluster/cluster.ts";
+import type { SearchedVectors } from "./keep-vector-index.ts";
 
 export interface OpenSearchVectorSearchSettings {
   readonly cluster: Cluster;

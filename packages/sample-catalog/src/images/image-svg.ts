@@ -1,11 +1,9 @@
 import type { Colour, Material } from "../design.ts";
 import type { Random } from "../random.ts";
 import { clothingShapes } from "./clothing-shapes.ts";
-import { deviceShapes } from "./device-shapes.ts";
 import { box, type Draw, ellipse, polygon } from "./draw.ts";
-import { footwearShapes } from "./footwear-shapes.ts";
 import { furnitureShapes } from "./furniture-shapes.ts";
-import { kitchenShapes } from "./kitchen-shapes.ts";
+import { deviceShapes, footwearShapes, kitchenShapes } from "./shapes.ts";
 
 const bagShapes = {
   tote({ random, body, trim, bodyLine }: Draw) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type AccountStore, usesApartMs } from "@product-search/core/ports/account-store.ts";
+import { type AccountStore, usesApartMs } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 

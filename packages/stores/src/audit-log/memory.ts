@@ -1,4 +1,4 @@
-import type { AuditLog } from "@product-search/core/ports/audit-log.ts";
+import type { AuditLog } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 

@@ -4,7 +4,7 @@ import {
   type AuditEntry,
   type AuditLog,
   auditActions,
-} from "@product-search/core/ports/audit-log.ts";
+} from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { AuditLogTable, Database } from "../database/schema.ts";

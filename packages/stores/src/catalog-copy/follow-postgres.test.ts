@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { type KyselyPlugin, sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import { type Kysely, sql } from "kysely";
 import type { ChangeLog } from "../database/postgres/number-changes.ts";
 import { copiedColumns, type ProductRow } from "../database/product-columns.ts";

@@ -1,6 +1,6 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
-import { priorPriceWindowMs } from "@product-search/core/domain/price/discount.ts";
+import { priorPriceWindowMs } from "@product-search/core/domain/price/money.ts";
 import type {
   PriceEntry,
   PricePoint,

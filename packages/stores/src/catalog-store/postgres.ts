@@ -6,13 +6,11 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { lastChange } from "../database/postgres/number-changes.ts";
-import { newestPrices, pricesWithin } from "../database/postgres/price-histories.ts";
+import { newestPrices, pricesWithin } from "../database/postgres/postgres-tables.ts";
 import type { ProductRow } from "../database/product-columns.ts";
 import type { Database } from "../database/schema.ts";
+import { createRowReader, isSource, type RowReader } from "./catalog-rows.ts";
 import { createPostgresApply, type PostgresApplySettings } from "./postgres/apply.ts";
-import { isSource } from "./product-rows.ts";
-import type { RowReader } from "./unreadable-rows.ts";
-import { createRowReader } from "./unreadable-rows.ts";
 
 /** Writers lock only the products that they change; a transaction is mostly round trips and one write to disk. */
 const pace = { targetMs: 100, pauseFactor: 0 };

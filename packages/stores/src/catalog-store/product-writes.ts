@@ -1,10 +1,10 @@
 import { firstProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
-import { priorPriceWindowMs } from "@product-search/core/domain/price/discount.ts";
+import { priorPriceWindowMs } from "@product-search/core/domain/price/money.ts";
 import type { PricePoint, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Outbox } from "../database/outbox.ts";
 import { changingColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
 import type * as Sqlite from "../database/sqlite.ts";
-import { type Cell, fromRow, toCells } from "./product-rows.ts";
+import { type Cell, fromRow, toCells } from "./catalog-rows.ts";
 
 /** Where the values of `changingColumns` are among those of `productColumns`. */
 const changingPlaces = changingColumns.map((column) => productColumns.indexOf(column));

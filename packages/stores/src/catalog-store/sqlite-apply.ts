@@ -13,7 +13,7 @@ import type { Outbox } from "../database/outbox.ts";
 import type { ProductRow } from "../database/product-columns.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 import { isStoreError } from "../database/store-error.ts";
-import { fromRow } from "./product-rows.ts";
+import { fromRow } from "./catalog-rows.ts";
 import type { Change } from "./product-writes.ts";
 import { type Creation, type ProductWrites, prepareProductWrites, toCreation } from "./product-writes.ts";
 

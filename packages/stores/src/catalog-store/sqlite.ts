@@ -11,9 +11,8 @@ import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import { preparePriceHistory, preparePriceHistoryRange } from "../database/price-history.ts";
 import type { ProductRow } from "../database/product-columns.ts";
 import type * as Sqlite from "../database/sqlite.ts";
-import { isSource } from "./product-rows.ts";
+import { createRowReader, isSource } from "./catalog-rows.ts";
 import { type ApplySettings, createApply } from "./sqlite-apply.ts";
-import { createRowReader } from "./unreadable-rows.ts";
 
 /** The embedded catalog store. Statements are prepared once. A read takes microseconds, so it may run on any thread. */
 export function createSqliteCatalogStore(settings: ApplySettings): CatalogStore {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
+import type { DeadLetters } from "@product-search/core/ports/webhooks.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";

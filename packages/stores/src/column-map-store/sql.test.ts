@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ColumnMapStore } from "@product-search/core/ports/column-map-store.ts";
+import type { ColumnMapStore } from "@product-search/core/ports/imports.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";

@@ -3,7 +3,7 @@ import {
   type ColumnMapStore,
   columnsOfMap,
   type SavedColumnMap,
-} from "@product-search/core/ports/column-map-store.ts";
+} from "@product-search/core/ports/imports.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReadDiskSpace } from "@product-search/core/ports/disk-space.ts";
+import type { ReadDiskSpace } from "@product-search/core/ports/imports.ts";
 
 /** What SQLite needs to open a store: its index of the log, which every thread maps. */
 const spareBytes = 1024 * 1024;

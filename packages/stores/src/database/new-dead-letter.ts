@@ -1,4 +1,4 @@
-import type { DeadLetterQueue } from "@product-search/core/ports/dead-letters.ts";
+import type { DeadLetterQueue } from "@product-search/core/ports/webhooks.ts";
 import type { Kysely } from "kysely";
 import { randomId } from "./random-id.ts";
 import type { Database } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from "kysely";
 import { removeSpareFile } from "./disk-space.ts";

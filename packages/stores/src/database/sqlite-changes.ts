@@ -1,5 +1,5 @@
 import { type FSWatcher, watch as watchFile } from "node:fs";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type * as Sqlite from "./sqlite.ts";
 

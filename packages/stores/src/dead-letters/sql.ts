@@ -5,7 +5,7 @@ import {
   type DeadLetters,
   deadLetterQueues,
   type RetryOutcome,
-} from "@product-search/core/ports/dead-letters.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database, DeadLettersTable } from "../database/schema.ts";

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
-import type {
-  DeliveryQueue,
-  DeliveryTask,
-  TaskResult,
-  Verdict,
-  WaitingWebhook,
-} from "@product-search/core/ports/delivery-queue.ts";
-import type { AttemptRecord } from "@product-search/core/ports/webhook-store.ts";
+import {
+  type AttemptRecord,
+  type DeliveryQueue,
+  type DeliveryTask,
+  maxFailures,
+  type TaskResult,
+  type Verdict,
+  type WaitingWebhook,
+} from "@product-search/core/ports/webhooks.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
-import type { TakenElsewhere } from "./room.ts";
-import { withinRoom } from "./room.ts";
+import { type TakenElsewhere, withinRoom } from "./rows.ts";
 
 /** How long a delivery waits whose result could not be recorded. */
 const unrecordedPauseMs = 60_000;

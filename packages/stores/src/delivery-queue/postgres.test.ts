@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
+import type { DeadLetters } from "@product-search/core/ports/webhooks.ts";
 import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
 import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue/contract-letters.ts";
 import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue/contract-world.ts";

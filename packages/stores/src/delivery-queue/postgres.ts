@@ -1,25 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type {
   DeliveryQueue,
   DeliveryTask,
   TaskRequest,
   TaskResult,
   WaitingWebhook,
-} from "@product-search/core/ports/delivery-queue.ts";
-import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, sql } from "kysely";
-import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
-import { retryDeadlocks } from "../database/postgres/retry-deadlocks.ts";
+import { retryDeadlocks } from "../database/postgres/errors.ts";
+import { limitIdleTime } from "../database/postgres/open.ts";
 import type { Database } from "../database/schema.ts";
 import { createPostgresPurge } from "./postgres/purge.ts";
 import { recordResults } from "./postgres/results.ts";
-import type { TakenElsewhere } from "./room.ts";
-import { withinRoom } from "./room.ts";
-import type { SigningKeys } from "./signing-keys.ts";
-import { openSigningKeys } from "./signing-keys.ts";
-import type { TaskRow } from "./task-row.ts";
-import { toTask } from "./task-row.ts";
+import {
+  openSigningKeys,
+  type SigningKeys,
+  type TakenElsewhere,
+  type TaskRow,
+  toTask,
+  withinRoom,
+} from "./rows.ts";
 
 /** How many deliveries of a disabled webhook are marked as failed in one batch. */
 const voidBatchSize = 200;

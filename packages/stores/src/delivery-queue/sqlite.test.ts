@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
+import type { DeadLetters } from "@product-search/core/ports/webhooks.ts";
 import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
 import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue/contract-letters.ts";
 import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue/contract-world.ts";
@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../database/open.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
-import { createAesGcmSecretBox } from "../secret-box/aes-gcm.ts";
+import { createAesGcmSecretBox } from "../secret-box/secret-keys.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
 import { createSqliteDeliveryQueue } from "./sqlite.ts";
 

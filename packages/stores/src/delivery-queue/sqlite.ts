@@ -1,22 +1,26 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type {
+  AttemptRecord,
   DeliveryQueue,
   DeliveryTask,
+  DisabledReason,
   TaskResult,
   WaitingWebhook,
-} from "@product-search/core/ports/delivery-queue.ts";
-import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
-import type { AttemptRecord, DisabledReason } from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 import { createTolerantBatch } from "../database/tolerant-batch.ts";
-import { prepareInternalFailure } from "./internal-failure.ts";
 import { createPurge } from "./purge-deliveries.ts";
-import { type TakenElsewhere, withinRoom } from "./room.ts";
-import type { SigningKeys } from "./signing-keys.ts";
-import { openSigningKeys } from "./signing-keys.ts";
-import type { TaskRow } from "./task-row.ts";
-import { toTask } from "./task-row.ts";
+import {
+  openSigningKeys,
+  prepareInternalFailure,
+  type SigningKeys,
+  type TakenElsewhere,
+  type TaskRow,
+  toTask,
+  withinRoom,
+} from "./rows.ts";
 
 /** How many deliveries of a disabled webhook are marked as failed in one batch. */
 const voidBatchSize = 200;

@@ -1,13 +1,13 @@
 import { productSources } from "@product-search/core/domain/product.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  FeedSchedule,
-  FeedState,
-  PullResult,
-  ScheduledFeed,
-  TakenFeed,
-} from "@product-search/core/ports/feed-schedule.ts";
-import { absentRules } from "@product-search/core/ports/import-journal.ts";
+import {
+  absentRules,
+  type FeedSchedule,
+  type FeedState,
+  type PullResult,
+  type ScheduledFeed,
+  type TakenFeed,
+} from "@product-search/core/ports/imports.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Database, FeedPullsTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";

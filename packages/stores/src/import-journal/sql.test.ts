@@ -11,8 +11,7 @@ import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts"
 import { openDatabase } from "../database/open.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import { openPostgres } from "../database/postgres/open.ts";
-import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
-import { createSqlImportJournal } from "./sql.ts";
+import { createSqlImportJournal, isOwnerDead, newLeaseOwner } from "./sql.ts";
 
 async function openJournals(clock: Clock) {
   const dataDir = await mkdtemp(join(tmpdir(), "import-journal-"));

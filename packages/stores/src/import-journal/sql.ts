@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -7,10 +8,10 @@ import {
   type ImportJournal,
   type Lease,
   type SealedImport,
-} from "@product-search/core/ports/import-journal.ts";
+} from "@product-search/core/ports/imports.ts";
 import type { Kysely, Selectable } from "kysely";
+import { isProcessGone, machine } from "../database/machine-processes.ts";
 import type { Database, ImportsTable } from "../database/schema.ts";
-import { isOwnerDead, newLeaseOwner } from "./lease-owner.ts";
 
 export interface SqlImportJournalSettings {
   db: Kysely<Database>;
@@ -211,4 +212,15 @@ function toVersion(url: string, row: { etag: string | null; last_modified: strin
     ...(row.etag !== null && { etag: row.etag }),
     ...(row.last_modified !== null && { lastModified: row.last_modified }),
   };
+}
+
+/** Machine, process, and a random part, because threads share a process. */
+export function newLeaseOwner(): string {
+  return `${machine} ${process.pid} ${randomUUID()}`;
+}
+
+/** Only dead processes of this machine can be detected. For others, the lease decides. */
+export function isOwnerDead(owner: string): boolean {
+  const [owningMachine, pid] = owner.split(" ");
+  return owningMachine === machine && isProcessGone(Number(pid));
 }

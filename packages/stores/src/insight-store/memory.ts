@@ -8,7 +8,7 @@ import {
   insightLimits,
   maxOrderProducts,
   type QueryInsight,
-} from "@product-search/core/ports/insight-store.ts";
+} from "@product-search/core/ports/insights.ts";
 import type { MemoryDatabase, MemoryQueryHour } from "../database/memory/memory.ts";
 import { rankPairs } from "./sql.ts";
 

@@ -12,7 +12,7 @@ import {
   maxOrderProducts,
   type QueryCount,
   type QueryInsight,
-} from "@product-search/core/ports/insight-store.ts";
+} from "@product-search/core/ports/insights.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database, QueryHoursTable } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";

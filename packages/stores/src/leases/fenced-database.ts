@@ -1,7 +1,7 @@
 import { type Lease, LeaseLostError } from "@product-search/core/ports/leases.ts";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
-import { limitIdleTime } from "../database/postgres/limit-idle-time.ts";
-import { createUnstorableTextPlugin } from "../database/postgres/unstorable-text.ts";
+import { createUnstorableTextPlugin } from "../database/postgres/errors.ts";
+import { limitIdleTime } from "../database/postgres/open.ts";
 import type { Database } from "../database/schema.ts";
 
 type Held = Pick<Lease, "job" | "number">;

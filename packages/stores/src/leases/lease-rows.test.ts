@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import type { Database } from "../database/schema.ts";
-import { acquireLease } from "./lease-rows.ts";
+import { acquireLease } from "./postgres.ts";
 
 async function opened(): Promise<Kysely<Database>> {
   const { db, close } = await openTestPostgres();

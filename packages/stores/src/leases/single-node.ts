@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
 
 const pauseMs = 1000;

@@ -6,7 +6,7 @@ import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
 import { openPostgres } from "../database/postgres/open.ts";
-import { createPostgresDayQuota } from "./postgres-day-quota.ts";
+import { createPostgresDayQuota } from "./postgres.ts";
 import { createSqliteDayQuota } from "./sqlite-day-quota.ts";
 
 async function closeAll(databases: readonly { close(): Promise<void> }[]): Promise<void> {

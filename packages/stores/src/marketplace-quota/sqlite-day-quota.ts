@@ -1,7 +1,6 @@
-import { hourMs, hoursCounted } from "@product-search/core/domain/day-quota-hours.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import { type DayQuota, hourMs, hoursCounted } from "@product-search/core/ports/quotas.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 
 /** Counts in the store, so that neither a restart nor a second process exceeds the quota. */

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { scopes as allScopes } from "@product-search/core/ports/account-store.ts";
+import { scopes as allScopes, type PeopleStore, type Person } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { PeopleStore, Person } from "@product-search/core/ports/people-store.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Database, PeopleTable } from "../database/schema.ts";
 

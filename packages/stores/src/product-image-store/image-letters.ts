@@ -1,4 +1,4 @@
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { prepareDeadLetter } from "../database/new-dead-letter.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 

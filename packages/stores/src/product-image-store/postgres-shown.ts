@@ -1,10 +1,10 @@
-import type { ProductImageStore, ShownImages } from "@product-search/core/ports/product-image-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import type { ProductImageStore, ShownImages } from "@product-search/core/ports/images.ts";
 import { type Kysely, sql } from "kysely";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
-import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
 
 /** A described image is fetched again when its product changes, but not more often than this. */
 const freshMs = 24 * 3600 * 1000;
@@ -134,4 +134,9 @@ async function lookAgain(
       due_at = case when address like '/%' then 0 else ${nowMs}::bigint end
     where address = any(${addresses}::text[]) and state <> 'waiting'
       and (state = 'lost' or fetched_at < ${nowMs - freshMs}::bigint)`.execute(transaction);
+}
+
+export interface PostgresProductImageStoreSettings {
+  db: Kysely<Database>;
+  clock: Clock;
 }

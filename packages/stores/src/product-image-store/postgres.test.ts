@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store/contract.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";

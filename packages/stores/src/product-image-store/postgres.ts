@@ -1,11 +1,11 @@
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
 import type {
   ImageOutcome,
   ProductImage,
   ProductImageStore,
   ProductVectors,
   VectorChange,
-} from "@product-search/core/ports/product-image-store.ts";
+} from "@product-search/core/ports/images.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
@@ -13,8 +13,7 @@ import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { lastChange, numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
-import type { PostgresProductImageStoreSettings } from "./postgres-settings.ts";
-import { createPostgresShownImages } from "./postgres-shown.ts";
+import { createPostgresShownImages, type PostgresProductImageStoreSettings } from "./postgres-shown.ts";
 
 const unrecordedPauseMs = 60_000;
 

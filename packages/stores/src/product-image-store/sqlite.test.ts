@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store/contract.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../database/open.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { BudgetRequest, BudgetSlice, RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import type { BudgetRequest, BudgetSlice, RateBudget } from "@product-search/core/ports/quotas.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 

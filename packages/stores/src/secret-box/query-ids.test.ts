@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { keptText } from "@product-search/core/domain/insights/kept-query.ts";
-import { maxRequestBytes } from "@product-search/core/ports/query-ids.ts";
+import { maxRequestBytes } from "@product-search/core/ports/insights.ts";
 import { expect, test } from "vitest";
 import { createQueryIds } from "./query-ids.ts";
 

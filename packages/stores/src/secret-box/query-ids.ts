@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/query-ids.ts";
+import { type NamedSearch, type QueryIds, queryIdLifetimeMs } from "@product-search/core/ports/insights.ts";
 import { createDerivedKeys, type SecretKeySettings } from "./secret-keys.ts";
 
 const ivBytes = 12;

@@ -7,10 +7,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
-import { createAesGcmSecretBox, secretBoxWith } from "./aes-gcm.ts";
 import { createQueryIds } from "./query-ids.ts";
 import { rotateSecrets } from "./rotate-secrets.ts";
-import { createDerivedKeys, createSecretKeys, replaceKeyFile, secretKeyFile } from "./secret-keys.ts";
+import {
+  createAesGcmSecretBox,
+  createDerivedKeys,
+  createSecretKeys,
+  replaceKeyFile,
+  secretBoxWith,
+  secretKeyFile,
+} from "./secret-keys.ts";
 import { createStoredSecret } from "./stored-secret.ts";
 
 const [former, present] = [randomBytes(32), randomBytes(32)];

@@ -2,8 +2,7 @@ import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
-import { secretBoxWith } from "./aes-gcm.ts";
-import type { SecretKeys } from "./secret-keys.ts";
+import { type SecretKeys, secretBoxWith } from "./secret-keys.ts";
 
 export interface RotateSecretsSettings {
   db: Kysely<Database>;

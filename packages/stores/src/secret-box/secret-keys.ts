@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 
 export interface SecretKeySettings {
   /** One key in base64, or two separated by a comma: the new one first. */
@@ -126,4 +127,55 @@ function writeDraft(path: string, keys: readonly Buffer[]): string {
     closeSync(file);
   }
   return draft;
+}
+
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** With the keys of the deployment. */
+export function createAesGcmSecretBox(settings: SecretKeySettings): SecretBox {
+  return secretBoxWith(createSecretKeys(settings));
+}
+
+/** AES-256-GCM. Encrypts with the first key, and decrypts with each. */
+export function secretBoxWith(keys: SecretKeys): SecretBox {
+  return {
+    seal(text) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv("aes-256-gcm", keys()[0], iv);
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed) {
+      let cause: unknown;
+      for (const key of keys()) {
+        try {
+          return open(sealed, key);
+        } catch (error) {
+          cause ??= error;
+        }
+      }
+      throw new Error(
+        "A stored secret cannot be decrypted: it is damaged, or was encrypted with another SECRET_KEY.",
+        { cause },
+      );
+    },
+  };
+}
+
+function open(sealed: Uint8Array, key: Buffer): string {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes));
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+}
+
+/** Hashes what belongs to a person with a key derived from SECRET_KEY: without it, nobody can try all addresses or orders. */
+export function createPersonalHash(settings: SecretKeySettings): (text: string, of: string) => string {
+  const readKeys = createDerivedKeys(settings, "addresses of events");
+  return (text, of) =>
+    createHmac("sha256", readKeys()[0])
+      .update(JSON.stringify([text, of]))
+      .digest("base64url")
+      .slice(0, 22);
 }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnEachEngine, type TestStore } from "../../testing/each-engine.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
 import { createSqlWebhookStore } from "../webhook-store/sql.ts";
-import { createAesGcmSecretBox } from "./aes-gcm.ts";
+import { createAesGcmSecretBox } from "./secret-keys.ts";
 import { acceptSecretKey, assertSecretKey } from "./stored-check.ts";
 
 const newKey = () => randomBytes(32).toString("base64");

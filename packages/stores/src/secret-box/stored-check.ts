@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
-import { createAesGcmSecretBox } from "./aes-gcm.ts";
-import { type SecretKeySettings, secretKeyFile } from "./secret-keys.ts";
+import { createAesGcmSecretBox, type SecretKeySettings, secretKeyFile } from "./secret-keys.ts";
 
 export interface SecretKeyCheckSettings extends SecretKeySettings {
   db: Kysely<Database>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { StagingDamaged } from "@product-search/core/ports/staging.ts";
+import { StagingDamaged } from "@product-search/core/ports/imports.ts";
 import { describeStagingArea } from "@product-search/testing/contracts/staging/contract.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { sql } from "kysely";

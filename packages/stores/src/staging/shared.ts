@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { productSources } from "@product-search/core/domain/product.ts";
-import { type StagingArea, StagingDamaged } from "@product-search/core/ports/staging.ts";
+import { type StagingArea, StagingDamaged } from "@product-search/core/ports/imports.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { createSqliteStagingArea } from "./sqlite.ts";

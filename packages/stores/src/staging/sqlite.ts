@@ -7,11 +7,14 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import type { StagedRow, StagingArea, StagingFile } from "@product-search/core/ports/staging.ts";
-import { StagingDamaged } from "@product-search/core/ports/staging.ts";
+import {
+  type StagedRow,
+  type StagingArea,
+  StagingDamaged,
+  type StagingFile,
+} from "@product-search/core/ports/imports.ts";
 import { isProcessGone, machine } from "../database/machine-processes.ts";
 import * as Sqlite from "../database/sqlite.ts";
-import { openUnsealed } from "./open-unsealed.ts";
 import { mayRepeat, sortRows } from "./sort-rows.ts";
 
 const readBatchSize = 500;
@@ -276,4 +279,14 @@ function reportDamage<Result>(read: () => Result): Result {
       cause instanceof SyntaxError || (cause instanceof Sqlite.SqliteError && damage.test(cause.code));
     throw isDamaged ? new StagingDamaged("The staging file is damaged.", { cause }) : cause;
   }
+}
+
+/** For one writer at a time. Nothing is durable until the file is sealed. */
+export function openUnsealed(file: string): Sqlite.Database {
+  const connection = new Sqlite.Database(file);
+  connection.pragma("journal_mode = OFF");
+  connection.pragma("synchronous = OFF");
+  connection.pragma("locking_mode = EXCLUSIVE");
+  connection.pragma("temp_store = FILE");
+  return connection;
 }

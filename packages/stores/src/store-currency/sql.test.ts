@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import { describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";

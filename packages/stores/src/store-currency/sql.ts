@@ -1,4 +1,4 @@
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
+import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 

@@ -1,4 +1,4 @@
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 
 /** The one row. */

@@ -1,4 +1,4 @@
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Actor } from "@product-search/core/ports/accounts.ts";
 import type { TransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import { insideTransaction, type MemoryDatabase } from "../database/memory/memory.ts";
 

@@ -1,4 +1,4 @@
-import type { Actor } from "@product-search/core/ports/audit-log.ts";
+import type { Actor } from "@product-search/core/ports/accounts.ts";
 import type { TransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/images.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 import { imageSlug } from "./image-slug.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/images.ts";
 import type { Kysely } from "kysely";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
 import type { Database } from "../database/schema.ts";

@@ -4,7 +4,7 @@ import type {
   DeliveryRecord,
   WebhookReference,
   WebhookStore,
-} from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, sql } from "kysely";
 import { activeTraceparent } from "../database/active-traceparent.ts";
 import { randomId } from "../database/random-id.ts";

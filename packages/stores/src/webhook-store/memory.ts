@@ -7,7 +7,7 @@ import type {
   WebhookRecord,
   WebhookReference,
   WebhookStore,
-} from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
 import type { NewDelivery, NewId } from "../database/memory/memory-outbox.ts";
 import { addDelivery, addEvent } from "../database/memory/memory-outbox.ts";

@@ -4,7 +4,7 @@ import type {
   DeliveryRecord,
   DisabledReason,
   WebhookRecord,
-} from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import type { Selectable } from "kysely";
 import type { DeliveriesTable, DeliveryAttemptsTable, WebhooksTable } from "../database/schema.ts";
 

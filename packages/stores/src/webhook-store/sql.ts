@@ -6,7 +6,7 @@ import type {
   RotationOutcome,
   WebhookReference,
   WebhookStore,
-} from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import type { Kysely } from "kysely";
 import { randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
+import type { WrittenProducts } from "@product-search/core/ports/imports.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
-import sharp, { type Sharp } from "sharp";
+import type { Descriptor } from "@product-search/core/ports/images.ts";
+import type { Sharp } from "sharp";
+import sharp from "sharp";
 
 export type Shape = "disc" | "square" | "ring" | "bars" | "triangle";
 
@@ -58,4 +61,18 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, checksum]);
+}
+
+export interface DigestModel {
+  model: string;
+  dimensions: number;
+  encoder?: string;
+}
+
+/** A model that gives different vectors for different bytes, and nothing else. */
+export function describeWith({ model, dimensions }: DigestModel, bytes: Uint8Array): Descriptor {
+  const digest = createHash("sha256").update(model).update(bytes).digest();
+  const values = Float32Array.from({ length: dimensions }, (_, at) => (digest[at % 32] ?? 0) - 127.5);
+  const length = Math.hypot(...values);
+  return { model, vector: values.map((value) => value / length) };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { storedProduct } from "@product-search/testing/array-catalog.ts";
 import { expect, it } from "vitest";

@@ -1,20 +1,28 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
 import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
+  type CatalogKind,
+  chooseKinds,
+  closestKinds,
   createKindTable,
   findKinds,
+  isFixedName,
   type KindTable,
   type KindVectors,
   type MeaningMemory,
+  namedThing,
   openWordMeaning,
   type ProductTexts,
   readMeaning,
+  type WordMeaning,
 } from "@product-search/word-meaning";
 import { pauseForSearches } from "../apply-changes.ts";
 import { type CatalogLog, countProducts } from "../catalog-log.ts";
-import { readKindVectors, saveKindVectors } from "./kinds-file.ts";
 
 /** The kinds of the catalog, and what gives texts a meaning, both in memory that threads share. */
 export interface KindsOfCatalog {
@@ -121,4 +129,86 @@ function toTexts(product: StoredProduct): ProductTexts {
     ...(groupId !== undefined && { group: groupId }),
     description: description.slice(0, descriptionLength),
   };
+}
+
+/** Eight letters, a checksum of what follows, the number of vectors, their keys, and the vectors. */
+const magic = "KINDS001";
+const checkedFrom = magic.length + 4;
+const headerLength = checkedFrom + 4;
+/** A hash in base64. */
+const keyLength = 28;
+
+/** The vectors that were saved; undefined without a file, or if it is damaged. */
+export async function readKindVectors(file: string): Promise<KindVectors | undefined> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (bytes === undefined || bytes.length < headerLength) return undefined;
+  if (bytes.toString("latin1", 0, magic.length) !== magic) return undefined;
+  if (crc32(bytes.subarray(checkedFrom)) !== bytes.readUInt32LE(magic.length)) return undefined;
+  const count = bytes.readUInt32LE(checkedFrom);
+  const vectorsFrom = headerLength + count * keyLength;
+  const keys = Array.from({ length: count }, (_, at) => {
+    const from = headerLength + at * keyLength;
+    return bytes.toString("latin1", from, from + keyLength);
+  });
+  // A copy: the place in a buffer of Node need not be a multiple of four.
+  return { keys, vectors: new Float32Array(new Uint8Array(bytes.subarray(vectorsFrom)).buffer) };
+}
+
+export async function saveKindVectors(file: string, { keys, vectors }: KindVectors): Promise<void> {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(keys.length);
+  const numbers = Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+  const body = Buffer.concat([count, Buffer.from(keys.join(""), "latin1"), numbers]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(body));
+  const draft = `${file}.draft`;
+  await writeFile(draft, Buffer.concat([Buffer.from(magic, "latin1"), checksum, body]));
+  await rename(draft, file);
+}
+
+/** Finds kinds among the newest ones that `followKinds` published. `subscribe` is called once. */
+export function createKindFinder(subscribe: (receive: (kinds: KindsOfCatalog) => void) => void): KindFinder {
+  let newest: KindsOfCatalog | undefined;
+  let opened: WordMeaning | undefined;
+  let levels: ReadonlySet<string> = new Set();
+  let levelsOf: KindsOfCatalog["table"] | undefined;
+  subscribe((kinds) => {
+    newest = kinds;
+  });
+  // Once: the memory is the same for every catalog, but each message has a new handle of it.
+  const meaningOf = ({ memory }: KindsOfCatalog): WordMeaning => (opened ??= openWordMeaning(memory));
+  return {
+    kindsMeant(text) {
+      if (newest === undefined) return undefined;
+      const chosen = chooseKinds(meaningOf(newest), newest.table, text);
+      return chosen && toMeantKinds(chosen);
+    },
+    kindsNear(text, limit) {
+      if (newest === undefined) return [];
+      const { table } = newest;
+      if (levelsOf !== table) {
+        levelsOf = table;
+        levels = new Set(table.kinds.flatMap(({ path }) => path));
+      }
+      const isLevel = ({ category }: CatalogKind) => levels.has(category);
+      return closestKinds(meaningOf(newest), table, text, limit, isLevel).map(({ kind, score }) => ({
+        kind: toNamedKind(kind),
+        score,
+      }));
+    },
+    namedThing: (text) => newest && namedThing(meaningOf(newest), text),
+    isFixedName: (text) => newest !== undefined && isFixedName(meaningOf(newest), text),
+  };
+}
+
+function toMeantKinds({ kinds, closest, ...rest }: ReturnType<typeof chooseKinds> & object): MeantKinds {
+  return { ...rest, kinds: kinds.map(toNamedKind), closest: closest.map(toNamedKind) };
+}
+
+/** A category is all of its products; another name must be in them. */
+function toNamedKind({ name, category }: CatalogKind): NamedKind {
+  return { name, category, words: name === category ? "" : name };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readKindVectors, saveKindVectors } from "./kinds-file.ts";
+import { readKindVectors, saveKindVectors } from "./follow-kinds.ts";
 
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "kinds-"));

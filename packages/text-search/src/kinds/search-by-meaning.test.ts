@@ -3,8 +3,7 @@ import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { createKindTable, findKinds, openWordMeaning, readMeaning } from "@product-search/word-meaning";
 import { describe, expect, it } from "vitest";
 import { createEmbeddedTextSearch } from "../embedded.ts";
-import type { KindsOfCatalog } from "./follow-kinds.ts";
-import { createKindFinder } from "./kind-finder.ts";
+import { createKindFinder, type KindsOfCatalog } from "./follow-kinds.ts";
 import { createSearchByMeaning, type TranslateText } from "./search-by-meaning.ts";
 
 const things: readonly [category: string, thing: string, description: string][] = [

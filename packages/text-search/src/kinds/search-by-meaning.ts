@@ -1,4 +1,4 @@
-import { fold } from "@product-search/core/domain/fold.ts";
+import { fold } from "@product-search/core/domain/name-list.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
   type: "json",

@@ -1,6 +1,11 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { SaveSynonyms, SynonymEdit, SynonymEditor } from "@product-search/core/ports/synonym-editor.ts";
-import type { SynonymChanges, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type {
+  SaveSynonyms,
+  SynonymChanges,
+  SynonymEdit,
+  SynonymEditor,
+  SynonymStore,
+} from "@product-search/core/ports/synonyms.ts";
 import type { Language, SynonymRule } from "@product-search/text-index";
 import {
   compileSynonyms,
@@ -20,7 +25,7 @@ import {
   noChanges,
   type Rules,
   rulesByLine,
-} from "./effective-rules.ts";
+} from "./follow-synonyms.ts";
 
 /** Each thread compiles all rules after a change, so their number is limited. */
 const maxAddedRules = 2000;

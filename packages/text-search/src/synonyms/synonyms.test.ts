@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { SharedVersion } from "@product-search/core/mechanisms/share-version.ts";
-import type { SaveSynonyms } from "@product-search/core/ports/synonym-editor.ts";
-import type { StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { SharedVersion } from "@product-search/core/mechanisms/versions.ts";
+import type { SaveSynonyms, StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createEmbeddedTextSearch } from "../embedded.ts";

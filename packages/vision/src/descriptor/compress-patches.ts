@@ -1,5 +1,71 @@
-import type { Kernels } from "./kernels.ts";
+import { instantiateKernels } from "@product-search/kernels";
 import { colourLength, maxPatches, type Patches, siftLength } from "./patches.ts";
+
+const page = 65_536;
+
+/** Matrix arithmetic in WebAssembly, in its own memory; see `packages/kernels`. */
+export interface Kernels {
+  /** Allocates zeros inside the WebAssembly memory, where the kernels can read them. They are never freed. */
+  allocate(length: number): Float32Array<ArrayBuffer>;
+  /**
+   * `c = a · bᵀ`. The matrices are stored row by row and come from `allocate`: `a` has `rows` rows and `b` has `columns`,
+   * both of `inner` numbers, which must be a multiple of 4.
+   */
+  multiplyTransposed(
+    a: Float32Array,
+    b: Float32Array,
+    c: Float32Array,
+    shape: { rows: number; columns: number; inner: number },
+  ): void;
+}
+
+/** `capacity` is in numbers, over all allocations together. */
+export function createKernels(capacity: number): Kernels {
+  const pages = Math.ceil((capacity * 4) / page) + 2;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const { multiplyTransposed } = instantiateKernels("images", memory, ["multiplyTransposed"]);
+  let next = page;
+  return {
+    allocate(length) {
+      const view = new Float32Array(memory.buffer, next, length);
+      next += Math.ceil(length / 4) * 16;
+      return view;
+    },
+    multiplyTransposed(a, b, c, { rows, columns, inner }) {
+      multiplyTransposed(a.byteOffset, b.byteOffset, c.byteOffset, rows, columns, inner);
+    },
+  };
+}
+
+/** The centred features times `rows` (one direction per row) give the descriptor. Their number is a multiple of 4. */
+export interface Projection {
+  readonly mean: Float32Array;
+  readonly rows: Float32Array;
+}
+
+export function createProjector({ mean, rows }: Projection): (features: Float32Array) => Float32Array {
+  const inner = mean.length;
+  const columns = rows.length / inner;
+  const kernels = createKernels(rows.length + inner + columns);
+  const matrix = kernels.allocate(rows.length);
+  const centred = kernels.allocate(inner);
+  const projected = kernels.allocate(columns);
+  matrix.set(rows);
+  return (features) => {
+    for (let i = 0; i < inner; i++) centred[i] = (features[i] ?? 0) - (mean[i] ?? 0);
+    kernels.multiplyTransposed(centred, matrix, projected, { rows: 1, columns, inner });
+    return unitLength(projected);
+  };
+}
+
+/** A copy of length 1. The null vector has no direction and becomes the first axis. */
+export function unitLength(values: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of values) squares += value * value;
+  if (squares < 1e-20) return Float32Array.from(values, (_, i) => (i === 0 ? 1 : 0));
+  const scale = 1 / Math.sqrt(squares);
+  return Float32Array.from(values, (value) => value * scale);
+}
 
 export const siftComponents = 40;
 export const colourComponents = 10;

@@ -1,11 +1,17 @@
-import type { Raster } from "../image/decode-image.ts";
-import { halfSize } from "../image/half-size.ts";
-import { labFromRaster } from "../image/lab.ts";
+import { halfSize, labFromRaster, type Raster } from "../image/open-image.ts";
 import { segmentForeground } from "../objects/foreground.ts";
-import { colourfulness, histogramLength, writeHistogram, writeShape } from "./colour-blocks.ts";
+import {
+  colourfulness,
+  histogramLength,
+  hogLength,
+  writeHistogram,
+  writeHog,
+  writeShape,
+} from "./colour-blocks.ts";
 import {
   compressorCapacity,
   createCompressor,
+  createKernels,
   type PatchCompression,
   textureLength,
   tintLength,
@@ -13,9 +19,7 @@ import {
 import { createFisherEncoder, fisherCapacity, fisherLength, type Vocabulary } from "./fisher.ts";
 import { frameObject } from "./frame.ts";
 import { computeGradients, createGradients } from "./gradients.ts";
-import { createKernels } from "./kernels.ts";
 import { createPatchCutter, frameSize } from "./patches.ts";
-import { hogLength, writeHog } from "./shape-blocks.ts";
 
 /** Changes whenever an image gets different features: weights fit only the recipe that they were trained for. */
 export const featureRecipe = 3;

@@ -1,5 +1,4 @@
-import { type CompressedPatches, paddedLength } from "./compress-patches.ts";
-import type { Kernels } from "./kernels.ts";
+import { type CompressedPatches, type Kernels, paddedLength } from "./compress-patches.ts";
 import { maxPatches, type Patches } from "./patches.ts";
 
 const paddedRows = Math.ceil(maxPatches / 4) * 4;

@@ -1,4 +1,4 @@
-import type { LabImage } from "../image/lab.ts";
+import type { LabImage } from "../image/open-image.ts";
 import type { Foreground } from "../objects/foreground.ts";
 import type { Box } from "../vision-model.ts";
 

@@ -1,17 +1,49 @@
 import { createHash } from "node:crypto";
-import { colourComponents, siftComponents, textureLength, tintLength } from "./compress-patches.ts";
-import type { PatchModel } from "./features.ts";
-import { featureRecipe, featuresLength, textureWords, tintWords } from "./features.ts";
-import { colourLength, siftLength } from "./patches.ts";
-import type { Projection } from "./project.ts";
 import {
-  descriptorDimensions,
-  headerBytes,
-  identifyWeights,
-  magic,
-  readHeader,
-  refuseWeights,
-} from "./weights-header.ts";
+  colourComponents,
+  type Projection,
+  siftComponents,
+  textureLength,
+  tintLength,
+} from "./compress-patches.ts";
+import { featureRecipe, featuresLength, type PatchModel, textureWords, tintWords } from "./features.ts";
+import { colourLength, siftLength } from "./patches.ts";
+
+/** The length of the vectors that the weights make. */
+export const descriptorDimensions = 384;
+
+/**
+ * The file of weights: "PSVISION", the recipe (a number), the number of fingerprints, the SHA-256 of all that follows; then
+ * the tables in the order of `shapes`, the projection last and in half precision; then the fingerprints. Little endian.
+ */
+const magic = "PSVISION";
+const headerBytes = 48;
+
+/** Throws an error that names `source` if this is not a file of weights. */
+function readHeader(bytes: Buffer, source: string): { recipe: number; fingerprints: number; body: Buffer } {
+  if (bytes.length < headerBytes || bytes.toString("latin1", 0, 8) !== magic)
+    throw refuseWeights(source, "is not a weights file");
+  return {
+    recipe: bytes.readUInt32LE(8),
+    fingerprints: bytes.readUInt32LE(12),
+    body: bytes.subarray(headerBytes),
+  };
+}
+
+/** The id of the model with these weights. Throws if they are damaged. */
+export function identifyWeights(bytes: Buffer, source: string): string {
+  const { recipe, body } = readHeader(bytes, source);
+  const digest = createHash("sha256").update(body).digest();
+  if (!digest.equals(bytes.subarray(16, headerBytes)))
+    throw refuseWeights(source, "is damaged: its checksum does not match");
+  return `built-in-${recipe}-${digest.toString("hex", 0, 6)}`;
+}
+
+function refuseWeights(source: string, fault: string): Error {
+  return new Error(
+    `${source} ${fault}. Restore it from the repository or train it anew (see MODEL_CARD.md).`,
+  );
+}
 
 /** Everything that training produces. */
 export interface Weights {

@@ -1,5 +1,5 @@
 import { instantiateKernels } from "@product-search/kernels";
-import type { Raster } from "../image/decode-image.ts";
+import type { Raster } from "../image/open-image.ts";
 
 /** Side of the square image that the network sees, in pixels. The same everywhere: nodes share their vectors. */
 export const inputSide = 192;

@@ -1,4 +1,4 @@
-import type { LabImage } from "../image/lab.ts";
+import type { LabImage } from "../image/open-image.ts";
 
 /** A few colours that represent the image's border, which is taken as its background. */
 export interface BorderColours {

@@ -1,15 +1,24 @@
-import { decodeImage, type Raster } from "../image/decode-image.ts";
-import { halfSize } from "../image/half-size.ts";
-import { labFromRaster } from "../image/lab.ts";
-import { decoding, type OpenedImage, openImage } from "../image/open-image.ts";
+import {
+  decodeImage,
+  decoding,
+  halfSize,
+  labFromRaster,
+  type OpenedImage,
+  openImage,
+  type Raster,
+} from "../image/open-image.ts";
 import { readNetwork } from "../learned/learned-encoder.ts";
 import type { Box, DetectedObject, VisionModel } from "../vision-model.ts";
-import { boxOverlap } from "./box-overlap.ts";
-import { type CellWeights, createBoxReader } from "./cell-boxes.ts";
-import { createCellReader, viewSide } from "./cells.ts";
-import { connectedParts } from "./connected-parts.ts";
-import { type Foreground, segmentForeground } from "./foreground.ts";
-import { confidenceOf, joinBoxes } from "./judge-boxes.ts";
+import {
+  boxOverlap,
+  type CellWeights,
+  confidenceOf,
+  createBoxReader,
+  createCellReader,
+  joinBoxes,
+  viewSide,
+} from "./cells.ts";
+import { connectedParts, type Foreground, segmentForeground } from "./foreground.ts";
 
 /** Boxes below this confidence are dropped. If none is left, the whole image is returned. */
 const unsure = 0.6;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { unitLength } from "../descriptor/project.ts";
-import { threeChannels } from "../image/decode-image.ts";
-import { decoding, type OpenedImage } from "../image/open-image.ts";
+import { unitLength } from "../descriptor/compress-patches.ts";
+import { decoding, type OpenedImage, threeChannels } from "../image/open-image.ts";
 import type { OnnxRuntime, OnnxTensor } from "./onnx-runtime.ts";
 import { OnnxSettings } from "./onnx-settings.ts";
 import { fillInput, inputShape, openOnnxModel } from "./open-onnx-model.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { composites } from "../../bench/composites.ts";
 import { evaluateDetection } from "../../bench/evaluate-vision.ts";
 import type { Box, DetectedObject } from "../../src/vision-model.ts";
-import { createRandom } from "../../train/random.ts";
+import { createRandom } from "../../train/scenes.ts";
 import { bottle, drawing, shirtShape } from "../images.ts";
 
 const images = async () => [

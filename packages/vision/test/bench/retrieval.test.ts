@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Described, scoreRetrieval, summarise } from "../../bench/evaluate-retrieval.ts";
+import {
+  averagePrecision,
+  type Described,
+  precisionAt10,
+  rank,
+  recallAt1,
+  scoreRetrieval,
+  summarise,
+} from "../../bench/evaluate-retrieval.ts";
 import { foldsByProduct, judgedFolds } from "../../bench/evaluate-vision.ts";
-import { averagePrecision, precisionAt10, rank, recallAt1 } from "../../bench/retrieval.ts";
 
 let photographs = 0;
 const photograph = (

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { instantiateKernels } from "@product-search/kernels";
-import { findText, openSections, type SectionFile } from "../sections.ts";
+import { findText, openSections, type SectionFile } from "../words.ts";
 import { attend, createGelu, normalizeRows, roundRows } from "./arithmetic.ts";
 
 /** More pieces of a text are not read. */

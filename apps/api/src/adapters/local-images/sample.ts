@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LocalImages } from "@product-search/core/ports/local-images.ts";
+import type { LocalImages } from "@product-search/core/ports/images.ts";
 import { parseImageAddress, type SampleImageName, sampleImageSvg } from "@product-search/sample-catalog";
 import type { SampleVectors } from "@product-search/sample-catalog/sample-vectors.ts";
 

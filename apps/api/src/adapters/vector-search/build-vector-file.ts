@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/product-image-store.ts";
+import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/images.ts";
 import type { Index } from "usearch";
 import type { IndexedModel } from "./generation.ts";
 import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import type { VectorFile } from "./vector-file.ts";
 import { deltaBytes, imagesPerKey, openDelta, openRemoved, type VectorSegments } from "./vector-segments.ts";
 

@@ -1,6 +1,5 @@
-import { floorAbove } from "@product-search/core/domain/similarity/similarity-floor.ts";
-import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
-import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
+import { floorAbove, typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { identifyBuiltInModel, identifySmallModel } from "@product-search/vision/identity";
 import { expect, test } from "vitest";
 

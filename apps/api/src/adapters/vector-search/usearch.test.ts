@@ -7,7 +7,7 @@ import {
   leaning,
   model,
 } from "@product-search/testing/contracts/vector-search/contract.ts";
-import { createMemoryVectors } from "@product-search/testing/memory-vectors.ts";
+import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { buildVectorFile } from "./build-vector-file.ts";

@@ -1,4 +1,4 @@
-import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { Index } from "usearch";
 import { viewVectors } from "./vector-file.ts";
 import {

@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { FoundObject, VisionModel } from "@product-search/core/ports/images.ts";
 import {
   type DetectedObject,
   type VisionModel as Engine,

@@ -1,4 +1,4 @@
-import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { Descriptor, FoundObject, VisionModel } from "@product-search/core/ports/images.ts";
 
 /** An image that is sent to a vision thread. */
 export interface SentImage {

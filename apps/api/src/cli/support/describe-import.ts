@@ -1,4 +1,4 @@
-import type { FeedState, PullResult } from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedState, PullResult } from "@product-search/core/ports/imports.ts";
 import type { ImportSummary } from "@product-search/features/catalog/import/import-summary.ts";
 import { count } from "./progress-line.ts";
 

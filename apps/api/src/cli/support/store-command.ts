@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
+import { type Actor, type Scope, scopes } from "@product-search/core/ports/accounts.ts";
 import { InvalidArgumentError } from "commander";
 import { composeExistingStores, type Stores } from "../../compose/stores/stores.ts";
 import { readEnvironment } from "../../config.ts";
@@ -41,4 +43,29 @@ export async function readText(file: string, contents: string): Promise<string> 
       cause: error,
     });
   }
+}
+
+/** The user and machine that run this command, for the audit log. */
+export function commandActor(): Actor {
+  return { kind: "command", user: userName(), host: hostname() };
+}
+
+/** In a container, the user id may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** The value of `--scopes`. */
+export function parseScopes(text: string): Scope[] {
+  const names = text.split(",").map((part) => part.trim());
+  const parsed = scopes.filter((scope) => names.includes(scope));
+  const unknown = names.filter((scope) => !scopes.some((one) => one === scope));
+  if (unknown.length > 0 || parsed.length === 0) {
+    throw new InvalidArgumentError(`Write one or more of ${scopes.join(",")}.`);
+  }
+  return parsed;
 }

@@ -1,10 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { isTransient } from "@product-search/core/is-transient.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import { untilDone } from "@product-search/core/mechanisms/retry.ts";
+import { isTransient } from "@product-search/core/errors.ts";
+import { pause, untilDone } from "@product-search/core/mechanisms/retry.ts";
+import type { ImageProgress, ProductImageStore, VisionModel } from "@product-search/core/ports/images.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
-import type { ImageProgress, ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
 import {
   followImages,
   isPrepared,
@@ -12,8 +10,8 @@ import {
 import {
   followModel,
   modelsInUse,
+  removeUnusedVectors,
 } from "@product-search/features/image-search/product-images/follow-model.ts";
-import { removeUnusedVectors } from "@product-search/features/image-search/product-images/remove-unused-vectors.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { followVectors } from "../../adapters/vector-search/follow-vectors.ts";
 import type { IndexedModel } from "../../adapters/vector-search/generation.ts";

@@ -1,4 +1,4 @@
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { VisionModel } from "@product-search/core/ports/images.ts";
 import { type LearnedModelFiles, loadVisionModel, smallModel } from "@product-search/vision";
 import { createInProcessVisionModel } from "../../adapters/vision-model/in-process.ts";
 import type { Config } from "../../config.ts";

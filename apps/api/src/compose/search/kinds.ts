@@ -2,8 +2,11 @@ import { join } from "node:path";
 import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { translateQuery } from "@product-search/deep-search/understanding/foreign/translate.ts";
-import { followKinds, type KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
-import { createKindFinder } from "@product-search/text-search/kinds/kind-finder.ts";
+import {
+  createKindFinder,
+  followKinds,
+  type KindsOfCatalog,
+} from "@product-search/text-search/kinds/follow-kinds.ts";
 import { createSearchByMeaning } from "@product-search/text-search/kinds/search-by-meaning.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";

@@ -1,13 +1,14 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import { untilDone } from "@product-search/core/mechanisms/retry.ts";
+import { pause, untilDone } from "@product-search/core/mechanisms/retry.ts";
 import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
 import { findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
 import { keepTextIndex } from "@product-search/opensearch/text-search/keep-text-index.ts";
 import { createOpenSearchTextSearch } from "@product-search/opensearch/text-search/opensearch.ts";
-import { followVectorModel } from "@product-search/opensearch/vector-search/follow-vector-model.ts";
-import { keepVectorIndex } from "@product-search/opensearch/vector-search/keep-vector-index.ts";
+import {
+  followVectorModel,
+  fromIdentity,
+  keepVectorIndex,
+} from "@product-search/opensearch/vector-search/keep-vector-index.ts";
 import { createOpenSearchVectorSearch } from "@product-search/opensearch/vector-search/opensearch.ts";
-import { fromIdentity } from "@product-search/opensearch/vector-search/vector-model.ts";
 import type { ChosenLanguages } from "@product-search/text-search/catalog-languages.ts";
 import type { SearchClusterSettings } from "../../config/setting-values.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";

@@ -1,13 +1,12 @@
+import type { ProductImageStore, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { Lease } from "@product-search/core/ports/leases.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
-import type { SearchedVectors } from "@product-search/opensearch/vector-search/follow-vector-model.ts";
+import type { SearchedVectors } from "@product-search/opensearch/vector-search/keep-vector-index.ts";
 import type { Snapshot } from "@product-search/text-index";
 import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
 import type { Stores } from "../stores/store-types.ts";
 
-export type { SearchedVectors } from "@product-search/opensearch/vector-search/follow-vector-model.ts";
+export type { SearchedVectors } from "@product-search/opensearch/vector-search/keep-vector-index.ts";
 
 export interface VectorModel {
   readonly model: string;

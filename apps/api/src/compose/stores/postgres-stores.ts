@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import { createPostgresAccountStore } from "@product-search/stores/account-store/postgres.ts";
+import type { ProductImageStore } from "@product-search/core/ports/images.ts";
+import { createPostgresAccountStore } from "@product-search/stores/account-store/sql.ts";
 import { createPostgresCatalogStore } from "@product-search/stores/catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { markOfHistory } from "@product-search/stores/database/postgres/number-changes.ts";
@@ -11,16 +11,17 @@ import { openMigratedPostgres, openPostgres } from "@product-search/stores/datab
 import { createPostgresDeadLetters } from "@product-search/stores/dead-letters/sql.ts";
 import { createPostgresDeliveryQueue } from "@product-search/stores/delivery-queue/postgres.ts";
 import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
-import { newLeaseOwner } from "@product-search/stores/import-journal/lease-owner.ts";
-import { createSqlImportJournal } from "@product-search/stores/import-journal/sql.ts";
+import { createSqlImportJournal, newLeaseOwner } from "@product-search/stores/import-journal/sql.ts";
 import { createFencedDatabase } from "@product-search/stores/leases/fenced-database.ts";
 import { createPostgresLeases } from "@product-search/stores/leases/postgres.ts";
-import { createPostgresDayQuota } from "@product-search/stores/marketplace-quota/postgres-day-quota.ts";
-import { createPostgresSecondQuota } from "@product-search/stores/marketplace-quota/postgres-second-quota.ts";
+import {
+  createPostgresDayQuota,
+  createPostgresSecondQuota,
+} from "@product-search/stores/marketplace-quota/postgres.ts";
 import { createPostgresProductImageStore } from "@product-search/stores/product-image-store/postgres.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
 import { createPostgresRateBudget } from "@product-search/stores/rate-budget/postgres.ts";
-import { createAesGcmSecretBox } from "@product-search/stores/secret-box/aes-gcm.ts";
+import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSharedStagingArea } from "@product-search/stores/staging/shared.ts";
 import { createSampleImages } from "../../adapters/local-images/sample.ts";
 import type { Config } from "../../config.ts";

@@ -9,7 +9,7 @@ import { createSqlImportJournal } from "@product-search/stores/import-journal/sq
 import { createSingleNodeLeases } from "@product-search/stores/leases/single-node.ts";
 import { createSqliteDayQuota } from "@product-search/stores/marketplace-quota/sqlite-day-quota.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
-import { createAesGcmSecretBox } from "@product-search/stores/secret-box/aes-gcm.ts";
+import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
 import { createSampleImages } from "../../adapters/local-images/sample.ts";
 import type { Config } from "../../config.ts";

@@ -1,32 +1,39 @@
-import type { AccountStore } from "@product-search/core/ports/account-store.ts";
-import type { AuditLog } from "@product-search/core/ports/audit-log.ts";
-import type { CatalogReads, CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import { existsSync } from "node:fs";
+import type { AccountStore, AuditLog, PeopleStore } from "@product-search/core/ports/accounts.ts";
+import type { CatalogReads, CatalogStore, StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { ColumnMapStore } from "@product-search/core/ports/column-map-store.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
-import type { DeliveryQueue } from "@product-search/core/ports/delivery-queue.ts";
-import type { FeedSchedule } from "@product-search/core/ports/feed-schedule.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
-import type { ImportJournal } from "@product-search/core/ports/import-journal.ts";
-import type { InsightStore } from "@product-search/core/ports/insight-store.ts";
+import type {
+  LocalImages,
+  ProductImageStore,
+  UploadedImageStore,
+} from "@product-search/core/ports/images.ts";
+import type {
+  ColumnMapStore,
+  FeedSchedule,
+  ImportJournal,
+  StagingArea,
+  WrittenProducts,
+} from "@product-search/core/ports/imports.ts";
+import type { InsightStore } from "@product-search/core/ports/insights.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
-import type { LocalImages } from "@product-search/core/ports/local-images.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
-import type { PeopleStore } from "@product-search/core/ports/people-store.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
-import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import type { DayQuota, RateBudget, SecondQuota } from "@product-search/core/ports/quotas.ts";
 import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
-import type { SecondQuota } from "@product-search/core/ports/second-quota.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
-import type { StagingArea } from "@product-search/core/ports/staging.ts";
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
-import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
-import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
+import type { DeadLetters, DeliveryQueue, WebhookStore } from "@product-search/core/ports/webhooks.ts";
+import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
+import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
+import { secretKeyFile } from "@product-search/stores/secret-box/secret-keys.ts";
+import {
+  type MigratedResult,
+  type MigrationProgress,
+  migrateStore,
+} from "@product-search/stores/store-migration/migrate-store.ts";
+import type { Config } from "../../config.ts";
 import type { NodeCopy } from "./node-copy.ts";
 
 /** The stores that every process and thread opens for itself. */
@@ -95,4 +102,38 @@ export interface ProductImages {
   written: ProductImageStore;
   /** What the vector index follows: the same, or this node's copy of it. */
   searched: ProductImageStore;
+}
+
+export type { MigrationProgress } from "@product-search/stores/store-migration/migrate-store.ts";
+
+interface StoreMigration extends MigratedResult {
+  /** The file whose content is needed as SECRET_KEY from now on; undefined if the setting was used before. */
+  secretKeyFile: string | undefined;
+}
+
+/** Counting hundreds of millions of rows takes minutes. */
+const statementTimeoutMs = 3600 * 1000;
+
+/** Copies the SQLite store in DATA_DIR to PostgreSQL. */
+export async function composeStoreMigration(
+  config: Pick<Config, "dataDir" | "secretKey">,
+  url: string,
+  onProgress: (progress: MigrationProgress) => void,
+): Promise<StoreMigration> {
+  const file = storeFile(config.dataDir);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: set DATA_DIR to the folder of the store.`);
+  const { connection, close } = await openDatabase(config.dataDir);
+  try {
+    const target = await openPostgres({ url, maxConnections: 1, statementTimeoutMs });
+    try {
+      const result = await migrateStore({ connection, db: target.db, onProgress });
+      const keyFile = secretKeyFile(config);
+      const usesFile = config.secretKey === undefined && existsSync(keyFile);
+      return { ...result, secretKeyFile: usesFile ? keyFile : undefined };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await close();
+  }
 }

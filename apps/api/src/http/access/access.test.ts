@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import type { AccountStore } from "@product-search/core/ports/accounts.ts";
 import { revokeToken } from "@product-search/features/accounts/tokens.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { OutboundError, type OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";

@@ -1,6 +1,6 @@
 import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AccountStore } from "@product-search/core/ports/account-store.ts";
+import type { AccountStore } from "@product-search/core/ports/accounts.ts";
 import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
 import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,9 +1,9 @@
 import { hashAccessToken, isAccessToken } from "@product-search/core/domain/access-token.ts";
 import { isInNetworks } from "@product-search/core/domain/networks.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AccountStore, TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { AccountStore, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
+import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";
 
 /** While the database can be read, a revoked token stops working after this time at the latest. */

@@ -1,5 +1,5 @@
-import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
-import { createMemoryRateBudget } from "@product-search/testing/memory-rate-budget.ts";
+import type { RateBudget } from "@product-search/core/ports/quotas.ts";
+import { createMemoryRateBudget } from "@product-search/testing/memory-ports.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   type ClusterRateLimiter,

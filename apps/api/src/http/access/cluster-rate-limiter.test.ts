@@ -1,7 +1,7 @@
-import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import type { RateBudget } from "@product-search/core/ports/quotas.ts";
 import { createPostgresRateBudget } from "@product-search/stores/rate-budget/postgres.ts";
 import { describeOnPostgres, openTestPostgres } from "@product-search/stores/testing/postgres.ts";
-import { createMemoryRateBudget } from "@product-search/testing/memory-rate-budget.ts";
+import { createMemoryRateBudget } from "@product-search/testing/memory-ports.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type ClusterRateLimiter,

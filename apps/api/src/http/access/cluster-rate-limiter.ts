@@ -1,14 +1,13 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
 import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
-import type {
-  BudgetRequest,
-  BudgetSlice,
-  RateBudget,
-  RateLimit,
-} from "@product-search/core/ports/rate-budget.ts";
-import type { RateLimiter, RateVerdict } from "@product-search/http-rules/access/rate-limiter.ts";
-import { createRateSlots, defaultSlots } from "@product-search/http-rules/access/rate-slots.ts";
+import type { BudgetRequest, BudgetSlice, RateBudget, RateLimit } from "@product-search/core/ports/quotas.ts";
+import {
+  createRateSlots,
+  defaultSlots,
+  type RateLimiter,
+  type RateVerdict,
+} from "@product-search/http-rules/access/rate-limiter.ts";
 import { beatFields, startNodeBeats } from "./node-beats.ts";
 
 /** A failure within this time after another one, with no success between them, belongs to the same outage. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Person } from "@product-search/core/ports/people-store.ts";
+import type { Person } from "@product-search/core/ports/accounts.ts";
 import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { createConsoleSessions } from "./console-sessions.ts";

@@ -3,11 +3,12 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "@product-search/core/errors.ts";
 import {
   scopes as allScopes,
+  type PeopleStore,
+  type Person,
   type Scope,
   type TokenRecord,
-} from "@product-search/core/ports/account-store.ts";
+} from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { PeopleStore, Person } from "@product-search/core/ports/people-store.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../config.ts";
 import { createProxyTrust } from "./client-network.ts";

@@ -1,6 +1,6 @@
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import { basePath } from "@product-search/http-rules/base-path.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import { operations } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";

@@ -1,4 +1,4 @@
-import type { TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
 import { readTokenFilter, type TokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";

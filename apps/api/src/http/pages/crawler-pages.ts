@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { productPageUrl } from "@product-search/core/domain/absolute-address.ts";
+import { productPageUrl } from "@product-search/core/domain/urls.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
-import { basePath } from "@product-search/http-rules/base-path.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Config } from "../../config.ts";
 import { countPages, type Guard } from "../guard.ts";

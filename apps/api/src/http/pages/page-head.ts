@@ -1,8 +1,8 @@
-import { productPageUrl, webAddress } from "@product-search/core/domain/absolute-address.ts";
 import { type Availability, availabilityText } from "@product-search/core/domain/availability.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { productPageUrl, webAddress } from "@product-search/core/domain/urls.ts";
 
 /** Search engines show about this much of a description. */
 const descriptionLength = 200;

@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { Person } from "@product-search/core/ports/people-store.ts";
+import type { Person } from "@product-search/core/ports/accounts.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { clientAddress } from "../access/client-network.ts";
 import type { ConsoleSessions } from "../access/console-sessions.ts";

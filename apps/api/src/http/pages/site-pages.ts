@@ -1,7 +1,7 @@
-import { absoluteAddress, webAddress } from "@product-search/core/domain/absolute-address.ts";
 import { availabilityText } from "@product-search/core/domain/availability.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { absoluteAddress, webAddress } from "@product-search/core/domain/urls.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { countPages, type Guard } from "../guard.ts";

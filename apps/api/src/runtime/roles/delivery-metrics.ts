@@ -1,5 +1,4 @@
-import type { DeadLetters } from "@product-search/core/ports/dead-letters.ts";
-import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { DeadLetters, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import type { Logger } from "pino";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DeliveryObserver } from "../../compose/webhooks.ts";

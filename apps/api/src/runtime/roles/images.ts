@@ -1,4 +1,4 @@
-import type { ImageProgress } from "@product-search/core/ports/product-image-store.ts";
+import type { ImageProgress } from "@product-search/core/ports/images.ts";
 import { Gauge, Registry } from "prom-client";
 import { type IndexedModel, identifyModels } from "../../compose/images/indexed-models.ts";
 import { composeImages } from "../../compose/images/keep-images.ts";

@@ -1,6 +1,6 @@
 import { redactUrl } from "@product-search/core/domain/redact-url.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import type { FeedSchedule, PullResult } from "@product-search/core/ports/feed-schedule.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { FeedSchedule, PullResult } from "@product-search/core/ports/imports.ts";
 import type { Logger } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import { composeOwnImports, type OwnImports } from "../../compose/import.ts";

@@ -1,4 +1,4 @@
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import { composeCountCollector, composePopularity } from "../../compose/insights.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";

@@ -1,4 +1,5 @@
-import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insight-store.ts";
+import type { Descriptor, FoundObject } from "@product-search/core/ports/images.ts";
+import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insights.ts";
 import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
 import type {
   SuggestionQuery,
@@ -6,7 +7,6 @@ import type {
   TextQuery,
   TextSuggestions,
 } from "@product-search/core/ports/text-search.ts";
-import type { Descriptor, FoundObject } from "@product-search/core/ports/vision-model.ts";
 import type { SegmentHandle, Snapshot } from "@product-search/text-index";
 import type { IndexedModel } from "../../compose/images/indexed-models.ts";
 import type { VectorFile, VectorSegments } from "../../compose/images/vector-file.ts";

@@ -1,4 +1,4 @@
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { VisionModel } from "@product-search/core/ports/images.ts";
 import { composeVisionModels } from "../../compose/images/vision-models.ts";
 import type { Run } from "../role.ts";
 import { lowerDecoderPriority } from "../thread-priority.ts";

@@ -1,4 +1,4 @@
-import { context, propagation, trace } from "@opentelemetry/api";
+import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import type { Config } from "../../config.ts";
 
 /**
@@ -29,4 +29,21 @@ export async function startTracing(
   propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return () => provider.shutdown();
+}
+
+/** The headers of W3C Trace Context, sent to another thread. */
+export type TraceHeaders = Record<string, string>;
+
+/** The headers of the current span; undefined if there is none. */
+export function activeTraceHeaders(): TraceHeaders | undefined {
+  if (trace.getActiveSpan() === undefined) return undefined;
+  const headers: TraceHeaders = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/** Does the work inside the span of another thread. */
+export function withinTrace<Result>(headers: TraceHeaders | undefined, work: () => Result): Result {
+  if (headers === undefined) return work();
+  return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
 }

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "@product-search/testing/random.ts";
-import { fieldsOf } from "../json-fields.ts";
-import { type Ledger, noteImport } from "../ledger.ts";
+import type { Random } from "@product-search/testing/seed.ts";
+import { fieldsOf, type Ledger, noteImport } from "../figures.ts";
 import { commandLine } from "../parts/service-part.ts";
 import { feedLine, keyOf } from "./products.ts";
 

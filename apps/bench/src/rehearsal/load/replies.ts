@@ -1,4 +1,4 @@
-import { fieldsOf, listOf } from "../json-fields.ts";
+import { fieldsOf, listOf } from "../figures.ts";
 import type { Reply } from "./cluster-client.ts";
 
 /** The products of a search, with the time of their current price. */

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Receiver } from "@product-search/testing/receiver.ts";
-import { fieldsOf } from "../json-fields.ts";
-import type { Ledger, WebhookWrite } from "../ledger.ts";
+import { fieldsOf, type Ledger, type WebhookWrite } from "../figures.ts";
 import type { ReceivedEvent } from "../verify-events.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 

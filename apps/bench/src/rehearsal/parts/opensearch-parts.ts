@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
-import { fieldsOf, listOf } from "../json-fields.ts";
+import { fieldsOf, listOf } from "../figures.ts";
 import { addressesOf, type Network } from "../network/network.ts";
 import type { Part } from "./part.ts";
 import { createServerProcess } from "./server-process.ts";

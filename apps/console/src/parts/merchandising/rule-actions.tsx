@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useId, useState } from "react";
-import { readAttributeFilter } from "../../service/catalog/attribute-filter.ts";
-import { useCatalogValues } from "../../service/catalog/use-catalog-values.ts";
+import { readAttributeFilter } from "../../service/catalog/catalog-address.ts";
+import { useCatalogValues } from "../../service/catalog/use-catalog.ts";
 import type { BoostDraft, RuleDraft } from "../../service/merchandising/rule-draft.ts";
 import { ProductLineById } from "./product-line.tsx";
 import { ProductPicker } from "./product-picker.tsx";

@@ -5,7 +5,7 @@ import {
   type RuleRequest,
 } from "@product-search/client";
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { useCatalogValues } from "../../service/catalog/use-catalog-values.ts";
+import { useCatalogValues } from "../../service/catalog/use-catalog.ts";
 import { hasCondition, type RuleDraft, toDraft, toRequest } from "../../service/merchandising/rule-draft.ts";
 import {
   actionTexts,
@@ -14,7 +14,7 @@ import {
   formatTime,
 } from "../../service/merchandising/rule-text.ts";
 import { useService } from "../../service/service-context.tsx";
-import { useLeaveWarning } from "../../service/use-leave-warning.ts";
+import { useLeaveWarning } from "../../service/use-page-title.ts";
 import { useRequest } from "../../service/use-request.ts";
 import { ErrorNotice } from "../notice.tsx";
 import { RuleActions } from "./rule-actions.tsx";

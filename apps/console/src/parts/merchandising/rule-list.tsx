@@ -18,10 +18,10 @@ import {
   stateOf,
 } from "../../service/merchandising/rule-text.ts";
 import { formatCount } from "../../service/money.ts";
-import { useStable } from "../../service/use-stable.ts";
-import { DeleteButton } from "../delete-button.tsx";
+import { useStable } from "../../service/use-request.ts";
+import { DeleteButton } from "../copy-button.tsx";
 import { Icon } from "../icon.tsx";
-import { rulePath } from "./merchandising-paths.ts";
+import { rulePath } from "./product-line.tsx";
 import { useRuleDrag } from "./use-rule-drag.ts";
 
 const handleId = (id: string) => `move-${id}`;

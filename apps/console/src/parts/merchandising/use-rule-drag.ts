@@ -1,6 +1,6 @@
 import type { Rule } from "@product-search/client";
 import { type PointerEvent as ReactPointerEvent, type RefObject, useCallback, useState } from "react";
-import { useStable } from "../../service/use-stable.ts";
+import { useStable } from "../../service/use-request.ts";
 
 /** Less is a click by a hand that is not quite still. */
 const minDistancePx = 5;

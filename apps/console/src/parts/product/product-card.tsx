@@ -3,10 +3,9 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { formatDiscount, formatPrice, formatPriceRange } from "../../service/money.ts";
-import { productPath } from "../../service/product/product-path.ts";
+import { productPath } from "../../service/product/use-product.ts";
 import { type VariantOption, variantAxes } from "../../service/product/variants.ts";
-import { ProductImage } from "./product-image.tsx";
-import { Rating } from "./rating.tsx";
+import { ProductImage, Rating } from "./product-grid.tsx";
 
 interface ProductCardProps {
   product: Product;

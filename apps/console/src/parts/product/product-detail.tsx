@@ -2,10 +2,9 @@ import type { AnyProduct } from "@product-search/client";
 import type { ReactNode } from "react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
-import { attributeTitle } from "../../service/catalog/attribute-filter.ts";
+import { attributeTitle } from "../../service/catalog/catalog-address.ts";
 import { toCategoryPath } from "../../service/catalog/category-tree.ts";
-import { formatDay } from "../../service/days.ts";
-import { formatDiscount, formatPrice } from "../../service/money.ts";
+import { formatDay, formatDiscount, formatPrice } from "../../service/money.ts";
 import { lowestBefore, type PricePoint, toPricePoints } from "../../service/product/price-history.ts";
 import type { FoundProduct } from "../../service/product/use-product.ts";
 import { useService } from "../../service/service-context.tsx";
@@ -13,8 +12,7 @@ import { useRequest } from "../../service/use-request.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { PriceFigure } from "./price-figure.tsx";
 import { FormerPrice } from "./product-card.tsx";
-import { ProductImage } from "./product-image.tsx";
-import { Rating } from "./rating.tsx";
+import { ProductImage, Rating } from "./product-grid.tsx";
 import { VariantChoice } from "./variant-choice.tsx";
 
 /** The service's limit of a page. */

@@ -1,9 +1,9 @@
 import type { AnyProduct, ProductVariant } from "@product-search/client";
 import { useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
-import { attributeTitle } from "../../service/catalog/attribute-filter.ts";
+import { attributeTitle } from "../../service/catalog/catalog-address.ts";
 import { formatPrice } from "../../service/money.ts";
-import { productPath } from "../../service/product/product-path.ts";
+import { productPath } from "../../service/product/use-product.ts";
 import {
   areDistinct,
   closestVariant,

@@ -8,11 +8,12 @@ import {
   noFilters,
   pageCount,
   resultsPerPage,
+  sortingIndex,
+  sortings,
   toCatalogQuery,
   writeCatalogAddress,
 } from "../../service/catalog/catalog-address.ts";
-import { sortingIndex, sortings } from "../../service/catalog/sortings.ts";
-import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
+import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
 import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";

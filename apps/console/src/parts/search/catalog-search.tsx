@@ -1,11 +1,13 @@
 import type { CatalogQuery } from "@product-search/client";
 import { useLocation } from "wouter";
 import { hasFilters, noFilters, toCatalogQuery } from "../../service/catalog/catalog-address.ts";
-import { useCatalogAddress } from "../../service/catalog/use-catalog-address.ts";
-import { useCategorySamples } from "../../service/catalog/use-category-samples.ts";
-import { useExampleQueries } from "../../service/catalog/use-example-queries.ts";
-import type { Suggestion } from "../../service/catalog/use-suggestions.ts";
-import { productPath } from "../../service/product/product-path.ts";
+import {
+  type Suggestion,
+  useCatalogAddress,
+  useCategorySamples,
+  useExampleQueries,
+} from "../../service/catalog/use-catalog.ts";
+import { productPath } from "../../service/product/use-product.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { EmptyNotice } from "../notice.tsx";

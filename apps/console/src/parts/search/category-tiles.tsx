@@ -1,7 +1,7 @@
-import type { CategorySample, CategorySamples } from "../../service/catalog/use-category-samples.ts";
+import type { CategorySample, CategorySamples } from "../../service/catalog/use-catalog.ts";
 import { formatCount } from "../../service/money.ts";
 import { ErrorNotice } from "../notice.tsx";
-import { ProductImage } from "../product/product-image.tsx";
+import { ProductImage } from "../product/product-grid.tsx";
 
 /** Two rows of five on a wide screen. */
 const maxLarge = 10;

@@ -1,6 +1,6 @@
 import type { FacetValue } from "@product-search/client";
 import { useState } from "react";
-import { foldName } from "../../service/catalog/fold-name.ts";
+import { foldName } from "../../service/catalog/category-tree.ts";
 import { formatCount } from "../../service/money.ts";
 import { cssColor } from "../../service/product/colors.ts";
 

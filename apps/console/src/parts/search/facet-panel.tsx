@@ -3,14 +3,14 @@ import { useEffect, useId, useState } from "react";
 import { discountText } from "../../service/catalog/active-filters.ts";
 import {
   attributeTitle,
+  type CatalogAddress,
   inNaturalOrder,
   readAttributeFilter,
+  readPriceRange,
   writeAttributeFilter,
-} from "../../service/catalog/attribute-filter.ts";
-import type { CatalogAddress } from "../../service/catalog/catalog-address.ts";
-import { foldName } from "../../service/catalog/fold-name.ts";
-import { readPriceRange } from "../../service/catalog/price-range.ts";
-import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
+} from "../../service/catalog/catalog-address.ts";
+import { foldName } from "../../service/catalog/category-tree.ts";
+import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
 import { currency, formatPriceRange } from "../../service/money.ts";
 import { isColorAttribute } from "../../service/product/colors.ts";
 import { CategoryTree } from "./category-tree.tsx";

@@ -2,7 +2,7 @@ import type { CatalogSearchResponse } from "@product-search/client";
 import { Link } from "wouter";
 import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
 import { type CatalogAddress, noFilters } from "../../service/catalog/catalog-address.ts";
-import type { ChangeSearch } from "../../service/catalog/use-catalog-address.ts";
+import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
 import { EmptyNotice } from "../notice.tsx";
 
 interface NoResultsProps {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
+import { catalogFieldId } from "../../service/catalog/use-catalog.ts";
 import { Icon } from "../icon.tsx";
 
 interface SearchFieldProps {

@@ -1,10 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { catalogFieldId } from "../../service/catalog/catalog-field-id.ts";
-import type { Suggestion } from "../../service/catalog/use-suggestions.ts";
-import { useSuggestions } from "../../service/catalog/use-suggestions.ts";
+import { catalogFieldId, type Suggestion, useSuggestions } from "../../service/catalog/use-catalog.ts";
 import { formatPrice } from "../../service/money.ts";
 import { Icon } from "../icon.tsx";
-import { ProductImage } from "../product/product-image.tsx";
+import { ProductImage } from "../product/product-grid.tsx";
 import { ClearButton } from "./search-field.tsx";
 
 const optionId = (listId: string, index: number) => `${listId}-${index}`;

@@ -1,12 +1,10 @@
 import type { TrialQuery } from "@product-search/client";
 import { useId } from "react";
-import { readPriceRange } from "../../service/catalog/price-range.ts";
-import { sortingIndex, sortings } from "../../service/catalog/sortings.ts";
+import { readPriceRange, sortingIndex, sortings } from "../../service/catalog/catalog-address.ts";
 import { currency } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
-import { useQueryState } from "../../service/use-query-state.ts";
-import { useRequest } from "../../service/use-request.ts";
+import { useQueryState, useRequest } from "../../service/use-request.ts";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { EmptyNotice, ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";

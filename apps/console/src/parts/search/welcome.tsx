@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { CategorySamples } from "../../service/catalog/use-category-samples.ts";
+import type { CategorySamples } from "../../service/catalog/use-catalog.ts";
 import { Chips } from "../chips.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { CategoryTiles } from "./category-tiles.tsx";

@@ -2,7 +2,7 @@ import type { Webhook, WebhookWithKey } from "@product-search/client";
 import { useState } from "react";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
-import { DeleteButton } from "../delete-button.tsx";
+import { DeleteButton } from "../copy-button.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { DeliveryList } from "./delivery-list.tsx";

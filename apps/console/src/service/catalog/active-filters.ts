@@ -1,9 +1,13 @@
 import type { UnderstoodFilters } from "@product-search/client";
 import { formatPercent, formatPrice, formatPriceRange } from "../money.ts";
-import { attributeTitle, readAttributeFilter } from "./attribute-filter.ts";
-import { type CatalogAddress, listNames } from "./catalog-address.ts";
+import {
+  attributeTitle,
+  type CatalogAddress,
+  listNames,
+  readAttributeFilter,
+  readPriceRange,
+} from "./catalog-address.ts";
 import { categoryName } from "./category-tree.ts";
-import { readPriceRange } from "./price-range.ts";
 
 export interface ActiveFilter {
   /** Two filters may have the same text: categories of one name in different places. */

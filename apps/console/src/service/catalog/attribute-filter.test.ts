@@ -4,7 +4,7 @@ import {
   inNaturalOrder,
   readAttributeFilter,
   writeAttributeFilter,
-} from "./attribute-filter.ts";
+} from "./catalog-address.ts";
 
 describe("a filter on an attribute", () => {
   it.each([

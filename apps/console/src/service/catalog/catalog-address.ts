@@ -1,7 +1,95 @@
-import type { CatalogQuery } from "@product-search/client";
-import { attributesByName } from "./attribute-filter.ts";
-import { readPriceRange } from "./price-range.ts";
-import { sortingIndex, sortings } from "./sortings.ts";
+import type { CatalogQuery, TrialQuery } from "@product-search/client";
+
+/** What was typed into the two price fields: a range to search in, or what is wrong with it. */
+type PriceRange =
+  | { kind: "none" }
+  | { kind: "range"; range: readonly [min: number, max: number] }
+  | { kind: "wrong"; fault: string };
+
+const noUpperBound = 1_000_000;
+
+export function readPriceRange(least: string, most: string): PriceRange {
+  const [min, max] = [readPrice(least), readPrice(most)];
+  if (Number.isNaN(min) || Number.isNaN(max)) {
+    return { kind: "wrong", fault: "Enter a number such as 20 or 19.99." };
+  }
+  if (min === undefined && max === undefined) return { kind: "none" };
+  const range = [min ?? 0, max ?? Math.max(noUpperBound, min ?? 0)] as const;
+  if (range[0] > range[1])
+    return { kind: "wrong", fault: "The lowest price is higher than the highest price." };
+  return { kind: "range", range };
+}
+
+/** Undefined for an empty field, NaN for what is no price. */
+function readPrice(text: string): number | undefined {
+  if (text.trim() === "") return undefined;
+  const value = Number(text.trim().replace(",", "."));
+  return value >= 0 ? value : Number.NaN;
+}
+
+type Sorting = Pick<TrialQuery, "sort" | "order">;
+
+/** The orders that are worth a name of their own; the first is what a search without words about it gets. */
+export const sortings: readonly [name: string, sorting: Sorting][] = [
+  ["Best match", {}],
+  ["Price, lowest first", { sort: "price:relevance" }],
+  ["Price, highest first", { sort: "price:relevance", order: "desc" }],
+  ["Best rated", { sort: "rating" }],
+  ["Biggest discount", { sort: "discount" }],
+];
+
+/** Which of them the page's address means; the first when it names none. */
+export function sortingIndex(sort: string, order: string): number {
+  const index = sortings.findIndex(([, one]) => (one.sort ?? "") === sort && (one.order ?? "") === order);
+  return Math.max(0, index);
+}
+
+/** A filter on an attribute as the page's address has it: `color:Black`, where a colon in the name is written `\:`. */
+export function writeAttributeFilter(name: string, value: string): string {
+  return `${name.replace(/[\\:]/g, "\\$&")}:${value}`;
+}
+
+/** Undefined for a text that is none. */
+export function readAttributeFilter(text: string): { name: string; value: string } | undefined {
+  const [, name = "", value = ""] = /^((?:\\.|[^\\:])+):(.+)$/s.exec(text) ?? [];
+  return value.trim() === "" ? undefined : { name: name.replace(/\\(.)/g, "$1"), value };
+}
+
+/** Filters as a request has them: the values of each name. Texts that are none are left out. */
+export function attributesByName(filters: readonly string[]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const text of filters) {
+    const filter = readAttributeFilter(text);
+    if (filter) values.set(filter.name, [...(values.get(filter.name) ?? []), filter.value]);
+  }
+  return Object.fromEntries(values);
+}
+
+/** "age_group" as a title: "Age group". */
+export function attributeTitle(name: string): string {
+  const words = name.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const letterSizes = ["xxs", "xs", "s", "m", "l", "xl", "xxl", "2xl", "3xl", "4xl", "5xl"];
+
+/** Sizes and numbers in their own order; other values stay as they are, the most frequent first. */
+export function inNaturalOrder<Entry extends { value: string }>(entries: readonly Entry[]): readonly Entry[] {
+  const ranks = entries.map(({ value }) => rankOf(value));
+  if (ranks.includes(undefined)) return entries;
+  return entries
+    .map((entry, index) => ({ entry, rank: ranks[index] ?? 0 }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ entry }) => entry);
+}
+
+/** Letters before numbers; undefined for a word. */
+function rankOf(value: string): number | undefined {
+  const letters = letterSizes.indexOf(value.toLowerCase());
+  if (letters >= 0) return letters - letterSizes.length;
+  const [number] = /^\d+(?:[.,]\d+)?/.exec(value) ?? [];
+  return number === undefined ? undefined : Number(number.replace(",", "."));
+}
 
 /** A catalog search as the page's URL has it. Empty texts and lists mean "no filter". */
 export interface CatalogAddress {

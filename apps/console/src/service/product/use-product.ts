@@ -1,5 +1,4 @@
-import type { AnyProduct, ProductResponse } from "@product-search/client";
-import { isProductSearchError } from "@product-search/client";
+import { type AnyProduct, isProductSearchError, type ProductResponse } from "@product-search/client";
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
 
@@ -38,4 +37,18 @@ export function useProduct(slug: string, id: string) {
 
 export function slugWords(slug: string): string {
   return slug.replaceAll("-", " ").slice(0, 512);
+}
+
+/** What the address of a product is made of; `source` is the marketplace of one that is not the catalog's. */
+interface Addressed {
+  _id: string;
+  slug: string;
+  source?: string;
+}
+
+/** The product's page here. The identifier is what the service finds it by; the slug is for people. */
+export function productPath({ _id, slug, source }: Addressed): string {
+  const id = new URLSearchParams({ id: _id });
+  // The service itself has a page of its own at the slug of a marketplace product: the shop's, in the sample.
+  return source === undefined ? `/products/${encodeURIComponent(slug)}?${id}` : `/product?${id}`;
 }

@@ -1,6 +1,6 @@
 import type { WebhookWithKey } from "@product-search/client";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import { useLeaveWarning } from "../use-leave-warning.ts";
+import { useLeaveWarning } from "../use-page-title.ts";
 
 interface SigningKeys {
   /** A new key that nobody has confirmed as saved yet. */

@@ -1,4 +1,4 @@
-import { maxKeptBytes, type NamedSearch } from "../../ports/query-ids.ts";
+import { maxKeptBytes, type NamedSearch } from "../../ports/insights.ts";
 
 /** Also an address that has a space in it, or is not typed to its end. */
 const addressSign = /@|[([{<]\s*at\s*[)\]}>]/u;

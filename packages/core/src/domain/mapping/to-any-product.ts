@@ -1,6 +1,15 @@
-import type { AnyProduct } from "@product-search/types";
-import type { PriceEntry, StoredProduct } from "../product.ts";
-import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
+import type {
+  AnyProduct,
+  Brand,
+  MarketplaceAItem,
+  MarketplaceBItem,
+  ProductVariant,
+} from "@product-search/types";
+import { availabilityText } from "../availability.ts";
+import { fromMinor } from "../price/money.ts";
+import type { MarketplaceListing, PriceEntry, StoredProduct } from "../product.ts";
+import { absoluteAddress } from "../urls.ts";
+import { toOptionalFields } from "./optional-fields.ts";
 import { type Included, type Presentation, toCustom, toProduct } from "./to-product.ts";
 
 /** A product of any source in the form of responses outside a search. */
@@ -21,4 +30,64 @@ export function toAnyProduct(
     default:
       return source satisfies never;
   }
+}
+
+/** The brand in the form of responses. The last segment of its page's URL is the percent-encoded name. */
+export function toBrand(name: string, publicUrl: string): Brand {
+  return { name, serviceBrandPageUrl: `${publicUrl}/brands/${encodeURIComponent(name.toWellFormed())}` };
+}
+
+/** A product of marketplace A in the form of responses, without its `position`, which only a search sets. */
+export function toMarketplaceAItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceAItem {
+  const { priceMinor, originalPriceMinor = priceMinor } = product;
+  return {
+    ...toItem(product, presentation),
+    source: "marketplace-a",
+    originalPrice: fromMinor(Math.max(priceMinor, originalPriceMinor), presentation.currency),
+    itemCode: product.key,
+  };
+}
+
+/** A product of marketplace B in the form of responses, without its `position`. */
+export function toMarketplaceBItem(
+  product: MarketplaceListing,
+  presentation: Presentation,
+): MarketplaceBItem {
+  return { ...toItem(product, presentation), source: "marketplace-b", reviewCount: product.reviewCount };
+}
+
+function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentation) {
+  return {
+    _id: product.id,
+    key: product.key,
+    name: product.name,
+    price: fromMinor(product.priceMinor, currency),
+    images: product.images.map((image) => absoluteAddress(image, publicUrl)),
+    url: absoluteAddress(product.url, publicUrl),
+    slug: product.slug,
+    storeName: product.storeName,
+    description: product.description,
+    availability: availabilityText(product.availability),
+    ...(product.brand !== undefined && { brand: product.brand }),
+    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
+    ...toOptionalFields(product, currency),
+  };
+}
+
+/** A member of a group in the form of responses. */
+export function toVariant(product: StoredProduct, { publicUrl, currency }: Presentation): ProductVariant {
+  const [image] = product.images;
+  return {
+    _id: product.id,
+    key: product.key,
+    slug: product.slug,
+    url: absoluteAddress(product.url, publicUrl),
+    price: fromMinor(product.priceMinor, currency),
+    availability: product.availability,
+    attributes: product.attributes ?? {},
+    ...(image !== undefined && { image: absoluteAddress(image, publicUrl) }),
+  };
 }

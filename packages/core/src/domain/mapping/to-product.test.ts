@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoredProduct } from "../product.ts";
-import { toAnyProduct } from "./to-any-product.ts";
-import { toMarketplaceAItem, toMarketplaceBItem } from "./to-marketplace-product.ts";
+import { toAnyProduct, toMarketplaceAItem, toMarketplaceBItem } from "./to-any-product.ts";
 import { toProduct } from "./to-product.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);

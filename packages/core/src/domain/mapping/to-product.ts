@@ -1,7 +1,7 @@
 import type { PriceHistoryEntry, Product } from "@product-search/types";
-import { absoluteAddress } from "../absolute-address.ts";
 import { fromMinor } from "../price/money.ts";
 import type { PriceEntry, ProductWithHistory, StoredProduct } from "../product.ts";
+import { absoluteAddress } from "../urls.ts";
 import { toOptionalFields } from "./optional-fields.ts";
 
 /** Maximum length of `priceHistory` in responses; older entries stay in the database. */

@@ -1,6 +1,6 @@
 import { type Languages, pathKey, pathSeparator, queryTerms } from "@product-search/text-index";
 import type { StoredRule } from "../../ports/rule-store.ts";
-import { fold } from "../fold.ts";
+import { fold } from "../name-list.ts";
 
 /** What a rule is compared with. */
 export interface RuledSearch {

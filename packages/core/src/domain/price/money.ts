@@ -1,3 +1,6 @@
+import { ApiError } from "../../errors.ts";
+import type { PricePoint } from "../product.ts";
+
 /** Inside the service, prices are integers in minor units. Only input and output have decimals. */
 
 const exponents = new Map<string, number>();
@@ -24,4 +27,102 @@ export function toMinor(decimal: number, currency: string): number {
   const text = String(decimal);
   // Numbers that are written with an exponent are so large or small that rounding their cents does not matter.
   return Math.round(text.includes("e") ? decimal * 10 ** exponent : Number(`${text}e${exponent}`));
+}
+
+/** Digits with any of the usual separators of thousands and decimals. */
+const numeral = /\d+(?:[ \u00a0\u202f'’]\d{3}(?!\d))*(?:[.,]\d+)*/;
+const maxDecimal = 1e12;
+
+/**
+ * The price in minor units of a marketplace's number or text: `12.5`, `$1,299.00`, `1.299,00 €`. Of a range such as
+ * `$10.00 to $20.00`, the lower bound. Undefined if it is not a price: negative, not finite, or absurdly high.
+ */
+export function parsePriceMinor(value: unknown, currency: string): number | undefined {
+  const decimal =
+    typeof value === "number" ? value : typeof value === "string" ? parseDecimal(value) : Number.NaN;
+  if (!(decimal >= 0 && decimal <= maxDecimal)) return undefined;
+  // As text, a very small number would have an exponent, which toMinor does not read.
+  return toMinor(decimal < 1e-6 ? 0 : decimal, currency);
+}
+
+function parseDecimal(text: string): number {
+  const match = numeral.exec(text.slice(0, 200));
+  if (!match || /[-−–]\s*\p{Sc}?\s*$/u.test(text.slice(0, match.index))) return Number.NaN;
+  const [digits] = match;
+  const decimalAt = decimalSeparatorAt(digits);
+  if (decimalAt === -1) return Number(digits.replace(/\D/g, ""));
+  return Number(`${digits.slice(0, decimalAt).replace(/\D/g, "")}.${digits.slice(decimalAt + 1)}`);
+}
+
+/**
+ * Where the decimals begin: at the last point or comma, unless it occurs earlier as well (`1.299.000`) or is a comma
+ * before exactly three digits (`1,299`).
+ */
+function decimalSeparatorAt(digits: string): number {
+  const at = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
+  if (at === -1) return -1;
+  const separator = digits.charAt(at);
+  const isRepeated = digits.indexOf(separator) !== at;
+  const isThousands = separator === "," && digits.length - at - 1 === 3 && !digits.includes(".");
+  return isRepeated || isThousands ? -1 : at;
+}
+
+/** The period of Art. 6a: the "prior price" is the lowest one of at least this long before the reduction. */
+export const priorPriceWindowMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Discount in percent against the lowest price in effect during the 30 days before the current price took effect (Directive
+ * 98/6/EC, Art. 6a), rounded to one decimal; 0 if it is no reduction or there was no earlier price.
+ *
+ * `earlier` are the prices before the current one, oldest first. Each was in effect until the next one, so the last price
+ * from before the period still counts.
+ */
+export function discountPercent(present: PricePoint, earlier: readonly PricePoint[]): number {
+  const windowStartMs = present.atMs - priorPriceWindowMs;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const [index, price] of earlier.entries()) {
+    const endedAtMs = earlier[index + 1]?.atMs ?? present.atMs;
+    // A price replaced within the same millisecond was never in effect. One that ended at the start of the period is
+    // not in it.
+    if (endedAtMs > price.atMs && endedAtMs > windowStartMs) lowest = Math.min(lowest, price.priceMinor);
+  }
+  return Number.isFinite(lowest) ? percentOff(lowest, present.priceMinor) : 0;
+}
+
+/** How much lower `toMinor` is than `fromMinor`, in percent with one decimal; 0 if it is not lower. */
+function percentOff(fromMinor: number, toMinor: number): number {
+  return fromMinor > toMinor ? Math.round((1000 * (fromMinor - toMinor)) / fromMinor) / 10 : 0;
+}
+
+interface PriceBounds {
+  minPriceMinor: number;
+  maxPriceMinor: number;
+}
+
+const form = /^([[(]?)(\d{1,12}(?:\.\d{1,4})?),(\d{1,12}(?:\.\d{1,4})?)([\])]?)$/;
+
+/**
+ * Parses `[min,max]` (brackets optional) into minor units. A round bracket leaves its bound out. A bound between two minor units
+ * is moved inwards: "at least 10.004" does not include 10.00.
+ */
+export function parsePriceRange(text: string, currency: string): PriceBounds {
+  const [, opening, min, max, closing] = form.exec(text) ?? [];
+  if (min === undefined || max === undefined || (opening === "") !== (closing === "")) {
+    throw new ApiError(
+      "invalid_request",
+      "priceRange: is not a range of prices. Write [minPrice,maxPrice], such as [100,500].",
+    );
+  }
+  if (Number(min) > Number(max)) {
+    throw new ApiError(
+      "invalid_request",
+      `priceRange: the least price ${min} is above the greatest price ${max}. Write the smaller one first: [${max},${min}].`,
+    );
+  }
+  const exponent = currencyExponent(currency);
+  const [least, most] = [Number(`${min}e${exponent}`), Number(`${max}e${exponent}`)];
+  return {
+    minPriceMinor: opening === "(" ? Math.floor(least) + 1 : Math.ceil(least),
+    maxPriceMinor: closing === ")" ? Math.ceil(most) - 1 : Math.floor(most),
+  };
 }

@@ -1,4 +1,4 @@
-import { alternation, letter, letterButNoDigit } from "./alternation.ts";
+import { alternation, letter, letterButNoDigit } from "./phrase-table.ts";
 import units from "./words/units.json" with { type: "json" };
 
 /** A separate number: not part of a word or of a longer number. */

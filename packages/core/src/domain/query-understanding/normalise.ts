@@ -1,7 +1,13 @@
-import { alternation, letter } from "./alternation.ts";
-import type { Phrase } from "./phrase-table.ts";
-import { type MarkedText, markPhrases } from "./phrase-table.ts";
-import { rewrite, type TracedText, traceText } from "./traced-text.ts";
+import {
+  alternation,
+  letter,
+  type MarkedText,
+  markPhrases,
+  type Phrase,
+  rewrite,
+  type TracedText,
+  traceText,
+} from "./phrase-table.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
 import numbers from "./words/numbers.json" with { type: "json" };
 

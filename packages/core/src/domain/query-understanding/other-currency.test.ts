@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namesOtherCurrency } from "./other-currency.ts";
+import { namesOtherCurrency } from "./phrases.ts";
 
 test.each([
   ["shoes 80 Euro", "USD", true],

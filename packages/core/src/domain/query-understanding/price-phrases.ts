@@ -1,8 +1,14 @@
-import { alternation, letterButNoDigit } from "./alternation.ts";
 import type { Constraints } from "./constraints.ts";
 import { noMeasure, number } from "./measures.ts";
 import { moneyMark } from "./normalise.ts";
-import { type Meaning, type Phrase, type PhraseContext, phrase } from "./phrase-table.ts";
+import {
+  alternation,
+  letterButNoDigit,
+  type Meaning,
+  type Phrase,
+  type PhraseContext,
+  phrase,
+} from "./phrase-table.ts";
 import price from "./words/price.json" with { type: "json" };
 
 const money = `${number}${moneyMark}`;

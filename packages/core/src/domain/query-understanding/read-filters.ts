@@ -1,21 +1,27 @@
 import { toMinor } from "../price/money.ts";
-import type { WordsByLanguage } from "./alternation.ts";
-import { alternation } from "./alternation.ts";
-import type { Constraints } from "./constraints.ts";
-import { mergeConstraints } from "./merge-constraints.ts";
-import { negationPhrases, negationWord } from "./negation-phrases.ts";
+import { type Constraints, mergeConstraints } from "./constraints.ts";
 import { minusBeforeWord, normalise } from "./normalise.ts";
 import {
+  alternation,
+  type MarkedText,
+  markPattern,
+  markPhrases,
+  type Phrase,
+  rewrite,
+  type TracedText,
+  type WordsByLanguage,
+} from "./phrase-table.ts";
+import {
   type IsName,
+  negationPhrases,
+  negationWord,
   type OrderInText,
   type OrderMeaning,
   orderPhrasesOutsideNames,
   orderWord,
-} from "./order-phrases.ts";
-import { type MarkedText, markPattern, markPhrases, type Phrase } from "./phrase-table.ts";
+  ratingPhrases,
+} from "./phrases.ts";
 import { pricePhrases } from "./price-phrases.ts";
-import { ratingPhrases } from "./rating-phrases.ts";
-import { rewrite, type TracedText } from "./traced-text.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
 import negation from "./words/negation.json" with { type: "json" };
 import numbers from "./words/numbers.json" with { type: "json" };

@@ -1,4 +1,4 @@
-import { fold } from "../fold.ts";
+import { fold } from "../name-list.ts";
 
 /** A product with an image that is similar to the query's. */
 export interface SimilarInCategory {

@@ -1,7 +1,7 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
-import { contentWords } from "../phrases/noun-phrase.ts";
-import { comparable } from "../same-word.ts";
+import { comparable } from "../colours.ts";
+import { contentWords } from "../phrases/offer-phrases.ts";
 import { isTopic, materialNames } from "../things.ts";
 import { emptyIntent, type Intent, type Sorting, type Understanding } from "../understanding.ts";
 import { thingsCompared } from "./comparison.ts";

@@ -1,7 +1,7 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { unlessUsedUp } from "../../reading.ts";
+import { comparable } from "../colours.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
-import { comparable } from "../same-word.ts";
 import type { ThingDeps } from "../things.ts";
 import type { Asked, AskedQuestion } from "./product-question.ts";
 

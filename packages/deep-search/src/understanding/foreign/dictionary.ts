@@ -1,5 +1,5 @@
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values/language.ts";
-import type { WordsByLanguage } from "@product-search/core/domain/query-understanding/alternation.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
+import type { WordsByLanguage } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
   type: "json",
 };

@@ -1,11 +1,6 @@
 import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  FeedSchedule,
-  FeedState,
-  PullResult,
-  TakenFeed,
-} from "@product-search/core/ports/feed-schedule.ts";
+import type { FeedSchedule, FeedState, PullResult, TakenFeed } from "@product-search/core/ports/imports.ts";
 import { type ImportFeedDeps, type ImportObserver, importFeed } from "../import/import-feed.ts";
 import type { ImportSummary } from "../import/import-summary.ts";
 

@@ -1,7 +1,6 @@
 import type { ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { ImportJournal, SealedImport } from "@product-search/core/ports/import-journal.ts";
-import type { StagingFile } from "@product-search/core/ports/staging.ts";
+import type { ImportJournal, SealedImport, StagingFile } from "@product-search/core/ports/imports.ts";
 import { applyPaced } from "../apply-paced.ts";
 import { applyTolerantly } from "./apply-run.ts";
 

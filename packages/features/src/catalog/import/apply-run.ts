@@ -1,5 +1,5 @@
 import { productId } from "@product-search/core/domain/identity.ts";
-import { patchProduct } from "@product-search/core/domain/patch-product.ts";
+import { patchProduct } from "@product-search/core/domain/next-product.ts";
 import type { FeedChange, ProductInput } from "@product-search/core/domain/product.ts";
 import {
   type CatalogStore,
@@ -7,7 +7,7 @@ import {
   ImportLeaseLostError,
   type ImportProgress,
 } from "@product-search/core/ports/catalog-store.ts";
-import type { StagedRow } from "@product-search/core/ports/staging.ts";
+import type { StagedRow } from "@product-search/core/ports/imports.ts";
 
 /** `refused`: the product would have too much with the change. */
 export type RowOutcome = EachOutcome | "removed" | "notFound" | "refused";

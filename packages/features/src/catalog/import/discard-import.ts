@@ -1,6 +1,5 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
-import type { LeaseHolder, SealedImport } from "@product-search/core/ports/import-journal.ts";
+import { isDiskFull, type LeaseHolder, type SealedImport } from "@product-search/core/ports/imports.ts";
 import type { RollForwardDeps } from "./roll-forward.ts";
 import { withLease } from "./with-lease.ts";
 

@@ -1,7 +1,11 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { DiskSpace, ReadDiskSpace } from "@product-search/core/ports/disk-space.ts";
-import type { StagingArea, StagingFile } from "@product-search/core/ports/staging.ts";
+import type {
+  DiskSpace,
+  ReadDiskSpace,
+  StagingArea,
+  StagingFile,
+} from "@product-search/core/ports/imports.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 
 export interface DiskRoomDeps {

@@ -1,26 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
-import { AttributeCounts } from "@product-search/core/domain/attribute-counts.ts";
+import { AttributeCounts } from "@product-search/core/domain/attributes.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { CatalogStore, StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import {
-  type ColumnMap,
-  type ColumnMapStore,
-  columnsOfMap,
-  type SavedColumnMap,
-} from "@product-search/core/ports/column-map-store.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
 import type {
   AbsentRule,
   FeedVersion,
   LeaseHolder,
   SealedImport,
-} from "@product-search/core/ports/import-journal.ts";
+  StagingFile,
+} from "@product-search/core/ports/imports.ts";
+import {
+  type ColumnMap,
+  type ColumnMapStore,
+  columnsOfMap,
+  isDiskFull,
+  type SavedColumnMap,
+} from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { StagingFile } from "@product-search/core/ports/staging.ts";
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
 import type { TableLayout, UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";

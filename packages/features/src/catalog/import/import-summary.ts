@@ -1,5 +1,5 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
+import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import type { FeedKind, UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
 
 /** A row that was refused, and why. */

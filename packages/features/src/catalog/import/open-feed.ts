@@ -5,7 +5,7 @@ import {
   parseShopAddress,
   type ShopAddress,
 } from "@product-search/core/domain/shop-address.ts";
-import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
+import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import {
   OutboundError,
   type OutboundHttp,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ShopAddress, ShopPlatform } from "@product-search/core/domain/shop-address.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import type { FeedVersion } from "@product-search/core/ports/import-journal.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import type { OpenFeed } from "./open-feed.ts";

@@ -1,6 +1,6 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { SavedColumnMap } from "@product-search/core/ports/column-map-store.ts";
+import type { SavedColumnMap } from "@product-search/core/ports/imports.ts";
 import { explainColumns } from "@product-search/feeds/formats/explain-columns.ts";
 import type {
   FaultyRecord,

@@ -1,11 +1,12 @@
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { ImportJournal, SealedImport } from "@product-search/core/ports/import-journal.ts";
 import {
+  type ImportJournal,
+  type SealedImport,
   type StagedRow,
   type StagingArea,
   StagingDamaged,
   type StagingFile,
-} from "@product-search/core/ports/staging.ts";
+} from "@product-search/core/ports/imports.ts";
 import { applyPaced } from "../apply-paced.ts";
 import { applyToAbsent } from "./absent-products.ts";
 import { applyRun, type RowOutcome } from "./apply-run.ts";

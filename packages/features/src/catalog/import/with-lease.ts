@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import type { ImportJournal, LeaseHolder, SealedImport } from "@product-search/core/ports/import-journal.ts";
+import type { ImportJournal, LeaseHolder, SealedImport } from "@product-search/core/ports/imports.ts";
 
 const renewalsPerLease = 8;
 const askAgainMs = 1000;

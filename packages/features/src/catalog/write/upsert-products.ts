@@ -1,13 +1,13 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts";
-import { customTooLong } from "@product-search/core/domain/patch-product.ts";
+import { customTooLong } from "@product-search/core/domain/next-product.ts";
 import type { FeedChange, ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
+import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { isDiskFull } from "@product-search/core/ports/disk-space.ts";
-import type { StoreCurrency } from "@product-search/core/ports/store-currency.ts";
-import type { WrittenProducts } from "@product-search/core/ports/written-products.ts";
+import type { WrittenProducts } from "@product-search/core/ports/imports.ts";
+import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import { maxRowLength, type NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
 import {
   keyNames,

@@ -1,22 +1,24 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
-import { pause } from "@product-search/core/mechanisms/abortable.ts";
-import { createWakeup } from "@product-search/core/mechanisms/wakeup.ts";
+import { pause } from "@product-search/core/mechanisms/retry.ts";
+import { createWakeup } from "@product-search/core/mechanisms/versions.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
-import type { LocalImages } from "@product-search/core/ports/local-images.ts";
-import type { OutboundHttp, OutboundResponse } from "@product-search/core/ports/outbound-http.ts";
-import { OutboundError } from "@product-search/core/ports/outbound-http.ts";
 import type {
   ImageOutcome,
   ImageProgress,
+  LocalImages,
   ProductImage,
   ProductImageStore,
-} from "@product-search/core/ports/product-image-store.ts";
+  VisionModel,
+} from "@product-search/core/ports/images.ts";
+import {
+  OutboundError,
+  type OutboundHttp,
+  type OutboundResponse,
+} from "@product-search/core/ports/outbound-http.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
-import { createImageUrlRecording } from "./record-image-urls.ts";
+import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 
 const timeoutMs = 20_000;
 
@@ -345,4 +347,62 @@ async function readResponse(response: OutboundResponse): Promise<FetchedImage> {
     fault: `the host responded with ${status}`,
     later: status === 408 || status === 425 || status === 429 || status >= 500,
   };
+}
+
+interface RecordImageUrlsDeps {
+  catalogStore: Pick<CatalogStore, "changesAfter" | "findByRowIds">;
+  productImageStore: Pick<ProductImageStore, "notedSequence" | "note">;
+}
+
+/** Further images of a product are not described: they rarely add anything. */
+const maxImagesPerProduct = 10;
+/** Small enough for a transaction of a few milliseconds. */
+const changeBatchSize = 100;
+
+/** Only the holder of the lease moves the position on, but a failover of the database can lose its last move. */
+const positionTrustedMs = 10_000;
+
+/**
+ * Each call records the image URLs of the next changed products, and none for removed products; false if there are no
+ * changes. Marketplaces are not searched by image.
+ */
+export function createImageUrlRecording(deps: RecordImageUrlsDeps): () => Promise<boolean> {
+  const { catalogStore, productImageStore } = deps;
+  let position = 0;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    let changes = await catalogStore.changesAfter(position, changeBatchSize);
+    const isTrusted = performance.now() < readAtMs + positionTrustedMs;
+    if (changes.length === 0 && isTrusted) return false;
+    const noted = await productImageStore.notedSequence();
+    readAtMs = performance.now();
+    if (noted !== position) {
+      position = noted;
+      changes = await catalogStore.changesAfter(position, changeBatchSize);
+    }
+    const last = changes.at(-1);
+    if (last === undefined) return false;
+    await recordImageUrls(deps, changes, last.sequence);
+    position = last.sequence;
+    return true;
+  };
+}
+
+async function recordImageUrls(
+  { catalogStore, productImageStore }: RecordImageUrlsDeps,
+  changes: Awaited<ReturnType<CatalogStore["changesAfter"]>>,
+  sequence: number,
+): Promise<void> {
+  const products = await catalogStore.findByRowIds(changes.map(({ rowId }) => rowId));
+  const present = new Set(products.map(({ rowId }) => rowId));
+  const removed = changes.filter(({ rowId }) => !present.has(rowId));
+  await productImageStore.note(
+    [
+      ...removed.map(({ rowId }) => ({ rowId, addresses: [] })),
+      ...products
+        .filter(({ source }) => source === "catalog")
+        .map(({ rowId, images }) => ({ rowId, addresses: images.slice(0, maxImagesPerProduct) })),
+    ],
+    sequence,
+  );
 }

@@ -1,6 +1,6 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { expect, test, vi } from "vitest";
-import { createImageUrlRecording } from "./record-image-urls.ts";
+import { createImageUrlRecording } from "./follow-images.ts";
 
 test("records the changes after the position in the store, even if another server has an older one", async () => {
   let noted = 5;

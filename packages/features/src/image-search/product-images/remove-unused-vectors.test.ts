@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { removeUnusedVectors } from "./remove-unused-vectors.ts";
+import { removeUnusedVectors } from "./follow-model.ts";
 
 function createStore(vectors: Map<string, number>) {
   const used = new Set<string>();

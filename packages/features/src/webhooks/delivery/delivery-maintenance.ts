@@ -1,6 +1,6 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DeliveryQueue } from "@product-search/core/ports/delivery-queue.ts";
-import { maxDelayMs } from "./retry-schedule.ts";
+import type { DeliveryQueue } from "@product-search/core/ports/webhooks.ts";
+import { maxDelayMs } from "./attempt-delivery.ts";
 
 /** Deliveries and their events can be listed and replayed for 30 days. */
 export const deliveriesKeptForMs = 30 * 24 * 3600 * 1000;

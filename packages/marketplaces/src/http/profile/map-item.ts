@@ -1,8 +1,8 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { availabilities } from "@product-search/core/domain/availability.ts";
-import { htmlToText } from "@product-search/core/domain/html-to-text.ts";
+import { htmlToText } from "@product-search/core/domain/feed-values.ts";
 import { productId } from "@product-search/core/domain/identity.ts";
-import { parsePriceMinor } from "@product-search/core/domain/price/parse-price.ts";
+import { parsePriceMinor } from "@product-search/core/domain/price/money.ts";
 import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { Expression, Json } from "./expression.ts";

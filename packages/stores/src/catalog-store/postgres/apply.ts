@@ -13,14 +13,14 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { addDeadLetter } from "../../database/new-dead-letter.ts";
+import { retryDeadlocks } from "../../database/postgres/errors.ts";
 import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../../database/postgres/number-changes.ts";
 import { recordEvents } from "../../database/postgres/outbox.ts";
-import { retryDeadlocks } from "../../database/postgres/retry-deadlocks.ts";
 import type { ProductRow } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
 import { transact } from "../../database/transact.ts";
-import { fromRow } from "../product-rows.ts";
+import { fromRow } from "../catalog-rows.ts";
 import { applyBatch, lockProducts, outdatedProducts, repairProduct } from "./writes.ts";
 
 export interface PostgresApplySettings {

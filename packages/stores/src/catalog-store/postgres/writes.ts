@@ -6,10 +6,10 @@ import type { ProductChange } from "@product-search/core/domain/webhook-event.ts
 import type { ApplyOutcome, ImportProgress } from "@product-search/core/ports/catalog-store.ts";
 import { type Kysely, sql } from "kysely";
 import { recordEvents } from "../../database/postgres/outbox.ts";
-import { pricesOfWindow } from "../../database/postgres/price-histories.ts";
+import { pricesOfWindow } from "../../database/postgres/postgres-tables.ts";
 import { changingColumns, type ProductRow, productColumns } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
-import { type Cell, fromRow, toCells } from "../product-rows.ts";
+import { type Cell, fromRow, toCells } from "../catalog-rows.ts";
 
 interface IdentifiedInput {
   id: string;

@@ -1,4 +1,4 @@
-import { namedIds } from "@product-search/core/domain/find-product.ts";
+import { namedIds } from "@product-search/core/domain/identity.ts";
 import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
 import {
   eventTypesOf,

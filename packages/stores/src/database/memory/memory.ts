@@ -1,15 +1,10 @@
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
-import type { Account, TokenRecord } from "@product-search/core/ports/account-store.ts";
-import type { AuditEntry } from "@product-search/core/ports/audit-log.ts";
-import type { QueryInsight } from "@product-search/core/ports/insight-store.ts";
+import type { Account, AuditEntry, TokenRecord } from "@product-search/core/ports/accounts.ts";
+import type { QueryInsight } from "@product-search/core/ports/insights.ts";
 import type { RuleHistoryEntry, StoredRules } from "@product-search/core/ports/rule-store.ts";
-import type { StoredSynonyms } from "@product-search/core/ports/synonym-store.ts";
-import type {
-  AttemptRecord,
-  DeliveryRecord,
-  WebhookRecord,
-} from "@product-search/core/ports/webhook-store.ts";
+import type { StoredSynonyms } from "@product-search/core/ports/synonyms.ts";
+import type { AttemptRecord, DeliveryRecord, WebhookRecord } from "@product-search/core/ports/webhooks.ts";
 
 /** Rows by key, in the order of their first insertion. A row is never changed, only replaced. */
 class MemoryTable<Key extends string | number, Row> {

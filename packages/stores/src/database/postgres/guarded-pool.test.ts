@@ -3,7 +3,7 @@ import { startTcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
-import { createGuardedPool } from "./guarded-pool.ts";
+import { createGuardedPool } from "./open.ts";
 
 async function opened(more: pg.PoolConfig = {}) {
   const { url, drop } = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../schema.ts";
-import { isServerError } from "./is-server-error.ts";
+import { isServerError } from "./errors.ts";
 
 /**
  * Does the work in a savepoint of the open transaction. If it fails it is rolled back, and `onError` handles the

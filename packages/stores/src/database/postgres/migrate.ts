@@ -1,7 +1,7 @@
 import { retry } from "@product-search/core/mechanisms/retry.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../schema.ts";
-import { isDeadlock, isLockTimeout } from "./is-server-error.ts";
+import { isDeadlock, isLockTimeout } from "./errors.ts";
 import { postgresTables } from "./postgres-tables.ts";
 
 export interface PostgresMigration {

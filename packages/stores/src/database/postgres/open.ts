@@ -1,12 +1,11 @@
+import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
-import type { PoolConfig } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
 import type { Database } from "../schema.ts";
 import { followDatabaseClock } from "./database-clock.ts";
-import { explainPostgresError, nameOf } from "./explain-postgres-error.ts";
-import { createGuardedPool } from "./guarded-pool.ts";
+import { createUnstorableTextPlugin, errorCode, explainPostgresError, nameOf } from "./errors.ts";
 import { hasTables, migratePostgres } from "./migrate.ts";
-import { createUnstorableTextPlugin } from "./unstorable-text.ts";
 
 /** Much longer than any of our statements; the longest are counts over all products. */
 const defaultStatementTimeoutMs = 10_000;
@@ -110,7 +109,7 @@ async function withClock(
   };
 }
 
-export { nameOf } from "./explain-postgres-error.ts";
+export { nameOf } from "./errors.ts";
 
 /** Set here and not in the server's configuration: a stuck statement must not block others for long. */
 function poolSettings(
@@ -140,3 +139,68 @@ function numberParser(id: number): (value: string) => unknown {
   if (id === typeIds.boolean) return (value) => value === "t";
   return (value) => value;
 }
+
+/** Retry time; a restart of the server takes a few seconds. */
+const retryAfterSeconds = 2;
+
+/**
+ * Turns errors of a connection (not of a statement) into `unavailable`, so that callers may retry. A connection with
+ * such an error is not used again, not even for a `rollback`: after a timeout, that would wait as long once more. The server
+ * rolls back when the connection is closed.
+ */
+export function createGuardedPool(pool: Pool): PostgresPool {
+  const guarded = new WeakMap<PoolClient, Awaited<ReturnType<PostgresPool["connect"]>>>();
+  return {
+    async connect() {
+      const client = await pool.connect().catch(rethrow);
+      const known = guarded.get(client) ?? guardClient(client);
+      guarded.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+function guardClient(client: PoolClient): Awaited<ReturnType<PostgresPool["connect"]>> {
+  let fault: unknown;
+  return Object.assign(Object.create(client), {
+    async query(...parameters: unknown[]) {
+      if (fault !== undefined) return rethrow(fault);
+      try {
+        return await Reflect.apply(client.query, client, parameters);
+      } catch (error) {
+        if (isConnectionError(error)) fault = error;
+        return rethrow(error);
+      }
+    },
+    release: () => client.release(fault !== undefined),
+  });
+}
+
+function rethrow(error: unknown): never {
+  if (!isConnectionError(error)) throw error;
+  throw new ApiError("unavailable", "The database cannot be reached at the moment. Send the request again.", {
+    cause: error,
+    retryAfterSeconds,
+  });
+}
+
+/**
+ * Codes of the system and of PostgreSQL: connections (08), insufficient resources (53), shutdown (57P), read-only
+ * after a failover, and a connection that was closed because its transaction was idle for too long (25P03).
+ */
+const connectionCodes = /^(E[A-Z]+|08...|53...|57P..|25006|25P03)$/;
+/** Messages of the driver that have no code. */
+const connectionMessages = /terminated|timeout|not queryable|connection|Query read timeout/i;
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ApiError) return false;
+  const code = errorCode(error);
+  return code === "" ? connectionMessages.test(error.message) : connectionCodes.test(code);
+}
+
+/**
+ * The first statement of a transaction whose locks others wait for. Limits how long a node that was paused inside it keeps them.
+ */
+export const limitIdleTime = "set local idle_in_transaction_session_timeout = 3000";

@@ -1,4 +1,4 @@
-import { namedIds } from "@product-search/core/domain/find-product.ts";
+import { namedIds } from "@product-search/core/domain/identity.ts";
 import { type Presentation, priceHistoryLimit } from "@product-search/core/domain/mapping/to-product.ts";
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import {
@@ -11,7 +11,7 @@ import { type Kysely, sql } from "kysely";
 import { activeTraceparent } from "../active-traceparent.ts";
 import { randomId } from "../random-id.ts";
 import type { Database } from "../schema.ts";
-import { newestPrices } from "./price-histories.ts";
+import { newestPrices } from "./postgres-tables.ts";
 
 interface NewEvent {
   type: WebhookType;

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import { describe, expect, it } from "vitest";
-import { createUnstorableTextPlugin } from "./unstorable-text.ts";
+import { createUnstorableTextPlugin } from "./errors.ts";
 
 const db = new Kysely<{ things: { id: string; name: string } }>({
   dialect: {

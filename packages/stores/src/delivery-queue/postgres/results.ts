@@ -1,10 +1,9 @@
-import { maxFailures } from "@product-search/core/ports/dead-letters.ts";
-import type { TaskResult } from "@product-search/core/ports/delivery-queue.ts";
+import { maxFailures, type TaskResult } from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, sql } from "kysely";
 import { addDeadLetter } from "../../database/new-dead-letter.ts";
-import { isServerError } from "../../database/postgres/is-server-error.ts";
+import { isServerError } from "../../database/postgres/errors.ts";
 import type { Database } from "../../database/schema.ts";
-import type { InternalFailure } from "../internal-failure.ts";
+import type { InternalFailure } from "../rows.ts";
 
 export interface RecordingSettings {
   worker: string;

@@ -1,4 +1,4 @@
-import type { AccountStore, TokenRecord } from "@product-search/core/ports/account-store.ts";
+import type { AccountStore, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 

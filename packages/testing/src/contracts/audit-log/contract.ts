@@ -1,4 +1,4 @@
-import type { Actor, AuditLog } from "@product-search/core/ports/audit-log.ts";
+import type { Actor, AuditLog } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 

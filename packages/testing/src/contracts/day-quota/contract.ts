@@ -1,7 +1,6 @@
-import { hourMs } from "@product-search/core/domain/day-quota-hours.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota } from "@product-search/core/ports/day-quota.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import { type DayQuota, hourMs } from "@product-search/core/ports/quotas.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 export interface OpenDayQuotas {

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DeadLetterQueue, DeadLetters } from "@product-search/core/ports/dead-letters.ts";
+import type { DeadLetterQueue, DeadLetters } from "@product-search/core/ports/webhooks.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 export interface DeadLettersFixture {

@@ -1,5 +1,4 @@
-import type { DeliveryQueue, DeliveryTask } from "@product-search/core/ports/delivery-queue.ts";
-import type { WebhookRecord } from "@product-search/core/ports/webhook-store.ts";
+import type { DeliveryQueue, DeliveryTask, WebhookRecord } from "@product-search/core/ports/webhooks.ts";
 import { describe, expect, test } from "vitest";
 import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
 

@@ -1,16 +1,14 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   DeliveryQueue,
+  DeliveryRecord,
   DeliveryTask,
   TaskResult,
   Verdict,
-} from "@product-search/core/ports/delivery-queue.ts";
-import type {
-  DeliveryRecord,
   WebhookRecord,
   WebhookReference,
   WebhookStore,
-} from "@product-search/core/ports/webhook-store.ts";
+} from "@product-search/core/ports/webhooks.ts";
 import { afterEach, beforeEach } from "vitest";
 
 export interface DeliveryQueueFixture {

@@ -1,6 +1,6 @@
-import type { DeliveryTask } from "@product-search/core/ports/delivery-queue.ts";
+import type { DeliveryTask } from "@product-search/core/ports/webhooks.ts";
 import { describe, expect, test } from "vitest";
-import { describeEndings } from "./contract-endings.ts";
+import { describeEndings } from "./contract-letters.ts";
 import { describeTaking } from "./contract-taking.ts";
 import { dayMs, hourMs, type OpenDeliveryQueue, type QueueWorld, useQueueWorld } from "./contract-world.ts";
 

@@ -4,7 +4,7 @@ import type {
   PullResult,
   ScheduledFeed,
   TakenFeed,
-} from "@product-search/core/ports/feed-schedule.ts";
+} from "@product-search/core/ports/imports.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { AbsentRule, ImportJournal, SealedImport } from "@product-search/core/ports/import-journal.ts";
+import type { AbsentRule, ImportJournal, SealedImport } from "@product-search/core/ports/imports.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const leaseMs = 1000;

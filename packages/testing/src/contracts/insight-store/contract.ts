@@ -4,7 +4,7 @@ import type {
   InsightLimits,
   InsightStore,
   QueryCount,
-} from "@product-search/core/ports/insight-store.ts";
+} from "@product-search/core/ports/insights.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 export interface OpenInsightStore {

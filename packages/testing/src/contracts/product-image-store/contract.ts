@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { ProductImageStore } from "@product-search/core/ports/product-image-store.ts";
+import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 export interface OpenProductImageStore {

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { RateBudget } from "@product-search/core/ports/rate-budget.ts";
+import type { RateBudget } from "@product-search/core/ports/quotas.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const startMs = Date.UTC(2026, 4, 1);

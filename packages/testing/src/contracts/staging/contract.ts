@@ -1,6 +1,6 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { FeedChange, ProductInput } from "@product-search/core/domain/product.ts";
-import type { StagingArea } from "@product-search/core/ports/staging.ts";
+import type { StagingArea } from "@product-search/core/ports/imports.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { SynonymStore } from "@product-search/core/ports/synonym-store.ts";
+import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 /** Tests for every synonym store; `open` returns two processes' stores on one database. */

@@ -1,8 +1,7 @@
-import type { AccountStore } from "@product-search/core/ports/account-store.ts";
-import type { Actor, AuditLog } from "@product-search/core/ports/audit-log.ts";
+import type { AccountStore, Actor, AuditLog } from "@product-search/core/ports/accounts.ts";
 import type { IdempotencyClaim, IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import type { TransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
-import type { WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 export interface UnitOfWorkFixture {

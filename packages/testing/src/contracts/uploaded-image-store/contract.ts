@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { UploadedImageStore } from "@product-search/core/ports/uploaded-image-store.ts";
+import type { UploadedImageStore } from "@product-search/core/ports/images.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 export interface OpenUploadedImageStore {

@@ -1,4 +1,4 @@
-import type { VectorSearch } from "@product-search/core/ports/vector-search.ts";
+import type { VectorSearch } from "@product-search/core/ports/images.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 export const dimensions = 8;

@@ -1,4 +1,4 @@
-import type { VisionModel } from "@product-search/core/ports/vision-model.ts";
+import type { VisionModel } from "@product-search/core/ports/images.ts";
 import { expect, test } from "vitest";
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { NewWebhook, WebhookRecord, WebhookStore } from "@product-search/core/ports/webhook-store.ts";
+import type { NewWebhook, WebhookRecord, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 export interface WebhookStoreFixture {

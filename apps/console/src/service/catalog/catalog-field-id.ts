@@ -1,2 +1,0 @@
-/** The field that `/` and ⌘K go to. */
-export const catalogFieldId = "catalog-search";

@@ -1,0 +1,215 @@
+import { fold } from "../name-list.ts";
+import { noMeasure } from "./measures.ts";
+import { alternation, letter, letterButNoDigit, type Meaning, type Phrase, phrase } from "./phrase-table.ts";
+import colours from "./words/colours.json" with { type: "json" };
+import currencies from "./words/currencies.json" with { type: "json" };
+import materials from "./words/materials.json" with { type: "json" };
+import negation from "./words/negation.json" with { type: "json" };
+import price from "./words/price.json" with { type: "json" };
+import rating from "./words/rating.json" with { type: "json" };
+
+const property = alternation(...colours, ...materials);
+const notThings = new Set(negation.notThings);
+const { en: _, ...otherWithout } = negation.without;
+const link = `(?:${alternation(negation.link)} ?)*`;
+const or = alternation(negation.or);
+const word = `(?!${alternation(negation.or, ["and", "but"])})${letterButNoDigit}(?:${letter}|['-])*`;
+/** The excluded thing has at most two words. It ends at a function word or a property: "without handles black". */
+const thing = `${word}(?: (?!${alternation(price.goesOn, negation.link, negation.notThings)}|${property})${word})?`;
+/** Further excluded things: "without laces or leather". */
+const furtherWords = `(?:(?: ?, ?${or}?| ${or}) ${link}${word})*`;
+const furtherThings = `(?:(?: ?, ?${or}| ${or}) ${link}${thing})*`;
+const separator = new RegExp(` ?, ?| ${or} `);
+const leadingLink = new RegExp(`^${alternation(negation.or, negation.link)} `);
+
+const vehicle = new RegExp(`^(?:${link})${alternation(negation.vehicles)}`);
+const gettingAbout = new RegExp(alternation(negation.gettingAbout));
+
+/** The first group is the excluded thing. */
+const without = (match: RegExpExecArray): Meaning | undefined => {
+  const thing = match[1] ?? "";
+  // To get about without a car: nothing has a car to leave out.
+  if (vehicle.test(thing) && gettingAbout.test(match.input)) return { constraints: {} };
+  return leaveOut([thing]);
+};
+const withoutEither = (match: RegExpExecArray): Meaning | undefined => leaveOut(match.slice(1));
+
+function leaveOut(texts: readonly string[]): Meaning | undefined {
+  const things = texts.flatMap((text) => text.split(separator)).map(withoutLink);
+  if (notThings.has(things[0] ?? "")) return undefined;
+  const named = things.filter((named) => named !== "" && !notThings.has(named));
+  return named.length > 0 ? { constraints: { without: named } } : undefined;
+}
+
+/** "or a strap" → "strap". */
+function withoutLink(text: string): string {
+  const rest = text.trim().replace(leadingLink, "").trim();
+  return rest === text.trim() ? rest : withoutLink(rest);
+}
+
+/** Every row below starts with one of these words. */
+export const negationWord = new RegExp(
+  `${alternation(negation.without, negation.not, negation.no, negation.neither, negation.notProperty)}|\\bnon[ -]`,
+);
+
+/** Applied after the price phrases, which read "no more than 50", and before colours and names. */
+export const negationPhrases: readonly Phrase[] = [
+  phrase(
+    `${alternation(negation.neither)} ${link}(${thing})(?: ?,)? ${alternation(negation.nor)} ${link}(${word})`,
+    withoutEither,
+  ),
+  // A thing of one or two words: "without shoulder strap". "Sin city" does not start a Spanish text.
+  phrase(
+    `(?:${alternation(negation.without.en)}|(?<=${letter}[ ,]+)${alternation(otherWithout)}) ${link}(${thing}${furtherThings})`,
+    without,
+  ),
+  // A property of one word: "not leather shoes" means shoes.
+  phrase(
+    `(?:\\b(?:(?:that|which) )?(?:is|are) )?(?<!${alternation(negation.notAfter)} )${alternation(negation.not)} ${link}(${word}${furtherWords})`,
+    without,
+  ),
+  phrase(`\\bnon[ -](${alternation(...materials)})`, without),
+  // Many names of things begin with "no" ("no entry sign"). It excludes only after "with", before a property, or at
+  // the end.
+  phrase(
+    `\\b(?:with|und|and|avec|con|mit) ${alternation(negation.no)} ${link}(${thing}${furtherThings})`,
+    without,
+  ),
+  phrase(`${alternation(negation.no, negation.notProperty)} ${link}(${property}${furtherWords})`, without),
+  phrase(
+    `(?<=${letterButNoDigit}{3}[ ,]+)${alternation(negation.no)} ${link}(${letterButNoDigit}{3,}${furtherWords})(?= ?(?:$|[,⟦]))`,
+    without,
+  ),
+];
+
+/** Exclusions in a sentence that may be the name of a product in a keyword query ("no drip edge"). */
+export const spokenNegationPhrases: readonly Phrase[] = [
+  phrase(`${alternation(negation.spokenWithout)} ${link}(${thing}${furtherThings})`, without),
+  phrase(
+    `(?:\\b(?:(?:that|which) )?(?:is|are|do|does) )?${alternation(negation.spokenNot, negation.no)} ${link}(${word}${furtherWords})`,
+    without,
+  ),
+];
+
+/** The order of the products that a text asks for. */
+export interface OrderInText {
+  sort: "price" | "rating";
+  order: "asc" | "desc";
+}
+
+export interface OrderMeaning extends Meaning {
+  sorting?: OrderInText;
+}
+
+/** Whether order words that stand next to these other words belong to a name, as in "Cheap Monday". */
+export type IsName = (words: string) => boolean;
+
+const by = (sort: OrderInText["sort"], order: OrderInText["order"]) => (): OrderMeaning => ({
+  sorting: { sort, order },
+});
+
+/** Order words that mean the same in a keyword query and in a sentence. Applied after prices: "cheaper than 50". */
+export const orderPhrases: readonly Phrase<OrderMeaning>[] = [
+  phrase<OrderMeaning>(
+    "\\b(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?(?:expensive|pricey|costly)\\b",
+    by("price", "asc"),
+  ),
+  phrase<OrderMeaning>("\\b(?:not|nothing) (?:(?:too|very|so) )?cheap\\b", by("price", "desc")),
+  phrase<OrderMeaning>(
+    "\\b(?:the )?(?:most expensive|priciest|costliest|highest[- ]priced?|dearest|most luxurious|(?<!least |less )expensive)\\b",
+    by("price", "desc"),
+  ),
+  phrase<OrderMeaning>(
+    "\\b(?:the )?(?:cheapest|(?:least|less) expensive|lowest[- ](?:priced?|cost)|most affordable|(?:at |for )?the (?:lowest|best) price|(?:sorted )?by price|cheap(?:er|ly)?|inexpensive|affordable|low[- ](?:cost|priced?)|budget[- ]friendly|on a budget)\\b(?: first)?",
+    by("price", "asc"),
+  ),
+  phrase<OrderMeaning>("\\bbetter[- ](?:rated|reviewed)(?! than)\\b", by("rating", "desc")),
+  phrase<OrderMeaning>(
+    "\\b(?:the )?(?:(?:best|top|highest)[- ](?:rated|reviewed|ratings?|reviews?|rating)|(?:sorted )?by rating|most (?:loved|liked))\\b(?: first)?",
+    by("rating", "desc"),
+  ),
+];
+
+/** Order words of sentences that are ordinary words of products elsewhere: "crop top", "luxury vinyl", "budget planner". */
+export const spokenOrderPhrases: readonly Phrase<OrderMeaning>[] = [
+  phrase<OrderMeaning>("\\b(?:the )?(?:high[- ]end|luxury|luxurious|premium)\\b", by("price", "desc")),
+  phrase<OrderMeaning>("\\b(?:the )?(?:budget|economical)\\b(?: first)?", by("price", "asc")),
+  phrase<OrderMeaning>("\\b(?:the )?(?:best|top|finest)\\b(?! ?-?sell)(?: first)?", by("rating", "desc")),
+];
+
+/** Any text with an order phrase has one of these. */
+export const orderWord = new RegExp(orderPhrases.map(({ pattern }) => pattern.source).join("|"), "i");
+
+/** The same phrases, but those that belong to a name have no meaning. */
+export function orderPhrasesOutsideNames(isName: IsName): readonly Phrase<OrderMeaning>[] {
+  return orderPhrases.map(({ pattern, read }) => ({
+    pattern,
+    read: (match, context) => (withNeighbours(match).some(isName) ? undefined : read(match, context)),
+  }));
+}
+
+const wordBefore = /([\p{L}\p{N}][\p{L}\p{M}\p{N}'&-]*) $/u;
+const wordAfter = /^ ([\p{L}\p{N}][\p{L}\p{M}\p{N}'&-]*)/u;
+
+/** The phrase with the word before it, and with the word after it, folded. Commas and other phrases separate. */
+function withNeighbours({ 0: matched, index, input }: RegExpExecArray): string[] {
+  const words = matched.replace(/^the /, "");
+  const before = wordBefore.exec(input.slice(0, index))?.[1];
+  const after = wordAfter.exec(input.slice(index + matched.length))?.[1];
+  return [
+    ...(before === undefined ? [] : [fold(`${before} ${words}`)]),
+    ...(after === undefined ? [] : [fold(`${words} ${after}`)]),
+  ];
+}
+
+interface Named {
+  codes: readonly string[];
+  beside: RegExp;
+}
+
+/** Each currency as it is written next to an amount. */
+const named: readonly Named[] = currencies.map(({ codes, signs, names }) => {
+  const words = alternation([...codes.map((code) => code.toLowerCase()), ...names, ...signs]);
+  return {
+    codes,
+    beside: new RegExp(`${words} ?\\d|\\d ?${words.replaceAll(`(?<!${letter})`, "(?<![a-z])")}`, "i"),
+  };
+});
+
+/** Whether a text has an amount in a currency other than that of the prices. A dollar sign matches any dollar. */
+export function namesOtherCurrency(text: string, currency: string): boolean {
+  const said = named.filter(({ beside }) => beside.test(text));
+  return said.length > 0 && said.every(({ codes }) => !codes.includes(currency));
+}
+
+/** A single digit that is not part of a fraction, as in "6-3/5 in.". */
+const digit = "(?<![\\d.] ?[-/]? ?)(?<!\\w)(\\d(?:\\.\\d+)?)(?![\\d.]*\\d)";
+const orMore = `(?:\\s?\\+|,? ${alternation(rating.orMore)})`;
+const atLeast = alternation(rating.atLeast);
+const stars = alternation(rating.stars);
+const outOfFive = `(?: ?(?:out of|/) ?5(?!\\d)${noMeasure})`;
+const wellRated = 4;
+
+const rated = (match: RegExpExecArray): Meaning | undefined => {
+  const least = Number(match[1]);
+  return least <= 5 ? { constraints: { minRating: least } } : undefined;
+};
+
+/** Applied before the price phrases: "over 4 stars" is not a price. */
+export const ratingPhrases: readonly Phrase[] = [
+  phrase(
+    `(?:\\b(?:that (?:is|are) |which (?:is|are) )?(?:rated|rating|ratings|reviews?|scored?|with)(?: of| is| are)? )?(?:${atLeast} (?:of )?)?${digit}${orMore}?[\\s-]*${stars}(?: rated| ratings?| reviews?)?${orMore}?`,
+    rated,
+  ),
+  // "Fire rated 2 hours" is another kind of rating: only the end of the phrase may follow.
+  phrase(
+    `\\b(?:with (?:a |an )?)?(?:average )?(?:rated|ratings?|scored?|scores?)(?: of| is| are)?(?: ${atLeast})?(?: of)? ${digit}(?:${orMore}|${outOfFive})?(?=$| ?[,⟦]| (?:and|or|in|for|with|under|below|from|please)\\b)`,
+    rated,
+  ),
+  phrase(`${digit}${outOfFive}${orMore}?`, rated),
+  phrase(`${digit}${orMore} (?:ratings?|rated|reviews?)`, rated),
+  phrase(
+    "\\b(?:that (?:is|are) )?(?:with )?(?:(?:well|highly|very well|excellently)[ -](?:rated|reviewed)|(?:good|great|excellent|high|positive|strong|top) (?:reviews|ratings?))",
+    () => ({ constraints: { minRating: wellRated } }),
+  ),
+];

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeUploadedImageStore } from "@product-search/testing/contracts/uploaded-image-store/contract.ts";
+import { describe } from "vitest";
+import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
+import { createMemoryDatabase } from "../database/memory/memory.ts";
+import { openDatabase } from "../database/open.ts";
+import { createMemoryUploadedImageStore } from "./memory.ts";
+import { createSqlUploadedImageStore } from "./sql.ts";
+
+describe("the SQLite image store", () => {
+  describeUploadedImageStore(async (settings) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
+    const { db, close } = await openDatabase(dataDir);
+    return {
+      store: createSqlUploadedImageStore({ db, ...settings }),
+      async close() {
+        await close();
+        await rm(dataDir, { recursive: true });
+      },
+    };
+  });
+});
+
+describeOnPostgres("the PostgreSQL image store", () => {
+  describeUploadedImageStore(async (settings) => {
+    const { db, close } = await openTestPostgres();
+    return { store: createSqlUploadedImageStore({ db, ...settings }), close };
+  });
+});
+
+describe("the image store in memory", () => {
+  describeUploadedImageStore(async (settings) => ({
+    store: createMemoryUploadedImageStore({ database: createMemoryDatabase(), ...settings }),
+    close: async () => {},
+  }));
+});
