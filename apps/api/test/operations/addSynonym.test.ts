@@ -72,15 +72,3 @@ describe("409", () => {
     );
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(id, 413, await add({ rule: "x".repeat(10 * 1024 * 1024) }));
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await add("couch, sofa", "text/plain"));
-  });
-});

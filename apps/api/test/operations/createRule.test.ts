@@ -141,15 +141,3 @@ describe("409", () => {
     expectLimit(await create(rule), /There are 1000 rules/);
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(id, 413, await service.call("POST", "/rules", { name: "x".repeat(10 * 1024 * 1024) }));
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await service.call("POST", "/rules", "boots"));
-  });
-});

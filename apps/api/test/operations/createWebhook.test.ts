@@ -147,19 +147,3 @@ describe("409", () => {
     await full.close();
   });
 });
-
-describe("413", () => {
-  it("with a body over the limit", async () => {
-    expectDocumented("createWebhook", 413, await create({ ...valid, productIds: ["a".repeat(11_000_000)] }));
-  });
-});
-
-describe("415", () => {
-  it("with a body that is not declared as JSON", async () => {
-    expectDocumented(
-      "createWebhook",
-      415,
-      await create("webhookUrl=x", { "content-type": "application/x-www-form-urlencoded" }),
-    );
-  });
-});

@@ -176,22 +176,6 @@ describe("400", () => {
   });
 });
 
-describe("413", () => {
-  it("with a body over the limit", async () => {
-    expectDocumented("deepSearch", 413, await ask({ query: "a".repeat(11_000_000) }));
-  });
-});
-
-describe("415", () => {
-  it("with a body that is not declared as JSON", async () => {
-    expectDocumented(
-      "deepSearch",
-      415,
-      await ask("query=mug", { "content-type": "application/x-www-form-urlencoded" }),
-    );
-  });
-});
-
 describe("500", () => {
   it.each(["application/json", "text/event-stream"])(
     "when the index fails, without saying how (%s)",

@@ -33,7 +33,7 @@ for (const { name, file } of [
 }
 
 /** Refused by every operation alike, and tested here with the requests that the spec shows as examples. */
-const refusedAlike = ["401", "403", "406", "429", "500", "503"];
+const refusedAlike = ["401", "403", "406", "413", "415", "429", "500", "503"];
 const webhookParameter = "{webhook_id}";
 
 /** Allows each token and each address one request. */
@@ -51,7 +51,8 @@ afterAll(() => Promise.all([limited, broken, overloaded].map((service) => servic
 let addresses = 0;
 const newAddress = () => `2001:db8:${(addresses++).toString(16)}::1`;
 
-describe.each(Object.values(operations))("$operationId", ({ operationId, path, method, scope }) => {
+describe.each(Object.values(operations))("$operationId", (operation) => {
+  const { operationId, path, method, scope, body, maxBodyBytes } = operation;
   const documented = Object.keys(spec.paths[path]?.[method.toLowerCase()]?.responses ?? {});
 
   it("has a test for each documented status, and for no other", () => {
@@ -105,6 +106,16 @@ describe.each(Object.values(operations))("$operationId", ({ operationId, path, m
       remoteAddress: newAddress(),
     });
     expectDocumented(operationId, 406, response);
+  });
+
+  it.runIf(body !== "none").each([
+    [413, "a body over its limit", { "content-type": "application/json" }, maxBodyBytes + 1],
+    [415, "a body of another media type", { "content-type": "text/plain" }, 1],
+  ])("is refused with %i for %s", async (status, _, type, bytes) => {
+    const { headers, ...request } = exampleRequest(operationId, scope && (await limited.token()));
+    const payload = "x".repeat(bytes);
+    const sent = { ...request, headers: { ...headers, ...type }, payload, remoteAddress: newAddress() };
+    expectDocumented(operationId, status, await limited.app.inject(sent));
   });
 
   it("is refused over the limit of the token or the address, with 429", async () => {

@@ -42,19 +42,3 @@ describe("404", () => {
     expect((await service.call("GET", "/rules")).json().rules).toEqual(before);
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(
-      id,
-      413,
-      await service.call("PUT", "/rules/order", { name: "x".repeat(10 * 1024 * 1024) }),
-    );
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await service.call("PUT", "/rules/order", "boots"));
-  });
-});

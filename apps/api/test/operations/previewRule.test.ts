@@ -71,19 +71,3 @@ describe("409", () => {
     expectDocumented(id, 409, response);
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(
-      id,
-      413,
-      await service.call("POST", "/rules/preview", { name: "x".repeat(10 * 1024 * 1024) }),
-    );
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await service.call("POST", "/rules/preview", "boots"));
-  });
-});

@@ -52,19 +52,3 @@ describe("409", () => {
     expect(rules.map(({ name }: { name: string }) => name)).not.toContain("Mine");
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(
-      id,
-      413,
-      await service.call("PUT", "/rules/rule_0", { name: "x".repeat(10 * 1024 * 1024) }),
-    );
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await service.call("PUT", "/rules/rule_0", "boots"));
-  });
-});

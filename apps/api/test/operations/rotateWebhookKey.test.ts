@@ -141,20 +141,3 @@ describe("409 key_limit_reached", () => {
     await close();
   });
 });
-
-describe("413", () => {
-  it("for a body over the limit", async () => {
-    const payload = JSON.stringify({ revokeFormer: "x".repeat(10 * 1024 * 1024) });
-    const headers = { "content-type": "application/json" };
-    const response = await service.call({ ...request, payload, headers });
-    expectDocumented("rotateWebhookKey", 413, response);
-  });
-});
-
-describe("415", () => {
-  it("for a body that is not JSON", async () => {
-    const headers = { "content-type": "text/plain" };
-    const response = await service.call({ ...request, payload: "revoke", headers });
-    expectDocumented("rotateWebhookKey", 415, response);
-  });
-});

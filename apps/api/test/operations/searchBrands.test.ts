@@ -83,16 +83,3 @@ describe("404", () => {
     expect(response.json()).not.toHaveProperty("message");
   });
 });
-
-describe("413", () => {
-  it("with a body over the limit", async () => {
-    expectDocumented("searchBrands", 413, await search({ query: "a".repeat(11_000_000) }));
-  });
-});
-
-describe("415", () => {
-  it("with a body that is not declared as JSON", async () => {
-    const response = await search("query=nordlys", { "content-type": "application/x-www-form-urlencoded" });
-    expectDocumented("searchBrands", 415, response);
-  });
-});

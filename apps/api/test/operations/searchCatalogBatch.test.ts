@@ -108,23 +108,6 @@ describe("400", () => {
   });
 });
 
-describe("413", () => {
-  it("with more than 256 kB", async () => {
-    const searches = [{ brands: Array.from({ length: 70 }, () => "x".repeat(4096)) }];
-    expectDocumented(id, 413, await send({ searches }, await fresh()));
-  });
-});
-
-describe("415", () => {
-  it("with text", async () => {
-    expectDocumented(
-      id,
-      415,
-      await send({ searches: [] }, { ...(await fresh()), "content-type": "text/plain" }),
-    );
-  });
-});
-
 describe("429", () => {
   it("with more searches than are left, of which none is done; fewer are still done", async () => {
     const headers = await fresh();

@@ -193,15 +193,3 @@ describe("400", () => {
     expectInvalid(id, message, await post(body));
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(id, 413, await post({ events: "x".repeat(10 * 1024 * 1024) }));
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await post("click", "text/plain"));
-  });
-});

@@ -483,15 +483,3 @@ describe("409", () => {
     expect(await stored("k")).toBeUndefined();
   });
 });
-
-describe("413", () => {
-  it("for a body above the limit", async () => {
-    expectDocumented(id, 413, await post({ products: [{ _id: "x".repeat(10 * 1024 * 1024) }] }));
-  });
-});
-
-describe("415", () => {
-  it("for another media type", async () => {
-    expectDocumented(id, 415, await post("a,b", { "content-type": "text/csv" }));
-  });
-});

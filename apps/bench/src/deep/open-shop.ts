@@ -11,7 +11,7 @@ import {
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
-import type { DeepSearchDeps } from "@product-search/deep-search/deep-search.ts";
+import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import type { Snapshot } from "@product-search/text-index";
 import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
