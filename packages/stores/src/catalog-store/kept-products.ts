@@ -8,8 +8,8 @@ const objectsOfProduct = 1500;
 const objectsOfPrice = 120;
 /** Of further changes than these, everything is forgotten. */
 const maxChanges = 1000;
-/** So many row ids that were read once are remembered: what is read only once is not kept. */
-const maxNoted = 8192;
+/** Of the rows that were read once, so many are remembered. What is read rarely is not kept: it would soon be garbage, in the old heap. */
+const maxNoted = 1024;
 
 /**
  * Keeps products that are read again and again with their prices, and forgets those that change: the log of changes is
