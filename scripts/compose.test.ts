@@ -48,6 +48,17 @@ describe("deploy/compose.yaml", () => {
     expect(services.opensearch?.image).toBe("opensearchproject/opensearch:2.19.1");
   });
 
+  it("puts Caddy with TLS before one node, and keeps metrics from the public", () => {
+    const { tls } = services;
+    expect(tls?.profiles).toEqual(["tls"]);
+    expect(tls?.ports).toEqual(["80:80", "443:443"]);
+    expect(tls?.environment?.UPSTREAM).toBe("api:3000");
+    expect(tls?.volumes?.[0]).toBe("./Caddyfile:/etc/caddy/Caddyfile:ro");
+    const caddyfile = readFileSync(join(root, "deploy/Caddyfile"), "utf8");
+    expect(caddyfile).toContain("reverse_proxy {$UPSTREAM:127.0.0.1:3000}");
+    expect(caddyfile).toMatch(/^\trespond \/metrics 404$/m);
+  });
+
   it("names only settings of .env.example", () => {
     const settings = readFileSync(join(root, ".env.example"), "utf8").match(/^(?:# )?[A-Z_]+(?==)/gm) ?? [];
     const known = new Set(settings.map((setting) => setting.replace("# ", "")));
@@ -84,7 +95,7 @@ describe("deploy/compose.yaml", () => {
     expect(services.opensearch?.healthcheck?.test?.join(" ")).not.toContain("status");
   });
 
-  it("uses only volumes and files that exist, and publishes each port once, on this machine", () => {
+  it("uses only volumes and files that exist, and publishes each port once, on this machine but for TLS", () => {
     const sources = all.flatMap(([, service]) => service.volumes ?? []).map((one) => one.split(":")[0] ?? "");
     for (const source of sources) {
       if (source.startsWith("./")) expect(existsSync(join(root, "deploy", source)), source).toBe(true);
@@ -93,7 +104,9 @@ describe("deploy/compose.yaml", () => {
     const published = all.flatMap(([, service]) => service.ports ?? []);
     const ports = published.map((port) => port.split(":").at(-2));
     expect(ports).toEqual([...new Set(ports)]);
-    for (const port of published) expect(port).toMatch(/^\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}:/);
+    const unencrypted = published.filter((port) => !services.tls?.ports?.includes(port));
+    expect(unencrypted.length).toBeGreaterThan(1);
+    for (const port of unencrypted) expect(port).toMatch(/^\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}:/);
   });
 
   it("pins each image, limits each server of the cluster, and gives our containers no rights", () => {
