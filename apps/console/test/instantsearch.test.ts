@@ -1,16 +1,13 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, service } from "./in-browser.ts";
-import { commandLine } from "./service.ts";
+import { createPublicToken, listen } from "./shop-site.ts";
 
 const guide = readFileSync(new URL("../../../docs/instantsearch.md", import.meta.url), "utf8");
 
@@ -22,15 +19,6 @@ function blockOf(name: string): string {
     new RegExp(`<!-- test: ${name} -->\\n\\n?\`\`\`\\w+\\n([\\s\\S]*?)\\n\`\`\``).exec(guide) ?? [];
   if (block === undefined) throw new Error(`The guide has no block ${name}.`);
   return block;
-}
-
-async function createPublicToken(origin: string): Promise<string> {
-  const args = ["token", "create", "--account", "shop", "--public", "--origins", origin, "--json"];
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, DATA_DIR: service.dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [commandLine, ...args], { env });
-  const { token }: { token: string } = JSON.parse(stdout);
-  return token;
 }
 
 const requireForModules =
@@ -65,20 +53,6 @@ class Shop {
   remove(): void {
     rmSync(this.#folder, { recursive: true });
   }
-}
-
-/** A site of the shop, at an origin of its own. */
-async function listen(
-  respond: (path: string) => Promise<string> | string,
-): Promise<{ origin: string; server: Server }> {
-  const server = createServer(async ({ url = "/" }, response) => {
-    const type = url.endsWith(".js") ? "text/javascript" : "text/html";
-    response.setHeader("content-type", `${type}; charset=utf-8`).end(await respond(url));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return { server, origin: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` };
 }
 
 /** The base URL of a mock that runs until the end of the test. */

@@ -1,0 +1,215 @@
+import { readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInBrowser, service } from "./in-browser.ts";
+import { createPublicToken, listen } from "./shop-site.ts";
+
+const guide = readFileSync(new URL("../../../docs/instantsearch.md", import.meta.url), "utf8");
+/** The widgets of the guide's table. */
+const [, table = ""] = /## Widgets\n([\s\S]*?)\n## /.exec(guide) ?? [];
+const widgets = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name ?? "");
+
+const call = async (path: string, body?: object) => {
+  const response = await fetch(`${service.url}/api/v1${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return response.json();
+};
+
+const numberIn = (text: string | null) => Number(/[\d,]+/.exec(text ?? "")?.[0].replaceAll(",", ""));
+/** How many products the page says that it found. */
+const total = async (page: Page) => numberIn(await page.locator(".ais-Stats-text").first().textContent());
+async function narrows(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const before = await total(page);
+  await act();
+  await expect.poll(() => total(page)).toBeLessThan(before);
+  await expect.poll(() => total(page)).toBeGreaterThan(0);
+}
+const type = (page: Page, text: string) => page.locator("#searchBox input").fill(text);
+const prices = async (page: Page) => (await page.locator("#hits .price").allTextContents()).map(Number);
+
+/** What each widget of the table does on a page where all are shown. */
+const checks: Record<string, (page: Page) => Promise<unknown>> = {
+  searchBox: (page) => narrows(page, () => type(page, "lamp")),
+  hits: (page) => expect.poll(() => page.locator("#hits article").count()).toBe(12),
+  infiniteHits: async (page) => {
+    await page.locator("#infiniteHits .ais-InfiniteHits-loadMore").click();
+    await expect.poll(() => page.locator("#infiniteHits b").count()).toBe(24);
+  },
+  Highlight: async (page) => {
+    await type(page, "lamp");
+    await expect.poll(() => page.locator("#hits h3 mark").first().textContent()).toMatch(/lamp/i);
+  },
+  Snippet: (page) => expect.poll(() => page.locator("#hits .snippet").first().textContent()).toMatch(/…$/),
+  refinementList: async (page) => {
+    await page.locator("#refinementList input[type=search]").fill("n");
+    await expect.poll(() => page.locator("#refinementList mark").count()).toBeGreaterThan(0);
+    await narrows(page, () => page.locator("#refinementList label").first().click());
+  },
+  menu: (page) => narrows(page, () => page.locator("#menu a").first().click()),
+  menuSelect: (page) => narrows(page, () => page.locator("#menuSelect select").selectOption({ index: 1 })),
+  hierarchicalMenu: async (page) => {
+    await narrows(page, () => page.locator("#hierarchicalMenu a").first().click());
+    await page.locator("#hierarchicalMenu li li a").first().waitFor();
+  },
+  breadcrumb: async (page) => {
+    await page.locator("#hierarchicalMenu a").first().click();
+    await expect.poll(() => page.locator("#breadcrumb .ais-Breadcrumb-item").count()).toBe(2);
+  },
+  rangeInput: async (page) => {
+    await page.locator("#rangeInput input").last().fill("40");
+    await narrows(page, () => page.locator("#rangeInput button").click());
+    expect(Math.max(...(await prices(page)))).toBeLessThanOrEqual(40);
+  },
+  rangeSlider: (page) => page.locator("#rangeSlider .rheostat-handle").first().waitFor(),
+  numericMenu: (page) => narrows(page, () => page.getByLabel("10 % off or more").check()),
+  ratingMenu: (page) => narrows(page, () => page.locator("#ratingMenu a").first().click()),
+  toggleRefinement: (page) => narrows(page, () => page.locator("#toggleRefinement input").check()),
+  sortBy: async (page) => {
+    await page.locator("#sortBy select").selectOption("products/price/desc");
+    await expect
+      .poll(async () => {
+        const shown = await prices(page);
+        return shown.length === 12 && shown.every((price, at) => at === 0 || price <= (shown[at - 1] ?? 0));
+      })
+      .toBe(true);
+  },
+  hitsPerPage: async (page) => {
+    await page.locator("#hitsPerPage select").selectOption("24");
+    await expect.poll(() => page.locator("#hits article").count()).toBe(24);
+  },
+  pagination: async (page) => {
+    const first = await page.locator("#hits h3").first().textContent();
+    await page.locator("#pagination").getByText("2", { exact: true }).click();
+    await expect.poll(() => page.locator("#hits h3").first().textContent()).not.toBe(first);
+  },
+  stats: async (page) => {
+    await type(page, "lamp");
+    const { count } = await call("/search/catalog?q=lamp");
+    await expect.poll(() => total(page)).toBe(count);
+  },
+  currentRefinements: async (page) => {
+    await page.locator("#toggleRefinement input").check();
+    await page.locator("#currentRefinements button").click();
+    await expect.poll(() => page.locator("#currentRefinements button").count()).toBe(0);
+  },
+  clearRefinements: async (page) => {
+    await page.locator("#menu a").first().click();
+    await page.locator("#clearRefinements button:enabled").click();
+    await expect.poll(() => page.locator("#menu .ais-Menu-item--selected").count()).toBe(0);
+  },
+  dynamicWidgets: (page) =>
+    expect.poll(() => page.locator("#dynamicWidgets label").count()).toBeGreaterThan(3),
+  autocomplete: async (page) => {
+    const field = page.locator("#autocomplete input").first();
+    await field.click();
+    await field.pressSequentially("lam");
+    await expect.poll(() => page.locator("#autocomplete").textContent()).toMatch(/lamp/i);
+  },
+  queryRuleCustomData: async (page) => {
+    await type(page, "returns policy");
+    await expect
+      .poll(() => page.locator("#queryRuleCustomData").textContent())
+      .toContain("shop.example/returns");
+  },
+  relatedProducts: (page) => expect.poll(() => page.locator("#relatedProducts b").count()).toBe(4),
+  lookingSimilar: (page) => expect.poll(() => page.locator("#lookingSimilar b").count()).toBe(4),
+  frequentlyBoughtTogether: (page) =>
+    expect.poll(() => page.locator("#frequentlyBoughtTogether").textContent()).toContain("none"),
+};
+
+describeInBrowser("the widgets of docs/instantsearch.md", (open) => {
+  let script = "";
+  let token = "";
+  let related = "";
+  let site: Awaited<ReturnType<typeof listen>>;
+  beforeAll(async () => {
+    const outfile = fileURLToPath(new URL("widgets-page.bundle.js", import.meta.url));
+    await build({
+      entryPoints: [fileURLToPath(new URL("widgets-page.js", import.meta.url))],
+      outfile,
+      bundle: true,
+      format: "esm",
+      define: { "process.env.NODE_ENV": '"production"' },
+    });
+    script = readFileSync(outfile, "utf8");
+    rmSync(outfile);
+    site = await listen((path) => {
+      if (path === "/page.js") return script;
+      const grouped = path === "/grouped";
+      const page = {
+        service: { baseUrl: `${service.url}/api/v1`, token },
+        grouped,
+        related: path === "/product" ? related : "",
+      };
+      return `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body><script>window.page = ${JSON.stringify(page)}</script><script type="module" src="/page.js"></script></body></html>`;
+    });
+    token = await createPublicToken(site.origin);
+    related = (await call("/search/catalog?q=lamp&count=1")).Products[0]._id;
+    await call("/rules", {
+      name: "Returns",
+      when: { query: "returns policy" },
+      redirectUrl: "https://shop.example/returns",
+    });
+  });
+  afterAll(() => site?.server.close());
+
+  async function openShop(path = "/") {
+    const { page, complaints } = await open("/");
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/v1/"))
+        requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    });
+    await page.goto(site.origin + path);
+    await page.locator("#hits article").first().waitFor();
+    return { page, complaints, requests };
+  }
+
+  it("are those that are tested here", () => {
+    expect(Object.keys(checks).sort()).toEqual(widgets.toSorted());
+  });
+
+  it.each(Object.entries(checks))("%s", async (name, check) => {
+    const isForProduct = ["relatedProducts", "lookingSimilar", "frequentlyBoughtTogether"].includes(name);
+    const { page, complaints } = await openShop(isForProduct ? "/product" : "/");
+    await check(page);
+    expect(complaints).toEqual([]);
+  });
+
+  it("cost one batch a key press", async () => {
+    const { page, requests } = await openShop("/grouped");
+    requests.length = 0;
+    await type(page, "lamp");
+    await expect.poll(() => page.locator("#hits h3 mark").first().textContent()).toMatch(/lamp/i);
+    expect(requests.filter((request) => request.endsWith("/search/batch"))).toEqual([
+      "POST /api/v1/search/batch",
+    ]);
+  });
+
+  it("show swatches of the variants of a hit", async () => {
+    const { page } = await openShop("/grouped");
+    await expect.poll(() => page.locator("#hits .swatches i").count()).toBeGreaterThan(0);
+  });
+
+  it("show nothing of the text before when the service is busy", async () => {
+    const { page } = await openShop();
+    await page.route("**/search/batch", (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: "application/json",
+        headers: { "access-control-allow-origin": "*" },
+        body: '{"status":"error","message":"Too many requests."}',
+      }),
+    );
+    await type(page, "lamp");
+    await expect.poll(() => page.locator("#hits article").count()).toBe(0);
+    await page.unroute("**/search/batch");
+    await type(page, "lam");
+    await expect.poll(() => page.locator("#hits article").count()).toBeGreaterThan(0);
+  });
+});
