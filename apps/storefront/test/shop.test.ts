@@ -59,7 +59,8 @@ describeOnServer("the shop page", missing, () => {
     const complaints: string[] = [];
     page.on("pageerror", ({ message }) => complaints.push(message));
     page.on("console", (line) => {
-      if (line.type() === "error") complaints.push(line.text());
+      // The browser itself writes of each response that is an error.
+      if (line.type() === "error" && !line.text().includes("status of 503")) complaints.push(line.text());
     });
     onTestFinished(async () => {
       await page.close();
@@ -107,6 +108,36 @@ describeOnServer("the shop page", missing, () => {
     await nothing.getByText("Nothing found").waitFor();
     const page = await open("/nowhere");
     await page.getByText("This page does not exist").waitFor();
+  });
+
+  it("shows what is alike and what was bought together", async () => {
+    const page = await open();
+    await page.route("**/related?kind=boughtTogether*", async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace("boughtTogether", "alike") });
+      await route.fulfill({ response, json: { ...(await response.json()), kind: "boughtTogether" } });
+    });
+    await page.locator(".card a").first().click();
+    for (const name of ["Bought together", "Similar products"]) {
+      const section = page.locator("section", { has: page.getByRole("heading", { name }) });
+      await expect.poll(() => section.locator(".card").count()).toBe(6);
+    }
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("shows nothing of the text before when the service is busy, and says so", async () => {
+    const page = await open();
+    await page.waitForSelector(".card");
+    await page.route("**/search/batch", (route) =>
+      route.fulfill({ status: 503, json: { status: "error", message: "Too much to do." } }),
+    );
+    await page.getByRole("combobox", { name: "Search all products" }).fill("lamp");
+    await page.keyboard.press("Enter");
+    await page.getByText("Too much to do.").waitFor();
+    expect(await page.locator(".card").count()).toBe(0);
+    await page.unroute("**/search/batch");
+    await page.getByRole("combobox", { name: "Search all products" }).fill("lam");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".card");
   });
 
   it("answers a question with products that can be opened", async () => {

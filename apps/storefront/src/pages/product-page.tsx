@@ -76,7 +76,8 @@ function ProductDetails({ product }: { product: Details }) {
           </p>
         </div>
       </article>
-      <Similar id={_id} />
+      <Related id={_id} kind="boughtTogether" />
+      <Related id={_id} kind="alike" />
     </>
   );
 }
@@ -103,12 +104,20 @@ function Variants({ variants, shown }: { variants: readonly Variant[]; shown: st
   );
 }
 
-function Similar({ id }: { id: string }) {
-  const { result } = useRequest(id, (signal) => client.similarProducts(id, { count: 6 }, { signal }));
+const headings = {
+  alike: "Similar products",
+  boughtTogether: "Bought together",
+  sameCategory: "More of this kind",
+};
+
+/** What the service shows instead of products that were bought together is in the other list. */
+function Related({ id, kind }: { id: string; kind: "alike" | "boughtTogether" }) {
+  const { result } = useRequest(id, (signal) => client.relatedProducts(id, { kind, count: 6 }, { signal }));
   if (result === undefined || result.Products.length === 0) return null;
+  if (kind === "boughtTogether" && result.kind !== kind) return null;
   return (
     <section>
-      <h2>Similar products</h2>
+      <h2>{headings[result.kind]}</h2>
       <ProductGrid products={result.Products} />
     </section>
   );

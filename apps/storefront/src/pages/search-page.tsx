@@ -1,4 +1,4 @@
-import type { Hit } from "@product-search/instantsearch";
+import type { Hit, SearchResult } from "@product-search/instantsearch";
 import type { BaseHit, Hit as InstantSearchHit } from "instantsearch.js";
 import { useEffect, useRef } from "react";
 import {
@@ -16,7 +16,7 @@ import {
 import { Filters } from "../parts/filters.tsx";
 import { ProductCard, ProductGrid } from "../parts/product-card.tsx";
 import { SearchField } from "../parts/search-field.tsx";
-import { insightsClient, type ShopProduct, searchClient } from "../shop.ts";
+import { insightsClient, searchClient } from "../shop.ts";
 
 const index = "products";
 const levels = ["categoryPaths.lvl0", "categoryPaths.lvl1", "categoryPaths.lvl2"];
@@ -61,25 +61,24 @@ export function SearchPage() {
 }
 
 /** What the service adds to a result of InstantSearch. */
-interface ServiceResult {
-  correctedQuery?: string;
-  ignoredWords?: readonly string[];
-  redirectUrl?: string;
-  related?: readonly ShopProduct[];
-}
+type ServiceResult = Pick<
+  SearchResult,
+  "correctedQuery" | "ignoredWords" | "redirectUrl" | "related" | "error"
+>;
 
 /** What the words were taken for, and where a rule leads elsewhere. */
 function Reading() {
   const { results, status, error } = useInstantSearch({ catchError: true });
   const { refine } = useSearchBox();
-  const { correctedQuery, ignoredWords = [], redirectUrl } = results as ServiceResult;
+  const { correctedQuery, ignoredWords = [], redirectUrl, error: busy } = results as ServiceResult;
+  const failure = status === "error" ? error : busy;
   useEffect(() => {
     if (redirectUrl !== undefined) location.assign(redirectUrl);
   }, [redirectUrl]);
-  if (status === "error")
+  if (failure)
     return (
       <p role="alert" className="note">
-        The search does not respond: {error?.message}
+        The search does not respond: {failure.message}
       </p>
     );
   return (
