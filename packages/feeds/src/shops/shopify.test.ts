@@ -362,3 +362,15 @@ it("shows values of a category's fields by name, not by handle", async () => {
     { attributes: { Color: ["Gris", "Light blue", "Écru"], "Shoe size": ["Us 7", "38"] } },
   ]);
 });
+
+it("reads an export with today's columns and the former name of the handle", async () => {
+  const columns = ["Handle", "Title", "SKU", "Option1 name", "Option1 value", "Price"];
+  const rows = await read(columns, [
+    { Handle: "cup", Title: "Cup", SKU: "C-R", "Option1 name": "Glaze", "Option1 value": "Red", Price: "5" },
+    { Handle: "cup", SKU: "C-B", "Option1 value": "Blue", Price: "6" },
+  ]);
+  expect(own(rows)).toMatchObject([
+    { id: "C-R", item_group_id: "cup" },
+    { id: "C-B", title: "Cup", price: "6" },
+  ]);
+});

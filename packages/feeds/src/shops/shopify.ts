@@ -71,11 +71,9 @@ interface Shared {
 export const shopifyExport = { name: "Shopify's product export", isHeader, createReader };
 
 function isHeader(names: readonly string[]): boolean {
-  if (!names.includes("title")) return false;
-  return (
-    (names.includes("handle") && names.includes("variant_price")) ||
-    (names.includes("url_handle") && names.includes("price"))
-  );
+  const has = (name: string) => names.includes(name);
+  if (!has("title") || !(has("handle") || has("url_handle"))) return false;
+  return has("variant_price") || (has("price") && (has("url_handle") || has("option1_value")));
 }
 
 /**

@@ -257,3 +257,19 @@ it.each([
   };
   await expect(reading()).rejects.toThrow(/WooCommerce.*language.*English/);
 });
+
+it.each(["Visibility in catalogue", "Catalog visibility"])(
+  "does not show what is hidden by %s",
+  async (column) => {
+    const text = `Type,SKU,Name,Published,${column},Regular price\nsimple,A,Cup,1,hidden,5\nsimple,B,Jug,1,visible,6\n`;
+    const chunks = (async function* () {
+      yield Buffer.from(text);
+    })();
+    const rows: FeedRow[] = [];
+    for await (const group of readFeed(chunks)) rows.push(...group);
+    expect(own(rows)).toMatchObject([
+      { id: "A", deleted: true },
+      { id: "B", title: "Jug" },
+    ]);
+  },
+);

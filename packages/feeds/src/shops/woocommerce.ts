@@ -17,8 +17,12 @@ const fieldColumns = new Map([
 
 const gtinColumn = "gtin,_upc,_ean,_or_isbn";
 
+/** By the version and the English of the shop. */
+const visibilityColumns = ["visibility_in_catalog", "visibility_in_catalogue", "catalog_visibility"];
+
 const readColumns = new Set([
-  ...["id", "type", "sku", gtinColumn, "name", "published", "visibility_in_catalog"],
+  ...visibilityColumns,
+  ...["id", "type", "sku", gtinColumn, "name", "published"],
   ...["short_description", "description", "date_sale_price_starts", "date_sale_price_ends", "in_stock?"],
   ...["sale_price", "regular_price", "categories", "tags", "images", "parent", "external_url", "brands"],
 ]);
@@ -290,7 +294,8 @@ function withoutApostrophes(row: MerchantRecord): MerchantRecord {
 /** Only what customers of the shop can find by searching. */
 function isHidden(row: MerchantRecord): boolean {
   const published = first(row, "published") ?? "1";
-  const visibility = first(row, "visibility_in_catalog") ?? "visible";
+  const visibility =
+    visibilityColumns.map((name) => first(row, name)).find((one) => one !== undefined) ?? "visible";
   return !/^(1|true|yes)$/i.test(published) || !/^(visible|search)$/i.test(visibility);
 }
 
