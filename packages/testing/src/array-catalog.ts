@@ -85,6 +85,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
         (name) => name.split(" ").at(-1) ?? "",
       ),
       isNumeric: async () => false,
+      hasUnit: async () => false,
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },
     catalogStore: {

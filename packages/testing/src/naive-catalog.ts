@@ -48,7 +48,7 @@ export function listed(
 
 /** Products in memory and a search by a full scan: slow, but obviously correct. */
 export function createNaiveCatalog(products: readonly StoredProduct[]): {
-  textSearch: Pick<TextSearch, "search" | "findBrands" | "brandsNamedIn">;
+  textSearch: Pick<TextSearch, "search" | "findBrands" | "brandsNamedIn" | "hasUnit">;
   catalogStore: Pick<CatalogStore, "findByRowIds" | "findWithHistory">;
 } {
   const brands = [...new Set(products.flatMap(({ brand }) => brand ?? []))];
@@ -61,6 +61,7 @@ export function createNaiveCatalog(products: readonly StoredProduct[]): {
         const rowIds = matches.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId);
         return { rowIds, total: matches.length, sourceHas: "words", droppedWords: [] };
       },
+      hasUnit: async () => false,
       findBrands: async (text, limit) => brands.filter((brand) => has(brand, text)).slice(0, limit),
       brandsNamedIn: async (text) => brands.filter((brand) => has(text, brand)),
     },

@@ -1,4 +1,10 @@
-export { externalDocuments, filterKeys, numberPrefix, numberRanges } from "./external/external-documents.ts";
+export {
+  externalDocuments,
+  filterKeys,
+  measureRanges,
+  numberPrefix,
+  numberRanges,
+} from "./external/external-documents.ts";
 export {
   filterTerms,
   rangeOf,
@@ -67,6 +73,7 @@ export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";
 export { attributePrefix, pathSeparator } from "./segment/tags.ts";
 export type { SuggestQuery } from "./suggest/suggest.ts";
+export { unitSpellings } from "./text/measure.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { OutOfTimeError, withinTime } from "./time-limit.ts";

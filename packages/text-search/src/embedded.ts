@@ -68,6 +68,7 @@ export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSetting
     storesNamedIn: (text) => inTurn(() => names.storesNamedIn(text)),
     attributesNamedIn: (text) => inTurn(() => names.attributesNamedIn(text)),
     isNumeric: (attribute, source) => inTurn(() => names.isNumeric(attribute, source)),
+    hasUnit: (unit, source) => inTurn(() => names.hasUnit(unit, source)),
     wordFrequency: (word) => inTurn(() => index().vocabulary.frequency(word)),
   };
 }

@@ -72,7 +72,13 @@ export function namesOf(
   index: () => TextIndex,
 ): Pick<
   TextSearch,
-  "findBrands" | "brandsNamedIn" | "categoriesNamedIn" | "storesNamedIn" | "attributesNamedIn" | "isNumeric"
+  | "findBrands"
+  | "brandsNamedIn"
+  | "categoriesNamedIn"
+  | "storesNamedIn"
+  | "attributesNamedIn"
+  | "isNumeric"
+  | "hasUnit"
 > {
   const names = (entries: ReadonlyArray<{ name: string }>) => entries.map(({ name }) => name);
   return {
@@ -82,5 +88,6 @@ export function namesOf(
     storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
     attributesNamedIn: async (text) => index().vocabulary.attributesNamedIn(text),
     isNumeric: async (attribute, source) => index().vocabulary.isNumeric(attribute, sourceCode(source)),
+    hasUnit: async (unit, source) => index().vocabulary.hasUnit(unit, sourceCode(source)),
   };
 }

@@ -54,6 +54,7 @@ async function askOther(
     storesNamedIn: fail,
     attributesNamedIn: fail,
     isNumeric: fail,
+    hasUnit: fail,
     wordFrequency: fail,
   };
   const other = await createTestService({

@@ -1,5 +1,5 @@
 import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
-import { fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
+import { bareProduct, fakeMug, fakeMugs } from "@product-search/testing/fake-products.ts";
 import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
@@ -73,6 +73,29 @@ describe("200", () => {
       Products: [{ name: "Kettle of iron" }],
       understood: { without: ["mug", "teapot"] },
     });
+  });
+
+  it("reads bounds in a unit that an attribute has, and returns them", async () => {
+    const other = await createTestService();
+    await other.stores.catalogStore.apply([
+      bareProduct("tall", { name: "Zither lamp", attributes: { height: ["30 cm"] } }),
+      bareProduct("low", { name: "Zither lamp", attributes: { height: ["150 mm"] } }),
+      bareProduct("unknown", { name: "Zither lamp" }),
+    ]);
+    await other.indexed();
+    const headers = { authorization: `Bearer ${await other.token({ scopes: ["search"] })}` };
+    const find = async (path: string) =>
+      (await other.app.inject({ url: `/api/v1/search/${path}`, headers })).json();
+    const keys = ({ Products }: { Products: { key: string }[] }) => Products.map(({ key }) => key);
+    const over = await find("catalog?q=zither+lamp+over+20+cm");
+    expect(over).toMatchObject({ count: 1, understood: { ranges: [{ unit: "cm", min: 20 }] } });
+    expect(keys(over)).toEqual(["tall"]);
+    expect(keys(await find("catalog?q=zither+lamp+up+to+0.2+m"))).toEqual(["low"]);
+    expect(keys(await find("trial?q=zither+lamp+under+20cm"))).toEqual(["low"]);
+    // No attribute has kilograms.
+    expect(await find("catalog?q=zither+lamp+up+to+5+kg")).not.toHaveProperty("understood");
+    expect(await find("catalog?q=zither+lamp+over+20+cm&literal=true")).not.toHaveProperty("understood");
+    await other.close();
   });
 
   it("sorts by an order in the text, and returns it", async () => {

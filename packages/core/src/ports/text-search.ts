@@ -27,6 +27,13 @@ export interface RangeBound {
   isExcluded?: boolean;
 }
 
+/** Bounds in a unit: every attribute with numbers in it must be within, and there must be one. */
+export interface MeasureRange {
+  unit: string;
+  min?: number;
+  max?: number;
+}
+
 export interface AttributeRange {
   name: string;
   min?: RangeBound;
@@ -72,6 +79,7 @@ export interface TextFilters {
   stores?: readonly string[];
   /** A product must have a number of the attribute in each range. What is no numeric attribute finds nothing. */
   ranges?: readonly AttributeRange[];
+  measures?: readonly MeasureRange[];
   /** Products with one of these are excluded; compared in the same way. */
   notBrands?: readonly string[];
   notCategories?: readonly string[];
@@ -92,7 +100,10 @@ export interface TextFilters {
 }
 
 /** Filters by what a product is, not by its words. */
-export type PropertyFilters = Omit<TextFilters, "source" | "withWords" | "withoutWords" | "kinds" | "always">;
+export type PropertyFilters = Omit<
+  TextFilters,
+  "source" | "withWords" | "withoutWords" | "kinds" | "always" | "measures"
+>;
 
 /** Products of a category that have all these words. An empty category is any, and empty words are none. */
 export interface KindOfProduct {
@@ -280,6 +291,8 @@ export interface TextSearch {
   attributesNamedIn(text: string): Promise<string[]>;
   /** Whether the values of the attribute are numbers, with or without a unit, in the products of a source. */
   isNumeric(attribute: string, source: ProductSource): Promise<boolean>;
+  /** Whether some attribute of the source has numbers in the unit, or in another one that measures the same. */
+  hasUnit(unit: string, source: ProductSource): Promise<boolean>;
   /** The number of products with the word, after folding and stemming; 0 for an unknown word. */
   wordFrequency(word: string): Promise<number>;
 }

@@ -25,6 +25,7 @@ async function read(text: string, product: StoredProduct) {
     {
       catalogStore: { findByRowIds: async () => [product] },
       textSearch: {
+        hasUnit: async (unit) => unit === "cm",
         search: async ({ text: words }) => {
           searched.push(words);
           return { rowIds: [1], total: 1, sourceHas: "thing", droppedWords: [] };
@@ -66,4 +67,20 @@ test("a text without order words is read without a search", async () => {
 test("the number of searches is bounded", async () => {
   const { searched } = await read("one cheap two cheapest three cheaper four", product("Jeans", "Nordlys"));
   expect(searched).toHaveLength(4);
+});
+
+test.each([
+  ["lamp over 20 cm", "lamp", [{ unit: "cm", min: 20 }]],
+  ["shelf between 30 and 60cm wide", "shelf", [{ unit: "cm", min: 30, max: 60 }]],
+  ["over 20 cm and not over 1,000.5 cm lamp", "and lamp", [{ unit: "cm", min: 20, max: 1000.5 }]],
+  ["lamp up to 5 kg", "lamp up to 5 kg", undefined],
+  ["Lampe bis 40 cm", "Lampe", [{ unit: "cm", max: 40 }]],
+  ["lámpara de más de 40 cm", "lámpara de", [{ unit: "cm", min: 40 }]],
+  ["lamp 20 cm", "lamp 20 cm", undefined],
+  ["lamp 20 cm or more", "lamp", [{ unit: "cm", min: 20 }]],
+])("bounds in a unit that the catalog has are read: %s", async (text, words, measures) => {
+  expect(await read(text, product("Lamp", "Nordlys"))).toMatchObject({
+    words,
+    filters: measures === undefined ? {} : { measures },
+  });
 });

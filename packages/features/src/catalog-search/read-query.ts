@@ -4,6 +4,7 @@ import {
   orderPhrasesWithNeighbours,
   type ReadSearch,
   readSearch,
+  readUnits,
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -173,7 +174,7 @@ function attributeRanges(attributes: TextFacets["attributes"]): Pick<CatalogFace
 
 export interface ReadQueryDeps {
   catalogStore: Pick<CatalogStore, "findByRowIds">;
-  textSearch: Pick<TextSearch, "search">;
+  textSearch: Pick<TextSearch, "search" | "hasUnit">;
   currency: string;
 }
 
@@ -187,7 +188,8 @@ export async function readQuery(deps: ReadQueryDeps, text: string, signal: Abort
   const possible = orderPhrasesWithNeighbours(text, deps.currency).slice(0, maxNames);
   const found = await Promise.all(possible.map((words) => isInName(deps, words, signal)));
   const names = new Set(possible.filter((_, i) => found[i]));
-  return readSearch(text, deps.currency, (words) => names.has(words));
+  const isUnit = await readUnits(deps.textSearch, text, deps.currency);
+  return readSearch(text, deps.currency, (words) => names.has(words), isUnit);
 }
 
 /** Whether the catalog has a product or a brand with these words next to each other in its name. */

@@ -22,7 +22,7 @@ import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
-  textSearch: Pick<TextSearch, "search" | "isNumeric">;
+  textSearch: Pick<TextSearch, "search" | "isNumeric" | "hasUnit">;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
   /** Default: it is mixed with the others. */
@@ -169,7 +169,7 @@ function outrank(
 
 /** The same in the form of the response; nothing if there are none. */
 function understood(
-  { minPriceMinor, maxPriceMinor, minRating, withoutWords }: FiltersInText,
+  { minPriceMinor, maxPriceMinor, minRating, measures, withoutWords }: FiltersInText,
   sorting: OrderInText | undefined,
   { kinds, stores }: Pick<TextHits, "kinds" | "stores">,
   currency: string,
@@ -182,6 +182,7 @@ function understood(
   const filters = {
     ...(hasPrice && { priceRange }),
     ...(minRating !== undefined && { minRating }),
+    ...(measures !== undefined && { ranges: [...measures] }),
     ...(withoutWords !== undefined && { without: [...withoutWords] }),
     ...sorting,
     ...(stores !== undefined && { stores: [...stores] }),

@@ -33,6 +33,7 @@ async function rowsOf(
   const rows = new Set<number>();
   const textSearch: SearchCatalogDeps["textSearch"] = {
     isNumeric: (attribute, source) => deps.textSearch.isNumeric(attribute, source),
+    hasUnit: (unit, source) => deps.textSearch.hasUnit(unit, source),
     async search(asked, searchSignal) {
       // The order words of a text are looked up in names.
       if (asked.everyWord === true) return deps.textSearch.search(asked, searchSignal);

@@ -131,6 +131,7 @@ export function filterTextSearch(textSearch: TextSearch): TextSearch {
     storesNamedIn: named("stores", (text) => textSearch.storesNamedIn(text)),
     attributesNamedIn: (text) => textSearch.attributesNamedIn(text),
     isNumeric: (attribute, source) => textSearch.isNumeric(attribute, source),
+    hasUnit: (unit, source) => textSearch.hasUnit(unit, source),
     wordFrequency: (word) => textSearch.wordFrequency(word),
   };
 }

@@ -4,13 +4,13 @@ import {
   toKeptProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
-import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import { readFilters, readUnits } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
 import type { Product } from "@product-search/types";
 
 export interface SearchTrialDeps extends Presentation {
-  textSearch: Pick<TextSearch, "search">;
+  textSearch: Pick<TextSearch, "search" | "hasUnit">;
   catalogStore: Pick<CatalogStore, "findWithHistory">;
   /** Default: it is mixed with the others. */
   outOfStockLast?: boolean | undefined;
@@ -35,7 +35,9 @@ export async function searchTrial(
   signal: AbortSignal,
 ): Promise<Product[]> {
   const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
-  const { words, filters } = literal ? { words: q, filters: {} } : readFilters(q, deps.currency);
+  const { words, filters } = literal
+    ? { words: q, filters: {} }
+    : readFilters(q, deps.currency, await readUnits(deps.textSearch, q, deps.currency));
   const { rowIds } = await deps.textSearch.search(
     {
       text: words,

@@ -3,6 +3,7 @@ import {
   filterKeys,
   type KindFilter,
   kindPoints,
+  measureRanges,
   nameKey,
   numberRanges,
   type SearchFilters,
@@ -39,8 +40,12 @@ export function compileFilters(
     ]),
     ...numberRanges(filters).map(({ kind, ranges }): readonly [FilterKey, readonly Clause[]] => [
       kind,
-      [anyOf(ranges.map(({ from, to }) => ({ range: { numbers: { gte: from, lte: to } } })))],
+      [anyNumber(ranges)],
     ]),
+    [
+      "measures",
+      measureRanges(filters).flatMap(({ inside, outside }) => [anyNumber(inside), not(anyNumber(outside))]),
+    ],
     [
       "not",
       [...namesFilter("brandKey", filters.notBrands), ...namesFilter("storeKey", filters.notStores)].map(not),
@@ -57,6 +62,10 @@ export function compileFilters(
     else common.push(...clauses);
   }
   return { common, own, nearness: nearnessOf(filters, termsOf) };
+}
+
+function anyNumber(ranges: ReadonlyArray<{ from: string; to: string }>): Clause {
+  return anyOf(ranges.map(({ from, to }) => ({ range: { numbers: { gte: from, lte: to } } })));
 }
 
 /** The points of products for how near their kind is; none with only one kind. */

@@ -1,3 +1,4 @@
+import { outsideOf } from "../facets/numeric-attributes.ts";
 import { nameKey } from "../facets/segment-names.ts";
 import { attributeKey, isPath, lastLevelKey, pathKey } from "../facets/segment-tags.ts";
 import { documentValueClass } from "../facets/value-classes.ts";
@@ -135,13 +136,25 @@ export interface KeyRange {
 
 /** For each range of the filters, which were resolved. */
 export function numberRanges({ bounds = [] }: SearchFilters): Array<{ kind: FilterKey; ranges: KeyRange[] }> {
-  return bounds.map((one) => ({
-    kind: one.key,
-    ranges: [
-      keyRange(one, one.dimension, 1),
-      ...(one.dimension === "" ? [] : [keyRange(one, "", one.factor)]),
-    ],
+  return bounds.map((one) => ({ kind: one.key, ranges: keyRanges(one) }));
+}
+
+/** Of each range in a unit, the keys of which a document needs one, and those of which it has none. */
+export function measureRanges({ measureBounds = [] }: SearchFilters): Array<{
+  inside: KeyRange[];
+  outside: KeyRange[];
+}> {
+  return measureBounds.map((all) => ({
+    inside: all.flatMap(keyRanges),
+    outside: all.flatMap(outsideOf).flatMap(keyRanges),
   }));
+}
+
+function keyRanges(bounds: NumberBounds): KeyRange[] {
+  return [
+    keyRange(bounds, bounds.dimension, 1),
+    ...(bounds.dimension === "" ? [] : [keyRange(bounds, "", bounds.factor)]),
+  ];
 }
 
 /** `factor`: base units of the numbers in the keys. */

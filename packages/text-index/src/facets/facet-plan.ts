@@ -92,6 +92,7 @@ const otherFilters = [
   "require",
   "exclude",
   "kinds",
+  "measures",
   "notBrands",
   "notCategories",
   "notStores",

@@ -2,6 +2,7 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type {
   AttributeRange,
   FilterKey,
+  MeasureRange,
   NumberBounds,
   NumberRange,
   RangeBound,
@@ -131,15 +132,57 @@ const nothing = { dimension: "", factor: 1, least: 1, most: 0, excludesLeast: fa
 
 /** The filters with ranges as numbers in base units. A range of what is no numeric attribute finds nothing. */
 export function resolveRanges(readers: readonly SegmentReader[], filters: SearchFilters): SearchFilters {
-  const { ranges, always, source } = filters;
-  if (ranges === undefined && always?.ranges === undefined) return filters;
+  const { ranges, measures, always, source } = filters;
+  if (ranges === undefined && measures === undefined && always?.ranges === undefined) return filters;
   const bounds = (list: readonly AttributeRange[] = []) =>
     list.map((range) => toBounds(readers, range, source));
   return {
     ...filters,
     bounds: bounds(ranges),
+    ...(measures && { measureBounds: measures.map((range) => toMeasureBounds(readers, range, source)) }),
     ...(always !== undefined && { always: { ...always, bounds: bounds(always.ranges) } }),
   };
+}
+
+/** The names of the attributes whose numbers have the unit, or another one of its dimension. */
+export function attributesInUnit(
+  readers: readonly SegmentReader[],
+  unit: string,
+  source: number | undefined,
+): readonly string[] {
+  const { dimension } = unitOf(unit);
+  const names = new Map(
+    readers.flatMap(({ segment }) => attributesIn(segment).map(({ key, name }) => [key, name] as const)),
+  );
+  return [...names.values()].filter(
+    (name) => dimension !== "" && numericAttribute(readers, name, source)?.dimension === dimension,
+  );
+}
+
+function toMeasureBounds(
+  readers: readonly SegmentReader[],
+  { unit, min, max }: MeasureRange,
+  source: number | undefined,
+): NumberBounds[] {
+  return attributesInUnit(readers, unit, source).map((name) =>
+    toBounds(
+      readers,
+      {
+        name,
+        ...(min !== undefined && { min: { value: min, unit } }),
+        ...(max !== undefined && { max: { value: max, unit } }),
+      },
+      source,
+    ),
+  );
+}
+
+/** The numbers that are not within the bounds. */
+export function outsideOf(bounds: NumberBounds): NumberBounds[] {
+  const { least, most, excludesLeast, excludesMost } = bounds;
+  const below = { ...bounds, least: Number.NEGATIVE_INFINITY, most: least, excludesMost: !excludesLeast };
+  const above = { ...bounds, least: most, most: Number.POSITIVE_INFINITY, excludesLeast: !excludesMost };
+  return [...(Number.isFinite(least) ? [below] : []), ...(Number.isFinite(most) ? [above] : [])];
 }
 
 function toBounds(
@@ -187,23 +230,28 @@ function isWithin(
 }
 
 /** A document passes if a number of it is within the bounds. */
-export function rangeConditions({ bounds = [] }: SearchFilters): TagCondition[] {
-  return bounds.map((one) => ({
-    kind: one.key,
-    id: `range ${JSON.stringify(one)}`,
-    marks: (segment) => marksWithin(segment, one),
-  }));
+export function rangeConditions({ bounds = [], measureBounds = [] }: SearchFilters): TagCondition[] {
+  const condition = (kind: FilterKey, within: readonly NumberBounds[]): TagCondition => ({
+    kind,
+    id: `range ${kind} ${JSON.stringify(within)}`,
+    marks: (segment) => marksWithin(segment, within),
+  });
+  return [
+    ...bounds.map((one) => condition(one.key, [one])),
+    ...measureBounds.flatMap((all) => [condition("measures", all), condition("not", all.flatMap(outsideOf))]),
+  ];
 }
 
-/** 1 for each tag whose number is within the bounds. */
-function marksWithin(segment: Segment, bounds: NumberBounds): Uint8Array {
+/** 1 for each tag whose number is within one of the bounds. */
+function marksWithin(segment: Segment, all: readonly NumberBounds[]): Uint8Array {
   const marks = new Uint8Array(stringCount(segment.tags));
-  for (const attribute of attributesIn(segment)) {
-    if (attribute.key !== bounds.key) continue;
-    measuresIn(segment, attribute).forEach((measure, i) => {
-      if (isWithin(bounds, numberOf(bounds, measure))) marks[attribute.from + i] = 1;
-    });
-  }
+  for (const attribute of attributesIn(segment))
+    for (const bounds of all) {
+      if (attribute.key !== bounds.key) continue;
+      measuresIn(segment, attribute).forEach((measure, i) => {
+        if (isWithin(bounds, numberOf(bounds, measure))) marks[attribute.from + i] = 1;
+      });
+    }
   return marks;
 }
 

@@ -1,5 +1,5 @@
 import { attributeNamesIn } from "../facets/count-attribute-names.ts";
-import { numericAttribute } from "../facets/numeric-attributes.ts";
+import { attributesInUnit, numericAttribute } from "../facets/numeric-attributes.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { IndexInternals } from "../search/query-reader.ts";
 import { postingCount } from "../segment/postings.ts";
@@ -24,6 +24,8 @@ export interface Vocabulary {
   isNumeric(attribute: string, source: number): boolean;
   /** The keys of the names of attributes that a source has, if there are at least so many. */
   manyAttributes(source: number | undefined, least: number): ReadonlySet<string> | undefined;
+  /** Whether some attribute has numbers in the unit, or in another one of its dimension. */
+  hasUnit(unit: string, source: number): boolean;
 }
 
 export function createVocabulary(internals: IndexInternals): Vocabulary {
@@ -55,6 +57,7 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
       namesBySource.set(source, names);
       return names.size < least ? undefined : names;
     },
+    hasUnit: (unit, source) => attributesInUnit(readers, unit, source).length > 0,
   };
 }
 

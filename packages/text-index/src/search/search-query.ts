@@ -58,6 +58,13 @@ export interface AttributeRange {
   readonly max?: RangeBound | undefined;
 }
 
+/** Bounds in a unit: every attribute with numbers in it must be within, and there must be one. */
+export interface MeasureRange {
+  readonly unit: string;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
 /** A range in base units, as the index compares it. */
 export interface NumberBounds {
   readonly key: FilterKey;
@@ -88,6 +95,9 @@ export interface SearchFilters {
   readonly ranges?: readonly AttributeRange[] | undefined;
   /** The ranges, when they were resolved. */
   readonly bounds?: readonly NumberBounds[] | undefined;
+  readonly measures?: readonly MeasureRange[] | undefined;
+  /** The same, when they were resolved: of each, those of every attribute. */
+  readonly measureBounds?: ReadonlyArray<readonly NumberBounds[]> | undefined;
   /** Documents with one of these are excluded; compared in the same way. */
   readonly notBrands?: readonly string[] | undefined;
   readonly notCategories?: readonly string[] | undefined;
@@ -110,7 +120,10 @@ export interface SearchFilters {
 }
 
 /** Filters by what a document is, not by its words. */
-export type PropertyFilters = Omit<SearchFilters, "source" | "require" | "exclude" | "kinds" | "always">;
+export type PropertyFilters = Omit<
+  SearchFilters,
+  "source" | "require" | "exclude" | "kinds" | "always" | "measures" | "measureBounds"
+>;
 
 /** Documents of a category that have all words of a text. An empty category is any, and an empty text is none. */
 export interface KindFilter {
@@ -180,8 +193,14 @@ export type FacetKind = (typeof facetKinds)[number];
 /** Facets of numbers. */
 export type RangeKind = Exclude<FacetKind, NameKind>;
 
-/** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name; no facet ignores `not`. */
-export type FilterKey = FacetKind | "availability" | DocumentFlag | "not" | `attribute ${string}`;
+/** A filter that the facets of its values ignore. That of an attribute has the attribute's normalised name; no facet ignores `not` and `measures`. */
+export type FilterKey =
+  | FacetKind
+  | "availability"
+  | DocumentFlag
+  | "not"
+  | "measures"
+  | `attribute ${string}`;
 
 export interface FacetRequest {
   readonly of: readonly FacetKind[];

@@ -104,6 +104,9 @@ const bases: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+/** How units are written, folded; `mm` and `zoll`, not the marks of inches. */
+export const unitSpellings: readonly string[] = [...units.keys()].filter((unit) => /^[a-z]/.test(unit));
+
 /** Of a folded word; undefined if it is no unit. */
 export function knownUnit(word: string): (Unit & { readonly base: string }) | undefined {
   const unit = units.get(word);

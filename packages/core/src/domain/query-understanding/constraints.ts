@@ -1,3 +1,4 @@
+import type { MeasureRange } from "../../ports/text-search.ts";
 import type { Availability } from "../availability.ts";
 
 /** The constraints of a text in plain words on products. */
@@ -15,6 +16,8 @@ export interface Constraints {
   colours?: readonly (readonly string[])[];
   /** Each must hold: size 42. */
   attributes?: readonly { name: string; values: readonly string[] }[];
+  /** Bounds in a unit, each for every attribute that has it. */
+  measures?: readonly MeasureRange[];
   /** Products with any of these words are excluded; never relaxed. */
   without?: readonly string[];
 }
@@ -34,10 +37,27 @@ export function mergeConstraints(first: Constraints, second: Constraints): Const
   narrow(merged, second, "minPriceMinor", Math.max);
   narrow(merged, second, "minRating", Math.max);
   narrow(merged, second, "minDiscount", Math.max);
+  if (second.measures !== undefined)
+    merged.measures = second.measures.reduce(withMeasure, merged.measures ?? []);
   for (const key of ["brands", "stores", "categories", "without", "colours", "availability"] as const) {
     join(merged, second, key);
   }
   return merged;
+}
+
+/** "Over 20 cm and under 50 cm" is one range. */
+function withMeasure(measures: readonly MeasureRange[], { unit, min, max }: MeasureRange): MeasureRange[] {
+  const former = measures.find((one) => one.unit === unit);
+  const least = Math.max(former?.min ?? Number.NEGATIVE_INFINITY, min ?? Number.NEGATIVE_INFINITY);
+  const most = Math.min(former?.max ?? Number.POSITIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
+  return [
+    ...measures.filter((one) => one !== former),
+    {
+      unit,
+      ...(Number.isFinite(least) && { min: least }),
+      ...(Number.isFinite(most) && { max: most }),
+    },
+  ];
 }
 
 type Bound = "maxPriceMinor" | "minPriceMinor" | "minRating" | "minDiscount";

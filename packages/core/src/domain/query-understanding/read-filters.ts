@@ -1,5 +1,7 @@
+import type { MeasureRange, TextSearch } from "../../ports/text-search.ts";
 import { toMinor } from "../price/money.ts";
 import { type Constraints, mergeConstraints } from "./constraints.ts";
+import { mayHaveMeasures, measurePhrases } from "./measures.ts";
 import { minusBeforeWord, normalise } from "./normalise.ts";
 import {
   alternation,
@@ -70,9 +72,16 @@ export interface FiltersInText {
   minPriceMinor?: number;
   maxPriceMinor?: number;
   minRating?: number;
+  /** Bounds in a unit, each for every attribute that has it. */
+  measures?: readonly MeasureRange[];
   /** Products with any of these are excluded. */
   withoutWords?: readonly string[];
 }
+
+/** Whether the catalog has an attribute with numbers in this unit. */
+export type IsUnit = (unit: string) => boolean;
+
+const noUnit: IsUnit = () => false;
 
 /** A search text with its filters separated. */
 export interface ReadText {
@@ -101,25 +110,45 @@ const prices: Table = { trigger: /\d/, phrases: pricePhrases };
 const exclusions: Table = { trigger: negationWord, phrases: negationPhrases };
 
 /** Applied in this order: "over 4 stars" is not a price, "no more than 50" not an exclusion. */
-const tables = [ratings, prices, exclusions];
+function tablesWith(isUnit: IsUnit, order?: Table): Table[] {
+  const measures = isUnit === noUnit ? [] : [{ trigger: /\d/, phrases: measurePhrases(isUnit) }];
+  return [ratings, ...measures, prices, ...(order === undefined ? [] : [order]), exclusions];
+}
 
 /**
  * Reads prices, ratings and exclusions in a search text. Quoted text is searched for unchanged. The number of an
  * amount in another currency is used as the price bound.
  */
-export function readFilters(text: string, currency: string): ReadText {
+export function readFilters(text: string, currency: string, isUnit = noUnit): ReadText {
   if (!mayFilter(text)) return { words: text, filters: {} };
-  return readTables(text, tables, currency);
+  return readTables(text, tablesWith(isUnit), currency);
 }
 
 /**
  * Reads an order too: "cheapest", "best rated". Its words are not searched for, unless they belong to a name. `isName` is asked
  * about each order phrase with the word before it and with the word after it, folded.
  */
-export function readSearch(text: string, currency: string, isName: IsName): ReadSearch {
-  if (!orderWord.test(text)) return readFilters(text, currency);
+export function readSearch(text: string, currency: string, isName: IsName, isUnit = noUnit): ReadSearch {
+  if (!orderWord.test(text)) return readFilters(text, currency, isUnit);
   const order = { trigger: orderWord, phrases: orderPhrasesOutsideNames(isName) };
-  return readTables(text, [ratings, prices, order, exclusions], currency);
+  return readTables(text, tablesWith(isUnit, order), currency);
+}
+
+/** Which of the units in which a text has bounds the catalog has: for the others, the words stay text. */
+export async function readUnits(
+  textSearch: Pick<TextSearch, "hasUnit">,
+  text: string,
+  currency: string,
+): Promise<IsUnit | undefined> {
+  if (!mayHaveMeasures(text)) return undefined;
+  const units = new Set<string>();
+  readFilters(text, currency, (unit) => {
+    units.add(unit);
+    return false;
+  });
+  const present = await Promise.all(Array.from(units, (unit) => textSearch.hasUnit(unit, "catalog")));
+  const inCatalog = new Set([...units].filter((_, i) => present[i]));
+  return inCatalog.size === 0 ? undefined : (unit) => inCatalog.has(unit);
 }
 
 /** The order phrases of a text, each with the word before it and with the word after it: what `isName` is asked. */
@@ -180,11 +209,18 @@ function wordsLeft(source: string, marked: MarkedText): string {
   return /[\p{L}\p{N}]/u.test(left) ? left : "";
 }
 
-function toFilters({ minPriceMinor, maxPriceMinor, minRating, without }: Constraints): FiltersInText {
+function toFilters({
+  minPriceMinor,
+  maxPriceMinor,
+  minRating,
+  measures,
+  without,
+}: Constraints): FiltersInText {
   return {
     ...(minPriceMinor !== undefined && { minPriceMinor }),
     ...(maxPriceMinor !== undefined && { maxPriceMinor }),
     ...(minRating !== undefined && { minRating }),
+    ...(measures !== undefined && { measures }),
     ...(without !== undefined && { withoutWords: without }),
   };
 }

@@ -519,6 +519,52 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       ]);
     });
 
+    test("bounds every attribute with numbers in a unit, and leaves out what has none", async () => {
+      const measured = (key: string, attributes: Record<string, string[]>) =>
+        bareProduct(key, { brand: "Measurers", attributes: { form: ["round"], ...attributes } });
+      await opened.add([
+        measured("m1", { height: ["30 cm"], width: ["25 cm"], weight: ["4 kg"] }),
+        measured("m2", { height: ["300 mm"], width: ["1.2 m"], weight: ["6 kg"] }),
+        measured("m3", { height: ["30 cm"], width: ["15 cm"] }),
+        measured("m4", { weight: ["5"] }),
+        measured("m5", { height: ["20"] }),
+        measured("m6", {}),
+      ]);
+      const within = async (
+        measures: NonNullable<TextFilters["measures"]>,
+        more: Partial<TextQuery> = {},
+      ) => {
+        const filters = { source: "catalog", brands: ["measurers"], measures } as const;
+        return (await search("", { filters, ...more })).keys.toSorted();
+      };
+      expect(await within([{ unit: "cm", min: 20 }])).toEqual(["m1", "m2", "m5"]);
+      expect(await within([{ unit: "mm", min: 200.5 }])).toEqual(["m1", "m2"]);
+      expect(await within([{ unit: "cm", min: 20, max: 100 }])).toEqual(["m1", "m5"]);
+      expect(await within([{ unit: "kg", max: 5 }])).toEqual(["m1", "m4"]);
+      const both = [
+        { unit: "g", max: 5000 },
+        { unit: "cm", min: 20 },
+      ];
+      expect(await within(both)).toEqual(["m1"]);
+      expect(await within(both, { grouped: { variantLimit: 0 } })).toEqual(["m1"]);
+      expect(await within([{ unit: "l", min: 1 }])).not.toContain("m1");
+      const { facets, total } = await search("", {
+        filters: { source: "catalog", brands: ["measurers"], measures: [{ unit: "cm", min: 20 }] },
+        facetLimit: 9,
+        facetsIgnoreOwnFilter: true,
+        attributeFacets: { frequent: 0, names: ["height"] },
+      });
+      expect([total, facets?.attributes[0]?.values.length]).toEqual([3, 3]);
+      const hasUnit = (unit: string) => opened.textSearch.hasUnit(unit, "catalog");
+      expect(await Promise.all(["cm", "zoll", "g", "volt", "round"].map(hasUnit))).toEqual([
+        true,
+        true,
+        true,
+        false,
+        false,
+      ]);
+    });
+
     test("sorts by release and by rank, what has none last", async () => {
       await opened.add([
         bareProduct("r1", { brand: "Releasers", releasedAtMs: Date.UTC(2026, 1, 1), rank: 3 }),
