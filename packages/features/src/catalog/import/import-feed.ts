@@ -35,7 +35,8 @@ import {
   noteNames,
   type Rejected,
 } from "./import-summary.ts";
-import { type FetchPace, type OpenFeed, openFeed } from "./open-feed.ts";
+import { type FetchPace, openFeed } from "./open-feed.ts";
+import type { OpenFeed } from "./open-shop.ts";
 import { type ReadRowsOptions, readRows } from "./read-rows.ts";
 import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
 import { withLease } from "./with-lease.ts";

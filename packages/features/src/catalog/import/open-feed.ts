@@ -12,7 +12,7 @@ import {
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
-import { type OpenShopDeps, openShop, type ShopPace } from "./open-shop.ts";
+import { type OpenFeed, type OpenShopDeps, openShop, type ShopPace } from "./open-shop.ts";
 
 const chunkBytes = 256 * 1024;
 /** A server that sends nothing is stopped much earlier by the outgoing HTTP client, and a slow one by its pace. */
@@ -33,18 +33,6 @@ export interface FetchPace extends ShopPace {
 const usualPeriodMs = 60_000;
 /** 1 kB/s: slower than that, a feed of ordinary size takes days, and its prices are old when it has arrived. */
 const usualMinBytesPerPeriod = 60_000;
-
-export interface OpenFeed {
-  chunks: AsyncIterable<Uint8Array>;
-  /** Undefined if the server does not say. */
-  totalBytes?: number;
-  /** Only for feeds from a URL; known when all was read. */
-  version?(): FeedVersion;
-  /** Whether all that was read is what was imported last. */
-  isUnchanged?(): boolean;
-  /** What the feed says of all its rows. */
-  settings?: { site?: string; storeName?: string };
-}
 
 /** Opens a file, a URL or a shop; `undefined` if the server says that it has not changed since the last import. */
 export async function openFeed(

@@ -4,7 +4,18 @@ import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
-import type { OpenFeed } from "./open-feed.ts";
+
+export interface OpenFeed {
+  chunks: AsyncIterable<Uint8Array>;
+  /** Undefined if the server does not say. */
+  totalBytes?: number;
+  /** Only for feeds from a URL; known when all was read. */
+  version?(): FeedVersion;
+  /** Whether all that was read is what was imported last. */
+  isUnchanged?(): boolean;
+  /** What the feed says of all its rows. */
+  settings?: { site?: string; storeName?: string };
+}
 
 /** How patiently a shop is asked; tests wait less. */
 export interface ShopPace {
