@@ -14,10 +14,10 @@ const operationIds = Object.keys(operations);
 
 it("accepts the table as it is, in a small part of a build", async () => {
   await describeMissingHandlers(operationIds, transform);
-  const start = performance.now();
+  const start = process.cpuUsage();
   expect(await describeMissingHandlers(operationIds, transform)).toBeUndefined();
   // Some milliseconds; loading the features would take hundreds.
-  expect(performance.now() - start).toBeLessThan(100);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(200);
 });
 
 it("names an operation of the spec that the table lacks", async () => {

@@ -182,7 +182,7 @@ describe("responses that fail", () => {
     const sentMs = performance.now();
     const sending = outboundHttp().send(asked(url.replace("http:", "https:"), { timeoutMs: 200 }));
     await expect(sending).rejects.toEqual(failing("timeout"));
-    expect(performance.now() - sentMs).toBeLessThan(2000);
+    expect(performance.now() - sentMs).toBeLessThan(5000);
   });
 
   it.each([10_000, 300])("refuses %i header fields", async (count) => {

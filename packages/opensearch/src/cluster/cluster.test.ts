@@ -131,7 +131,7 @@ test("waits no longer for a connection than for a response", async () => {
   const url = `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const sentMs = performance.now();
   expect(await get(open([url, good.address], 200))).toBe("good");
-  expect(performance.now() - sentMs).toBeLessThan(2000);
+  expect(performance.now() - sentMs).toBeLessThan(5000);
 });
 
 test("prefers other nodes when a client has left because a node was slow", async () => {
