@@ -92,7 +92,6 @@ export async function upsertInBatches(
     rejected: [] as UpsertProductsResponse["rejected"][number][],
     rejectedCount: 0,
     ignoredFields: [] as string[],
-    unfetchableImages: [] as string[],
   };
   let sent = 0;
   let number = 1;
@@ -111,7 +110,9 @@ export async function upsertInBatches(
   return total;
 }
 
-type Total = Required<UpsertProductsResponse>;
+type Total = Required<Omit<UpsertProductsResponse, Optional>> & Pick<UpsertProductsResponse, Optional>;
+/** Absent if empty. */
+type Optional = "unfetchableImages";
 
 function addUp(total: Total, response: UpsertProductsResponse, places: readonly number[]): void {
   for (const count of ["created", "changed", "unchanged", "deleted", "notFound", "rejectedCount"] as const)
@@ -122,7 +123,7 @@ function addUp(total: Total, response: UpsertProductsResponse, places: readonly 
   total.rejected.splice(maxListed);
   total.notFoundKeys.push(...notFoundKeys.slice(0, maxListed - total.notFoundKeys.length));
   for (const list of ["ignoredFields", "unfetchableImages"] as const) {
-    const others = (response[list] ?? []).filter((name) => !total[list].includes(name));
-    total[list].push(...others.slice(0, maxIgnored - total[list].length));
+    const names = [...new Set([...(total[list] ?? []), ...(response[list] ?? [])])];
+    if (names.length > 0) total[list] = names.slice(0, maxIgnored);
   }
 }

@@ -1,6 +1,7 @@
 import type { KeyboardEvent, PointerEvent } from "react";
 import { useState } from "react";
-import { formatDay, formatPrice, timeTicks } from "../../service/money.ts";
+import { formatDay, timeTicks } from "../../service/days.ts";
+import { formatPrice } from "../../service/money.ts";
 import {
   type PricePoint,
   priceAt,
