@@ -20,6 +20,7 @@ import {
   levelsOf,
   NaiveCatalog,
   type NaiveCount,
+  namesOf,
   valuesOfAttribute,
 } from "./naive-catalog.ts";
 
@@ -215,8 +216,17 @@ function expectFacets(
     countValues(naive.matches(query, key), valuesOf, isGrouped);
   expect(facets.brands).toEqual(count("brands", ({ fields }) => [fields.brand]));
   expect(facets.stores).toEqual(count("stores", ({ fields }) => [fields.store]));
-  expect(facets.categories).toEqual(count("categories", leavesOf));
-  expect(facets.categoryPaths).toEqual(count("categories", levelsOf));
+  const lastNames = new Set(count("categories", leavesOf).map(({ name }) => name));
+  expect(facets.categories).toEqual(count("categories", namesOf).filter(({ name }) => lastNames.has(name)));
+  const tops = new Set(
+    count("categories", levelsOf).flatMap(({ name }) => (name.includes(" > ") ? [] : [name])),
+  );
+  // A path of one name is a filter by the name.
+  const paths = (document: IndexDocument) => [
+    ...levelsOf(document).filter((path) => path.includes(" > ")),
+    ...namesOf(document).filter((name) => tops.has(name)),
+  ];
+  expect(facets.categoryPaths).toEqual(count("categories", paths));
   const availability = count("availability", (one) => [String(one.availability)]);
   expect(facets.availability.map(({ code, documents }) => ({ name: String(code), documents }))).toEqual(
     availability,

@@ -64,6 +64,11 @@ export function levelsOf(document: IndexDocument): string[] {
   return pathsIn(document).flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(" > ")));
 }
 
+/** The names of all levels of its categories. */
+export function namesOf(document: IndexDocument): string[] {
+  return [document.fields.category, ...pathsIn(document).flat()];
+}
+
 export function leavesOf(document: IndexDocument): string[] {
   return [
     document.fields.category,

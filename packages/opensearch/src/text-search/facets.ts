@@ -1,4 +1,5 @@
 import {
+  compareCodePoints,
   type FacetKind,
   type FacetRequest,
   type Facets,
@@ -27,12 +28,16 @@ interface CountedField {
   readonly own: FilterKey;
 }
 
-export const facetFields: Record<FacetKind | "categoryPaths" | "availability", CountedField> = {
+export const facetFields: Record<
+  FacetKind | "categoryNames" | "categoryPaths" | "availability",
+  CountedField
+> = {
   brands: { field: "brand", own: "brands" },
   categories: { field: "category", own: "categories" },
   stores: { field: "store", own: "stores" },
   price: { field: "valueClass", own: "price" },
   rating: { field: "valueClass", own: "rating" },
+  categoryNames: { field: "categoryNames", own: "categories" },
   categoryPaths: { field: "levels", own: "categories" },
   availability: { field: "availability", own: "availability" },
 };
@@ -75,7 +80,7 @@ export function compileFacets(
   // Values of two lists are added up, so both must be complete.
   const isWhole = (facet: CountedFacet) =>
     facetFields[facet].field !== "valueClass" &&
-    (request.beginning?.facet === facet || counted !== "products");
+    (request.beginning?.facet === facet || counted !== "products" || isOfCategories(facet));
   const wholeSize = sharedSize(wholeBuckets, facets.filter(isWhole).length);
   return {
     ...Object.fromEntries(
@@ -93,11 +98,17 @@ export function compileFacets(
   };
 }
 
+/** Their counts are those of names at any level. */
+function isOfCategories(facet: CountedFacet): boolean {
+  return ["categories", "categoryNames", "categoryPaths"].includes(facet);
+}
+
 const onSale: Clause = { terms: { tagKeys: ["onSale"] } };
 
 function countedFacets({ of, paths = 0, availability = false }: FacetRequest): CountedFacet[] {
   return [
     ...of,
+    ...(of.includes("categories") || paths > 0 ? (["categoryNames"] as const) : []),
     ...(paths > 0 ? (["categoryPaths"] as const) : []),
     ...(availability ? (["availability"] as const) : []),
   ];
@@ -113,6 +124,16 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
       beginning?.facet === facet ? beginning.text : undefined,
       most,
     );
+  const named = new Map(buckets("categoryNames").map(({ key, doc_count }) => [key, doc_count]));
+  // A filter by a name, which may be a path of one level, finds it at any level.
+  const categories = (facet: "categories" | "categoryPaths", most: number): FacetValue[] =>
+    keepBeginning(
+      buckets(facet)
+        .map(({ key, doc_count }) => ({ name: String(key), documents: named.get(key) ?? doc_count }))
+        .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name)),
+      beginning?.facet === facet ? beginning.text : undefined,
+      most,
+    );
   const ranges = (kind: RangeKind) =>
     facetRanges(
       kind,
@@ -120,11 +141,11 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
     );
   return {
     brands: names("brands", limit),
-    categories: names("categories", limit),
+    categories: categories("categories", limit),
     stores: names("stores", limit),
     price: ranges("price"),
     rating: ranges("rating"),
-    categoryPaths: names("categoryPaths", paths),
+    categoryPaths: categories("categoryPaths", paths),
     availability: buckets("availability").map(({ key, doc_count }) => ({
       code: Number(key),
       documents: doc_count,

@@ -22,7 +22,7 @@ function randomText(random: Random, most: number): string {
 }
 
 function randomProduct(random: Random, key: string): ProductInput {
-  const category = random.pick(["Lamps", "Chairs", "Kettles"]);
+  const category = random.pick(["Lamps", "Chairs", "Kettles", "Home"]);
   return bareProduct(key, {
     name: `${random.pick(words)} ${randomText(random, 4)}`,
     description: randomText(random, 5),

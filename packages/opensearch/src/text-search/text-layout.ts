@@ -4,7 +4,7 @@ import { groupField, membersField } from "../cluster/write-entries.ts";
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 12;
+export const textLayoutVersion = 13;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -94,6 +94,7 @@ const productFields = {
   ...nameFields("brand"),
   ...nameFields("category"),
   ...nameFields("store"),
+  categoryNames: { type: "keyword" },
   levels: { type: "keyword" },
   attributeNames: { type: "keyword" },
   attributes: { type: "keyword", ignore_above: longestName },

@@ -59,6 +59,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
       ...named("brand", fields.brand),
       categoryKey: nameKey(fields.category),
       category: tags.categories,
+      categoryNames: tags.categoryNames,
       levels: tags.levels,
       attributeNames: tags.attributeNames,
       attributes: tags.attributes,

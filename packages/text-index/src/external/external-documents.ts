@@ -14,6 +14,7 @@ import {
   attributePrefix,
   documentFlags,
   furtherPrefix,
+  innerPrefix,
   isAttributeTag,
   levelPrefix,
   splitTag,
@@ -39,6 +40,8 @@ export interface ExternalTags {
   readonly levels: readonly string[];
   /** The last names of its categories. */
   readonly categories: readonly string[];
+  /** The names of all their levels. */
+  readonly categoryNames: readonly string[];
   readonly attributeNames: readonly string[];
   /** Each begins with what `attributePrefix` returns for its name. */
   readonly attributes: readonly string[];
@@ -59,11 +62,11 @@ function externalTags(document: IndexDocument): ExternalTags {
     ...attributes.map((tag) => attributeFilterKey(...splitTag(tag))),
     ...documentFlags.filter((flag) => document[flag] === true),
   ];
+  const categories = [document.fields.category, ...valuesOf(furtherPrefix)].filter((name) => name !== "");
   return {
     levels: levels.filter((level) => level !== ""),
-    categories: [...new Set([document.fields.category, ...valuesOf(furtherPrefix)])].filter(
-      (name) => name !== "",
-    ),
+    categories,
+    categoryNames: [...categories, ...valuesOf(innerPrefix)],
     attributeNames: [...new Set(attributes.map((tag) => splitTag(tag)[0]))],
     attributes,
     keys: [...new Set(keys)],

@@ -5,6 +5,7 @@ import type {
   FacetKind,
   FacetRequest,
   Facets,
+  FacetValue,
   FilterKey,
   RangeKind,
   SearchFilters,
@@ -15,7 +16,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
-import { attributePrefix, flagTag, levelPrefix } from "../segment/tags.ts";
+import { attributePrefix, flagTag, furtherPrefix, levelPrefix, pathSeparator } from "../segment/tags.ts";
 import { checkTime } from "../time-limit.ts";
 import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
@@ -29,6 +30,7 @@ import {
   attributeKey,
   attributesIn,
   furtherRange,
+  innerRange,
   levelRange,
   tagValue,
 } from "./segment-tags.ts";
@@ -39,7 +41,8 @@ import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
 /** What facets are made from, however it was counted. */
 export interface FacetCounts {
-  tallies(kind: NameKind): readonly Tally[];
+  tallies(kind: NameKind, withInner?: boolean): readonly Tally[];
+  readonly repeated: RepeatedNames;
   levels(): readonly Tally[];
   /** By code. */
   availability(): Uint32Array;
@@ -98,16 +101,42 @@ function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
     of.includes(kind) ? frequentValues(counts.tallies(kind), limit, keeperOf(beginning, kind)) : [];
   return {
     brands: names("brands"),
-    categories: names("categories"),
+    categories: of.includes("categories") ? categoryNames(request, counts) : [],
     stores: names("stores"),
     price: of.includes("price") ? counts.ranges("price") : [],
     rating: of.includes("rating") ? counts.ranges("rating") : [],
-    categoryPaths:
-      paths > 0 ? frequentValues(counts.levels(), paths, keeperOf(beginning, "categoryPaths")) : [],
+    categoryPaths: paths > 0 ? categoryPaths(request, counts) : [],
     availability: request.availability === true ? availabilityFacet(counts.availability()) : [],
     onSale: request.onSale === true ? counts.onSale() : 0,
     attributes: request.attributes === undefined ? [] : attributeFacets(request, counts),
   };
+}
+
+/** Last names of categories, each with all documents that have it at any level, as the filter finds them. */
+function categoryNames({ limit, beginning }: FacetRequest, counts: FacetCounts): FacetValue[] {
+  const last = counts.tallies("categories");
+  const keeps = keeperOf(beginning, "categories");
+  if (!counts.repeated.last) return frequentValues(last, limit, keeps);
+  const names = new Set(valuesIn(last));
+  return frequentValues(
+    counts.tallies("categories", true),
+    limit,
+    (name) => names.has(name) && (keeps?.(name) ?? true),
+  );
+}
+
+/** A path of one name has what the filter finds by it: all documents that have the name at any level. */
+function categoryPaths({ paths = 0, beginning }: FacetRequest, counts: FacetCounts): FacetValue[] {
+  const keeps = keeperOf(beginning, "categoryPaths");
+  if (!counts.repeated.top) return frequentValues(counts.levels(), paths, keeps);
+  const all = Number.POSITIVE_INFINITY;
+  const named = new Map(
+    frequentValues(counts.tallies("categories", true), all).map(({ name, documents }) => [name, documents]),
+  );
+  return frequentValues(counts.levels(), all, keeps)
+    .map(({ name, documents }) => ({ name, documents: named.get(name) ?? documents }))
+    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name))
+    .slice(0, paths);
 }
 
 function keeperOf(
@@ -171,6 +200,7 @@ function frequentAttributes(counts: ReadonlyMap<FilterKey, AttributeCount>, limi
 /** Counts documents, each facet over the matches and those that fail only its own filter. */
 class DocumentCounts implements FacetCounts {
   readonly #counted: readonly CountedSegment[];
+  readonly repeated: RepeatedNames;
   readonly numeric: FacetCounts["numeric"];
 
   constructor(
@@ -180,15 +210,18 @@ class DocumentCounts implements FacetCounts {
     lists: ReturnType<typeof matchedLists>,
   ) {
     this.numeric = (name) => numericAttribute(readers, name, plan.source);
+    this.repeated = repeatedNames(readers);
     this.#counted = readers.map((reader, i) => new CountedSegment(reader, of, plan, lists[i]));
   }
 
-  tallies(kind: NameKind): Tally[] {
+  tallies(kind: NameKind, withInner = false): Tally[] {
     const tallies = this.#counted.map((one) => ({
       table: nameTable(one.segment, kind),
       counts: one.countsOf(kind),
     }));
-    return kind === "categories" ? [...tallies, ...this.#tagTallies("categories", furtherTable)] : tallies;
+    if (kind !== "categories") return tallies;
+    const tables = withInner ? [furtherTable, innerTable] : [furtherTable];
+    return [...tallies, ...tables.flatMap((tableOf) => this.#tagTallies("categories", tableOf))];
   }
 
   levels(): Tally[] {
@@ -285,6 +318,49 @@ export function levelTable(segment: Segment): TextTable {
 /** Names of categories after the first, which may also be names of first ones. */
 export function furtherTable(segment: Segment): TextTable {
   return { ...valueTable(segment, "", furtherRange(segment)), numberOf: () => -1 };
+}
+
+/** Names of levels above the last ones. */
+export function innerTable(segment: Segment): TextTable {
+  return { ...valueTable(segment, "", innerRange(segment)), numberOf: () => -1 };
+}
+
+/** Names that are at several levels: a filter by such a name finds more than its own list or path has. */
+export interface RepeatedNames {
+  /** Some name is the last one of a category, and a higher level of another. */
+  readonly last: boolean;
+  /** Some name is at the top of a path, and below it in another. */
+  readonly top: boolean;
+}
+
+const repeatedIn = new WeakMap<readonly SegmentReader[], RepeatedNames>();
+
+export function repeatedNames(readers: readonly SegmentReader[]): RepeatedNames {
+  const known = repeatedIn.get(readers) ?? findRepeatedNames(readers.map(({ segment }) => segment));
+  repeatedIn.set(readers, known);
+  return known;
+}
+
+function findRepeatedNames(segments: readonly Segment[]): RepeatedNames {
+  const tops = new Set<string>();
+  const below = new Set<string>();
+  for (const path of segments.flatMap((segment) => [...textsOf(levelTable(segment))])) {
+    const names = path.split(pathSeparator);
+    (names.length === 1 ? tops : below).add(names.at(-1) ?? "");
+  }
+  const isLast = (name: string) =>
+    segments.some(
+      ({ categories, tags }) =>
+        indexOfString(categories, name) >= 0 || indexOfString(tags, furtherPrefix + name) >= 0,
+    );
+  return {
+    last: segments.some((segment) => [...textsOf(innerTable(segment))].some(isLast)),
+    top: [...tops].some((name) => below.has(name)),
+  };
+}
+
+function* textsOf({ from, to, textOf }: TextTable): Generator<string> {
+  for (let number = from; number < to; number++) yield textOf(number);
 }
 
 /** One for each spelling of its name. */

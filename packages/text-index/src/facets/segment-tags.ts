@@ -7,6 +7,7 @@ import {
   documentFlags,
   flagTag,
   furtherPrefix,
+  innerPrefix,
   levelPrefix,
   pathSeparator,
   reservedPrefixes,
@@ -116,6 +117,10 @@ export function levelRange(segment: Segment): readonly [from: number, to: number
 
 export function furtherRange(segment: Segment): readonly [from: number, to: number] {
   return prefixRange(segment.tags, furtherPrefix);
+}
+
+export function innerRange(segment: Segment): readonly [from: number, to: number] {
+  return prefixRange(segment.tags, innerPrefix);
 }
 
 /** A filter on tags: a document passes if it has any of the tags for which `marks` returns 1, or none of them if it is of kind `not`. */

@@ -3,8 +3,11 @@ import {
   attributeTable,
   type FacetCounts,
   furtherTable,
+  innerTable,
   levelTable,
   nameTable,
+  type RepeatedNames,
+  repeatedNames,
 } from "../facets/count-facets.ts";
 import { availabilityCodes } from "../facets/facet-rows.ts";
 import type { Tally, TextTable } from "../facets/frequent-values.ts";
@@ -43,18 +46,21 @@ export class GroupCounts implements FacetCounts {
   readonly #byAttribute = new Map<FilterKey | undefined, Uint32Array>();
   #tags: JoinedTags | undefined;
 
+  readonly repeated: RepeatedNames;
   readonly numeric: FacetCounts["numeric"];
 
   constructor(readers: readonly SegmentReader[], matches: Groups, source: number | undefined) {
     this.numeric = (name) => numericAttribute(readers, name, source);
+    this.repeated = repeatedNames(readers);
     this.#readers = readers;
     this.#matches = matches;
   }
 
-  tallies(kind: NameKind): Tally[] {
+  tallies(kind: NameKind, withInner = false): Tally[] {
     const names = this.#readers.map(({ segment }) => nameTable(segment, kind));
-    const further = kind === "categories" ? this.#readers.map(({ segment }) => furtherTable(segment)) : [];
-    const joined = joinNumbers([...names, ...further]);
+    const tableKinds = kind !== "categories" ? [] : withInner ? [furtherTable, innerTable] : [furtherTable];
+    const tagged = tableKinds.map((tableOf) => this.#readers.map(({ segment }) => tableOf(segment)));
+    const joined = joinNumbers([...names, ...tagged.flat()]);
     const groups = this.#without(kind);
     const counts = countDistinct(groups, joined.total, [
       this.#readers.map(({ segment }, i) => ({
@@ -64,16 +70,18 @@ export class GroupCounts implements FacetCounts {
         to: Number.POSITIVE_INFINITY,
         map: joined.maps[i],
       })),
-      ...(further.some(({ from, to }) => from < to)
-        ? [
-            this.#readers.map(({ segment }, i) => ({
-              ...tagValues(segment),
-              from: further[i]?.from ?? 0,
-              to: further[i]?.to ?? 0,
-              map: joined.maps[names.length + i],
-            })),
-          ]
-        : []),
+      ...tagged.flatMap((tables, place) =>
+        tables.some(({ from, to }) => from < to)
+          ? [
+              this.#readers.map(({ segment }, i) => ({
+                ...tagValues(segment),
+                from: tables[i]?.from ?? 0,
+                to: tables[i]?.to ?? 0,
+                map: joined.maps[names.length * (place + 1) + i],
+              })),
+            ]
+          : [],
+      ),
     ]);
     const table = { from: 0, to: joined.total, textOf: joined.textOf, numberOf: () => -1 };
     return [{ table, counts }];

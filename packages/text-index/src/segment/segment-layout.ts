@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 14;
+export const formatVersion = 15;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {

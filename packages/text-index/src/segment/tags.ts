@@ -10,6 +10,8 @@ const separator = "\u0000";
 const levelName = "";
 /** The name of the tags for the last levels of all categories after the first. */
 const furtherName = "\u0001";
+/** The name of the tags for names of levels above the last ones. */
+const innerName = `${furtherName}inner`;
 /** What a document may be. Each is a tag without a value, whose name is that of further categories with its own after it. */
 export const documentFlags = ["boosted", "onSale"] as const;
 export type DocumentFlag = (typeof documentFlags)[number];
@@ -22,6 +24,7 @@ export function attributePrefix(name: string): string {
 
 export const levelPrefix = attributePrefix(levelName);
 export const furtherPrefix = attributePrefix(furtherName);
+export const innerPrefix = attributePrefix(innerName);
 
 export function flagTag(flag: DocumentFlag): string {
   return attributePrefix(furtherName + flag);
@@ -54,10 +57,12 @@ export function tagsOf(
 ): Set<string> {
   const paths = pathsOf(document);
   const levels = paths.flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(pathSeparator)));
-  const further = paths.slice(1).map((path) => path.at(-1) ?? "");
+  const last = new Set([document.fields.category, ...paths.map((path) => path.at(-1) ?? "")]);
+  const inner = paths.flatMap((path) => path.slice(0, -1)).filter((name) => name !== "" && !last.has(name));
   return new Set([
     ...levels.map((level) => levelPrefix + level),
-    ...further.filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
+    ...[...last].filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
+    ...inner.map((name) => innerPrefix + name),
     ...documentFlags.filter((flag) => document[flag] === true).map(flagTag),
     ...attributesOf(document).map(([name, value]) => attributePrefix(name) + value),
   ]);
