@@ -11,9 +11,9 @@ const guide = readFileSync(new URL("../../../docs/instantsearch.md", import.meta
 const [, table = ""] = /## Widgets\n([\s\S]*?)\n## /.exec(guide) ?? [];
 const widgets = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name ?? "");
 
-const call = async (path: string, body?: object) => {
+const call = async (path: string, body?: object, method = body ? "POST" : "GET") => {
   const response = await fetch(`${service.url}/api/v1${path}`, {
-    method: body ? "POST" : "GET",
+    method,
     headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -126,6 +126,7 @@ describeInBrowser("the widgets of docs/instantsearch.md", (open) => {
   let script = "";
   let token = "";
   let related = "";
+  let ruleId = "";
   let site: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
     const outfile = fileURLToPath(new URL("widgets-page.bundle.js", import.meta.url));
@@ -150,13 +151,18 @@ describeInBrowser("the widgets of docs/instantsearch.md", (open) => {
     });
     token = await createPublicToken(site.origin);
     related = (await call("/search/catalog?q=lamp&count=1")).Products[0]._id;
-    await call("/rules", {
+    const created = await call("/rules", {
       name: "Returns",
       when: { query: "returns policy" },
       redirectUrl: "https://shop.example/returns",
     });
+    ruleId = created.rule.id;
   });
-  afterAll(() => site?.server.close());
+  afterAll(async () => {
+    site?.server.close();
+    // Other files look at merchandising without rules.
+    expect(await call(`/rules/${ruleId}`, undefined, "DELETE")).toMatchObject({ status: "success" });
+  });
 
   async function openShop(path = "/") {
     const { page, complaints } = await open("/");
@@ -167,6 +173,8 @@ describeInBrowser("the widgets of docs/instantsearch.md", (open) => {
     });
     await page.goto(site.origin + path);
     await page.locator("#hits article").first().waitFor();
+    // Widgets that search once more render all others again, which empties a field.
+    await page.waitForLoadState("networkidle");
     return { page, complaints, requests };
   }
 
