@@ -4,41 +4,39 @@ import type { RateBudget } from "@product-search/core/ports/quotas.ts";
 
 interface MemoryRateBudget {
   budget: RateBudget;
-  /** How often slices were requested, and whether requests fail at the moment. */
+  /** How often nodes reported, and whether reports and heartbeats fail at the moment. */
   calls: { times: number; isDown: boolean };
 }
 
 const nodeLivesMs = 10_000;
 
-/** Gives slices in the same way as PostgreSQL. Without a clock, all nodes are alive. */
+/** Counts in the same way as PostgreSQL. Without a clock, all nodes are alive. */
 export function createMemoryRateBudget(clock: Clock = { now: () => 0 }): MemoryRateBudget {
-  const taken = new Map<string, number>();
+  const usedByKey = new Map<string, number>();
   const seenAtMs = new Map<string, number>();
-  const countNodes = () => [...seenAtMs.values()].filter((at) => at >= clock.now() - nodeLivesMs).length;
-  const asked = { times: 0, isDown: false };
+  const calls = { times: 0, isDown: false };
+  const respond = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (calls.isDown) throw new Error("down");
+  };
   const budget: RateBudget = {
-    async take(requests) {
-      asked.times += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (asked.isDown) throw new Error("down");
-      return requests.map(({ key, window, limit, spent }) => {
-        const before = (taken.get(`${window} ${key}`) ?? 0) + spent;
-        const rest = Math.max(0, limit - before);
-        const granted = Math.min(
-          rest,
-          Math.ceil(limit / 20),
-          Math.ceil(rest / (4 * Math.max(1, countNodes()))),
-        );
-        taken.set(`${window} ${key}`, before + granted);
-        return { granted, left: rest - granted };
+    async report(reports) {
+      calls.times += 1;
+      await respond();
+      return reports.map(({ key, window, limit, used, asked }) => {
+        const before = (usedByKey.get(`${window} ${key}`) ?? 0) + used;
+        const granted = Math.min(asked, Math.max(0, limit - before));
+        usedByKey.set(`${window} ${key}`, before + granted);
+        return { granted, used: before + granted };
       });
     },
     async beat(node) {
+      await respond();
       seenAtMs.set(node, clock.now());
-      return countNodes();
+      return [...seenAtMs.values()].filter((at) => at >= clock.now() - nodeLivesMs).length;
     },
   };
-  return { budget, calls: asked };
+  return { budget, calls };
 }
 
 /** Vectors and the log of their changes, in memory. */

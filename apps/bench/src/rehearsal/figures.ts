@@ -53,7 +53,8 @@ const timingGoals: readonly Goal[] = [
   ["searchAvailability", 0.99, true],
   ["visibleP99Ms", visibleGoalMs],
   ["takeoverSeconds", 10],
-  ["limitOvershoot", 0.1],
+  // A node that alone cannot reach PostgreSQL admits its part of the limit: here a third.
+  ["limitOvershoot", 0.4],
   ["readyWhileCutOff", 0],
 ];
 

@@ -4,8 +4,8 @@ export interface RateLimit {
   seconds: number;
 }
 
-/** A node's request for a part of a key's budget in a window. */
-export interface BudgetRequest {
+/** What a node has admitted of a key's limit in a window since its last report, and what it asks for. */
+export interface RateReport {
   key: string;
   /** Identifies the window; the same on all nodes. */
   window: number;
@@ -13,24 +13,16 @@ export interface BudgetRequest {
   endsAtMs: number;
   /** The number of requests that all nodes together may admit. */
   limit: number;
-  /** Requests that this node has admitted without asking; counted now. */
-  spent: number;
+  /** Requests that this node has admitted without asking. They count even beyond the limit. */
+  used: number;
+  /** Requests that wait for a decision. */
+  asked: number;
 }
 
-export interface BudgetSlice {
-  /** How many more requests this node may admit; 0 if the budget is used up. */
-  granted: number;
-  /** What is left for all nodes after that. */
-  left: number;
-}
-
-/**
- * The requests that all nodes of a cluster together may still admit. Nodes take it in slices, so that few requests
- * wait for the database. Slices get smaller near the end of a budget, so that little of it stays unused on a node.
- */
+/** The requests that all nodes of a cluster together have admitted. */
 export interface RateBudget {
-  /** One slice per request, in the same order. Admitted requests are counted even beyond the limit. */
-  take(requests: readonly BudgetRequest[]): Promise<BudgetSlice[]>;
+  /** For each report, in the same order: how many of the waiting requests are admitted, and what all nodes have used then. */
+  report(reports: readonly RateReport[]): Promise<{ granted: number; used: number }[]>;
   /** Reports that this node is alive. Returns the number of live nodes, including this one. */
   beat(node: string): Promise<number>;
 }

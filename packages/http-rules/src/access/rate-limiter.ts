@@ -8,8 +8,8 @@ export interface RateVerdict {
 
 export interface RateLimiter {
   /**
-   * Counts so many requests of the key (one by default), unless it would then be over its limit. Synchronous, unless a slice
-   * must be requested from the cluster.
+   * Counts so many requests of the key (one by default), unless it would then be over its limit. Synchronous, unless the
+   * cluster must be asked.
    */
   take(key: string, limit: RateLimit, requests?: number): RateVerdict | Promise<RateVerdict>;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { BudgetRequest, BudgetSlice, RateBudget } from "@product-search/core/ports/quotas.ts";
+import type { RateBudget, RateReport } from "@product-search/core/ports/quotas.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 
@@ -7,23 +7,18 @@ import type { Database } from "../database/schema.ts";
 const nodeLivesMs = 10_000;
 /** How often dead nodes and former windows are removed. */
 const removeEveryMs = 30_000;
-/** A slice is at most this part of the limit. */
-const largestShare = 20;
-/** Each node gets at most this part of what is left. */
-const sharesOfRest = 4;
 
-/** Budgets in tables. A slice is on disk before it is given out: after a crash of the server it would be given out again. */
+/** Budgets in tables. What is granted is on disk before it is admitted: after a crash of the server it would be granted again. */
 export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; clock: Clock }): RateBudget {
   let removedAtMs = Number.NEGATIVE_INFINITY;
   return {
-    async take(requests) {
-      if (requests.length === 0) return [];
-      const since = clock.now() - nodeLivesMs;
-      const { rows } = await takeSlices(requests, since).execute(db);
-      const slices = new Map(rows.map((row) => [nameOf(row), row]));
-      return requests.map((request) => {
-        const { granted = 0, left = 0 } = slices.get(nameOf(request)) ?? {};
-        return { granted, left };
+    async report(reports) {
+      if (reports.length === 0) return [];
+      const { rows } = await countReports(reports).execute(db);
+      const replies = new Map(rows.map((row) => [nameOf(row), row]));
+      return reports.map((report) => {
+        const { granted = 0, used = 0 } = replies.get(nameOf(report)) ?? {};
+        return { granted, used };
       });
     },
     async beat(node) {
@@ -46,32 +41,25 @@ export function createPostgresRateBudget({ db, clock }: { db: Kysely<Database>; 
   };
 }
 
-type SliceRow = BudgetSlice & { key: string; window: number };
-
 function nameOf({ key, window }: { key: string; window: number }): string {
   return `${window} ${key}`;
 }
 
 /** One statement for all, in the order of the keys, so that two nodes never deadlock. */
-function takeSlices(requests: readonly BudgetRequest[], sinceMs: number) {
-  const slice = (taken: ReturnType<typeof sql>, most: ReturnType<typeof sql>) => sql`
-    rate_slice(${taken}, ${most}, ${largestShare},
-      ${sharesOfRest} * (select greatest(1, count(*)) from rate_nodes where seen_at >= ${sinceMs}::bigint))`;
-  return sql<SliceRow>`
+function countReports(reports: readonly RateReport[]) {
+  const reported = sql`(excluded.taken - excluded.granted)`;
+  const granted = sql`least(excluded.granted, greatest(0, excluded.most - w.taken - ${reported}))`;
+  return sql<{ key: string; window: number; granted: number; used: number }>`
     insert into rate_windows as w (key, "window", ends_at, most, taken, granted)
-    select key, "window", "endsAtMs", "limit", spent + slice, slice
-    from json_to_recordset(${JSON.stringify(requests)}::json)
-      as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, spent bigint)
-      cross join lateral (select ${slice(sql`spent`, sql`"limit"`)} as slice) as computed
+    select key, "window", "endsAtMs", "limit", used + granted, granted
+    from json_to_recordset(${JSON.stringify(reports)}::json)
+      as a(key text, "window" bigint, "endsAtMs" bigint, "limit" bigint, used bigint, asked bigint)
+      cross join lateral (select least(asked, greatest(0, "limit" - used)) as granted) as admitted
     order by key, "window"
     on conflict (key, "window") do update set
-      most = excluded.most,
-      taken = w.taken + ${excludedSpent} + ${slice(sql`w.taken + ${excludedSpent}`, sql`excluded.most`)},
-      granted = ${slice(sql`w.taken + ${excludedSpent}`, sql`excluded.most`)}
-    returning key, "window", granted, greatest(0, most - taken) as "left"`;
+      most = excluded.most, taken = w.taken + ${reported} + ${granted}, granted = ${granted}
+    returning key, "window", granted, taken as used`;
 }
 
 /** A heartbeat does not wait until it is on disk: the next one comes two seconds later. */
 const withoutFlush = sql`(select set_config('synchronous_commit', 'off', true)) as setting`;
-
-const excludedSpent = sql`(excluded.taken - excluded.granted)`;

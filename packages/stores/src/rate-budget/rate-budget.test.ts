@@ -19,7 +19,7 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     let time = nowMs;
     const budget = createPostgresRateBudget({ db, clock: { now: () => time } });
     await budget.beat("dead");
-    await budget.take([{ key: "k", window: 1, endsAtMs: nowMs, limit: 100, spent: 0 }]);
+    await budget.report([{ key: "k", window: 1, endsAtMs: nowMs, limit: 100, used: 1, asked: 0 }]);
     const left = async () => {
       const { rows } = await sql<{ kept: string }>`
         select node as kept from rate_nodes union all select key from rate_windows order by kept`.execute(db);
@@ -46,13 +46,13 @@ describeOnPostgres("the rate budget on PostgreSQL", () => {
     expect(rows.map(({ relpersistence }) => relpersistence)).toEqual(["p", "p"]);
   });
 
-  test("keeps slices when the server crashes: they are on disk before they are given out", async () => {
+  test("keeps what it granted when the server crashes: it is on disk before it is admitted", async () => {
     const { db, close } = await openTestPostgres();
     onTestFinished(close);
     const budget = createPostgresRateBudget({ db, clock: { now: () => nowMs } });
     let onDisk = 0;
     for (let window = 0; window < 300 && onDisk <= 5; window += 1) {
-      await budget.take([{ key: "k", window, endsAtMs: nowMs + 60_000, limit: 100, spent: 0 }]);
+      await budget.report([{ key: "k", window, endsAtMs: nowMs + 60_000, limit: 100, used: 1, asked: 0 }]);
       // False as well when another session of the server writes at this moment.
       const { rows } = await sql<{ isOnDisk: boolean }>`
         select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as "isOnDisk"`.execute(db);

@@ -50,14 +50,6 @@ async function flood(nodes: readonly ClusterRateLimiter[], requests: number, lim
   return counted;
 }
 
-/** Seconds in which the nodes get requests of another client, and none of them looks cut off alone. */
-async function passInUse(nodes: readonly ClusterRateLimiter[], count: number, tick: () => void) {
-  for (let second = 0; second < count; second++) {
-    tick();
-    for (const node of nodes) await node.take("token b", { requests: 1, seconds });
-  }
-}
-
 describe("a limit of a cluster", () => {
   test.each([
     [3, 3000],
@@ -75,10 +67,10 @@ describe("a limit of a cluster", () => {
   });
 
   test("asks the cluster for few requests, and has fewer wait", async () => {
-    const { budget, calls: asked } = createMemoryRateBudget();
+    const { budget, calls } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget);
     const { allowed, waited } = await flood(nodes, 9000, 3000);
-    expect(asked.times).toBeLessThan(allowed / 20);
+    expect(calls.times).toBeLessThan(allowed / 20);
     expect(waited).toBeLessThan(allowed / 20);
   });
 
@@ -105,7 +97,7 @@ describe("a limit of a cluster", () => {
   });
 
   test("is admitted once although the clocks of a node's threads differ near the end of a window", async () => {
-    const { budget, calls: asked } = createMemoryRateBudget();
+    const { budget, calls } = createMemoryRateBudget();
     const shared = { memory: createClusterRateMemory(256), budget, onError: () => {} };
     const startThread = async (nowMs: number) => {
       const thread = await startClusterRateLimiter({ ...shared, now: () => nowMs });
@@ -115,86 +107,84 @@ describe("a limit of a cluster", () => {
     const threads = [await startThread(180_000), await startThread(179_999)];
     const { allowed } = await flood(threads, 600, 100);
     expect(allowed).toBeLessThanOrEqual(110);
-    expect(asked.times).toBeLessThan(100);
+    expect(calls.times).toBeLessThan(100);
   });
 
-  test("is shared equally and evenly while the budget cannot be asked, and counted together again after", async () => {
+  test("waits three seconds for the budget, then each node admits its part of what was left", async () => {
     let nowMs = 120_000;
-    const tick = () => {
-      nowMs += 1000;
-    };
-    const { budget, calls: asked } = createMemoryRateBudget();
+    const { budget, calls } = createMemoryRateBudget();
     const nodes = await startNodes(3, budget, () => nowMs);
-    asked.isDown = true;
-    const atFirst = await flood(nodes, 1200, 300);
-    expect(atFirst.allowed).toBe(15);
-    // Three seconds in which other nodes may have the budget, then a third of the window.
-    await passInUse(nodes, 23, tick);
-    const later = await flood(nodes, 1200, 300);
-    expect(later.allowed).toBe(99);
-    asked.isDown = false;
-    tick();
-    const { allowed } = await flood(nodes, 1200, 300);
-    expect(allowed).toBeLessThanOrEqual(185 + 15);
-    expect(allowed).toBeGreaterThanOrEqual(185 - 15);
+    expect((await flood(nodes, 150, 300)).allowed).toBe(150);
+    calls.isDown = true;
+    expect((await flood(nodes, 600, 300)).allowed).toBeLessThanOrEqual(30);
+    nowMs += 4000;
+    const { allowed, waited } = await flood(nodes, 600, 300);
+    expect(allowed).toBeGreaterThan(100);
+    expect(waited).toBeLessThan(100);
+    calls.isDown = false;
+    nowMs += 1000;
+    expect((await flood(nodes, 600, 300)).allowed + allowed).toBeLessThanOrEqual(180);
+    nowMs += 60_000;
+    const nextWindow = await flood(nodes, 900, 300);
+    expect(nextWindow.allowed).toBeLessThanOrEqual(330);
+    expect(nextWindow.allowed).toBeGreaterThanOrEqual(270);
   });
 
   test("lets no request wait in an endless loop when its window ends meanwhile", async () => {
     let nowMs = 120_000;
-    const { budget, calls: asked } = createMemoryRateBudget();
+    const { budget, calls } = createMemoryRateBudget();
     const [node] = await startNodes(1, budget, () => nowMs);
-    const take = () => node?.take("token a", { requests: 1, seconds });
-    asked.isDown = true;
-    const waiting = take();
+    calls.isDown = true;
+    const waiting = node?.take("token a", { requests: 1, seconds });
     nowMs += 60_000;
-    void take();
-    expect(await waiting).toEqual({ allowed: false, remaining: 0, resetSeconds: 3 });
+    void node?.take("token a", { requests: 1, seconds });
+    expect(await waiting).toMatchObject({ allowed: false, remaining: 0 });
+  });
+
+  test("is refused when the budget does not respond", async () => {
+    const { budget } = createMemoryRateBudget();
+    const node = await startClusterRateLimiter({
+      ...{ memory: createClusterRateMemory(256), now: () => 120_000, onError: () => {} },
+      budget: { ...budget, report: () => new Promise<never>(() => {}) },
+    });
+    onTestFinished(() => node.stop());
+    expect(await node.take("token a", { requests: 1, seconds })).toMatchObject({ allowed: false });
   });
 });
 
 test("a node that starts while the budget fails does not take itself for the only one", async () => {
   let nowMs = 120_000;
-  const { budget } = createMemoryRateBudget();
-  const down = () => Promise.reject(new Error("down"));
-  const node = await startClusterRateLimiter({
-    memory: createClusterRateMemory(256),
-    now: () => nowMs,
-    budget: { ...budget, take: down, beat: down },
-    onError: () => {},
-  });
-  onTestFinished(() => node.stop());
-  expect((await flood([node], 400, 300)).allowed).toBe(0);
-  await passInUse([node], 23, () => {
-    nowMs += 1000;
-  });
-  expect((await flood([node], 400, 300)).allowed).toBe(5);
-});
-
-test("a node with few requests waits only twice in an outage", async () => {
-  let nowMs = 120_000;
-  const { budget, calls: asked } = createMemoryRateBudget();
+  const { budget, calls } = createMemoryRateBudget();
+  calls.isDown = true;
   const [node] = await startNodes(1, budget, () => nowMs);
-  asked.isDown = true;
-  const admitted: (boolean | undefined)[] = [];
-  for (let request = 0; request < 8; request++, nowMs += 3000)
-    admitted.push((await node?.take("token a", { requests: 20, seconds }))?.allowed);
-  expect(admitted).toEqual([true, false, false, false, true, true, true, true]);
+  if (node === undefined) throw new Error("No node started.");
+  expect((await flood([node], 400, 300)).allowed).toBe(0);
+  nowMs += 4000;
+  expect((await flood([node], 400, 300)).allowed).toBe(15);
 });
 
-test("a limit that one node has used up is not admitted again by the others when the budget fails", async () => {
-  const { budget, calls: asked } = createMemoryRateBudget();
-  let nowMs = 150_000;
-  const nodes = await startNodes(3, budget, () => nowMs);
-  const [first, ...others] = nodes;
-  const before = await flood(first === undefined ? [] : [first], 400, 300);
-  asked.isDown = true;
-  const atFirst = await flood(others, 400, 300);
-  await passInUse(others, 6, () => {
-    nowMs += 1000;
-  });
-  const after = await flood(others, 400, 300);
-  expect(before.allowed + atFirst.allowed + after.allowed).toBeLessThanOrEqual(330);
-  expect(after.allowed).toBeGreaterThan(0);
+test("one thread of a node sends its heartbeats, and another one takes over", async () => {
+  const beats = [0, 0, 0];
+  const memory = createClusterRateMemory(16);
+  const { budget } = createMemoryRateBudget();
+  const threads: ClusterRateLimiter[] = [];
+  for (const thread of beats.keys()) {
+    const beat = async () => {
+      beats[thread] = (beats[thread] ?? 0) + 1;
+      return 3;
+    };
+    const settings = { memory, now: () => 120_000, budget: { ...budget, beat }, onError: () => {} };
+    threads.push(await startClusterRateLimiter({ ...settings, beatEveryMs: 20 }));
+  }
+  const sum = () => beats.reduce((all, count) => all + count, 0);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Each new thread sends one when it starts.
+  expect(sum()).toBeLessThan(3 + 15);
+  for (const thread of threads.slice(1)) thread.stop();
+  const before = sum();
+  await expect.poll(sum, { interval: 5 }).toBeGreaterThan(before + 2);
+  expect(threads.map((thread) => thread.nodes())).toEqual([3, 3, 3]);
+  threads[0]?.stop();
 });
 
 describeOnPostgres("a limit of a cluster on PostgreSQL", () => {
@@ -205,9 +195,9 @@ describeOnPostgres("a limit of a cluster on PostgreSQL", () => {
     let statements = 0;
     const counting: RateBudget = {
       ...budget,
-      take(requests) {
+      report(reports) {
         statements += 1;
-        return budget.take(requests);
+        return budget.report(reports);
       },
     };
     const nodes = await startNodes(3, counting, () => nowMs);

@@ -1,29 +1,33 @@
 import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
-import { createCallsInFlight } from "@product-search/core/mechanisms/share-in-flight.ts";
-import type { BudgetRequest, BudgetSlice, RateBudget, RateLimit } from "@product-search/core/ports/quotas.ts";
+import type { RateBudget, RateLimit } from "@product-search/core/ports/quotas.ts";
 import {
   createRateSlots,
   defaultSlots,
   type RateLimiter,
   type RateVerdict,
 } from "@product-search/http-rules/access/rate-limiter.ts";
-import { beatFields, startNodeBeats } from "./node-beats.ts";
 
-/** A failure within this time after another one, with no success between them, belongs to the same outage. */
-const sameOutageMs = 30_000;
-
-/**
- * A node that decides no request for this time in an outage was probably cut off alone, and gets requests again when all
- * nodes have lost the budget. So the outage begins again for it, once: a node with few requests has such pauses too.
- */
-const unusedMs = 2_000;
-
-/** Requests wait for it, once in an outage. After this time, this node decides alone. */
+/** Requests wait for the budget at most so long. After a failure, it is asked again after the same time. */
 const timeoutMs = 1000;
 
-/** For this time after a failure, the budget is not asked. */
-const pauseAfterErrorMs = 1000;
+/**
+ * For this time without the budget, a node admits hardly anything. If it alone cannot reach the budget, it then reports
+ * itself not ready, and a balancer sends it nothing; the other nodes go on admitting the whole limit.
+ */
+const doubtMs = 3000;
+
+/** After a failure of the budget, nodes seem to be dead for this time, until they have reported again. */
+const settlingMs = 6000;
+
+/** A node that could not ask yet how many nodes there are admits little alone. */
+const assumedNodes = 20;
+
+/** All nodes together may always have this part of a limit unreported. The limit can be exceeded by this part. */
+const creditShare = 0.05;
+
+/** All nodes together may have one part of so many of what is left of a limit unreported. */
+const partsOfRest = 4;
 
 export interface ClusterRateLimiterSettings {
   memory: SharedArrayBuffer;
@@ -38,30 +42,15 @@ export interface ClusterRateLimiterSettings {
 export interface ClusterRateLimiter extends RateLimiter {
   /** How many nodes shared the limits at the last heartbeat. */
   nodes(): number;
-  /**
-   * The database responds again, as other parts of the node have found: requests ask the budget. A node that others were
-   * used instead of would else not know what they have admitted in this window.
-   */
-  databaseReached(): void;
   stop(): void;
 }
 
-/** The cells of a slot after its fingerprint and window. */
-const cell = { count: 2, granted: 3, left: 4, unreported: 5, state: 6, alone: 7 };
-const slotFields = 8;
-/** The memory before the slots: this node's name, three times of an outage, and its heartbeats. */
-const header = { node: 0, firstFailure: 1, lastFailure: 2, lastUse: 3, beats: 4 };
-const headerFields = header.beats + beatFields;
-const states = { open: 0, asking: 1, usedUp: 2 };
-
-/** The share of the limit that all nodes together may admit without asking. The limit can be exceeded by this share. */
-const creditShare = 0.05;
-/**
- * For this time without the budget, a node admits only what it was granted. If it alone cannot reach the budget, it then
- * reports itself not ready, and a balancer sends it nothing; the other nodes go on admitting the whole limit.
- * When it gets requests again without the budget, this time begins again.
- */
-const doubtMs = 3000;
+/** The cells of a slot after its fingerprint and window: what all nodes had used at the last report, and what followed. */
+const cell = { used: 2, unreported: 3, inFlight: 4 };
+const slotFields = 5;
+/** The memory before the slots: two numbers, the last turn of a heartbeat, and two times. Times are kept modulo 2³² milliseconds; 0 stands for none. */
+const header = { node: 0, nodes: 1, lastTurn: 2, outageSince: 3, lastFailure: 4 };
+const headerFields = 5;
 
 /** Memory for this many keys at a time. All threads of a node share the same memory. */
 export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer {
@@ -69,121 +58,157 @@ export function createClusterRateMemory(slots = defaultSlots): SharedArrayBuffer
 }
 
 /**
- * Fixed windows that apply to all nodes of a cluster. A node admits a few requests of a key without asking, and takes
- * slices of the budget in the background before it needs them. Only a request that finds none left waits for a slice.
- * While the budget is not available, each node admits its equal part of the limit, spread over the window.
+ * Fixed windows that apply to all nodes of a cluster. A node admits a part of what is left without asking, and reports it in
+ * the background. Only a request beyond that part waits for the budget. While the budget is not available, each node admits
+ * its equal part of what was left.
  */
 export async function startClusterRateLimiter(
   settings: ClusterRateLimiterSettings,
 ): Promise<ClusterRateLimiter> {
-  const { memory, now, budget, onError } = settings;
+  const { memory, now, budget, onError, beatEveryMs = 2000 } = settings;
   const cells = new Int32Array(memory);
   const slots = createRateSlots(cells, slotFields, headerFields);
-  const requestSlice = createBudgetAsker(budget, onError);
-  const outage = createOutage(cells, now);
   Atomics.compareExchange(cells, header.node, 0, randomInt(1, 2 ** 31));
   const name = `${hostname()} ${Atomics.load(cells, header.node)}`;
-  const { nodes, stop } = await startNodeBeats({
-    cells,
-    at: header.beats,
-    beat: () => budget.beat(name),
-    onError,
-    everyMs: settings.beatEveryMs,
-  });
+  const nodes = () => Atomics.load(cells, header.nodes) || assumedNodes;
+  const timestamp = () => Math.trunc(now()) | 0 || 1;
+  /** Infinite if the cell has no time. */
+  const passedMs = (at: number) => {
+    const since = Atomics.load(cells, at);
+    return since === 0 ? Number.POSITIVE_INFINITY : Math.abs((timestamp() - since) | 0);
+  };
+  const isOutage = () => Atomics.load(cells, header.outageSince) !== 0;
+  const mayAsk = () => !isOutage() || passedMs(header.lastFailure) >= timeoutMs;
 
-  const empty = (slot: number, limit: number) => {
-    const credit = Math.floor((limit * creditShare) / nodes());
-    Atomics.store(cells, slot + cell.granted, credit);
-    Atomics.store(cells, slot + cell.left, limit - credit);
-    Atomics.store(cells, slot + cell.unreported, credit);
-    Atomics.store(cells, slot + cell.state, states.open);
-    Atomics.store(cells, slot + cell.alone, 0);
-    Atomics.store(cells, slot + cell.count, 0);
+  /** Undefined if the budget is not available. */
+  const reach = async <Reply>(request: () => Promise<Reply>): Promise<Reply | undefined> => {
+    try {
+      const reply = await withTimeout(request());
+      Atomics.store(cells, header.outageSince, 0);
+      return reply;
+    } catch (error) {
+      Atomics.compareExchange(cells, header.outageSince, 0, timestamp());
+      Atomics.store(cells, header.lastFailure, timestamp());
+      onError(error);
+      return undefined;
+    }
   };
 
-  /** Undefined if nothing is left here, and a slice must be requested. */
+  const beat = async () => {
+    const count = await reach(() => budget.beat(name));
+    if (count === undefined) return;
+    const isSettling = passedMs(header.lastFailure) < settlingMs;
+    Atomics.store(
+      cells,
+      header.nodes,
+      isSettling ? Math.max(count, Atomics.load(cells, header.nodes)) : count,
+    );
+  };
+  /** Each thread does this: another one takes over when one has ended or is busy. */
+  const beatInTurn = async () => {
+    const turn = Math.trunc(Date.now() / beatEveryMs) | 0;
+    if (Atomics.exchange(cells, header.lastTurn, turn) !== turn) await beat();
+  };
+
+  /** How many requests this node may have admitted without a report. */
+  const allowanceOf = (limit: number, rest: number) => {
+    const credit = Math.floor((limit * creditShare) / nodes());
+    if (!isOutage()) return Math.max(credit, Math.floor(rest / (partsOfRest * nodes())));
+    return passedMs(header.outageSince) < doubtMs ? credit : Math.max(credit, Math.floor(rest / nodes()));
+  };
+
+  /** Undefined if the budget must be asked. */
   const tryTake = (ask: Ask): RateVerdict | undefined => {
     const { slot, limit, taken, resetSeconds } = ask;
-    const count = Atomics.add(cells, slot + cell.count, taken) + taken;
-    const granted = Atomics.load(cells, slot + cell.granted);
-    const left = Atomics.load(cells, slot + cell.left);
-    if (count <= granted) {
-      const isLow = granted - count <= Math.min(limit / 40, left / (8 * nodes()));
-      if (isLow && left > 0 && outage.mayAsk() && isFirstToAsk(slot)) void refill(ask);
-      return { allowed: true, remaining: Math.max(0, left + granted - count), resetSeconds };
+    const rest = limit - Atomics.load(cells, slot + cell.used);
+    const allowance = allowanceOf(limit, rest);
+    const inFlight = Atomics.load(cells, slot + cell.inFlight);
+    const pending = Atomics.add(cells, slot + cell.unreported, taken) + taken + inFlight;
+    if (pending <= Math.min(rest, allowance)) {
+      if (pending > allowance / 2 && inFlight === 0 && mayAsk()) void report({ ...ask, taken: 0 });
+      return { allowed: true, remaining: rest - pending, resetSeconds };
     }
-    Atomics.sub(cells, slot + cell.count, taken);
-    if (Atomics.load(cells, slot + cell.state) === states.usedUp) {
-      return { allowed: false, remaining: 0, resetSeconds };
-    }
-    const outageMs = outage.lengthMs();
-    if (outageMs === undefined) return undefined;
-    if (outage.mayAsk()) void refill(ask);
-    return takeAlone(ask, outageMs);
-  };
-  /**
-   * Without the budget: this node's part of what was left, and never more than its part of the time since then. All nodes
-   * together stay within the limit; a node that was used little before cannot make up for it.
-   */
-  const takeAlone = (
-    { slot, window, seconds, limit, taken, resetSeconds }: Ask,
-    outageMs: number,
-  ): RateVerdict => {
-    const windowMs = seconds * 1000;
-    const countedMs = Math.min(outageMs - doubtMs, now() - window * windowMs);
-    const most = Math.min(Atomics.load(cells, slot + cell.left), (limit * Math.max(0, countedMs)) / windowMs);
-    const remaining = Math.floor(most / nodes()) - Atomics.add(cells, slot + cell.alone, taken) - taken;
-    if (remaining < 0) {
-      Atomics.sub(cells, slot + cell.alone, taken);
-      // More is admitted before the window ends.
-      return { allowed: false, remaining: 0, resetSeconds: Math.min(resetSeconds, doubtMs / 1000) };
-    }
-    Atomics.add(cells, slot + cell.unreported, taken);
-    return { allowed: true, remaining, resetSeconds };
-  };
-  const isFirstToAsk = (slot: number) =>
-    Atomics.compareExchange(cells, slot + cell.state, states.open, states.asking) === states.open;
-
-  const refilling = createCallsInFlight<number, void>();
-  /** One request at a time per slot: callers that come meanwhile wait for the same one. */
-  const refill = (ask: Ask): Promise<void> => refilling.share(ask.slot, () => takeSlice(ask));
-  const takeSlice = async (ask: Ask): Promise<void> => {
-    const { slot, key, window, seconds, limit } = ask;
-    const spent = Atomics.exchange(cells, slot + cell.unreported, 0);
-    const endsAtMs = (window + 1) * seconds * 1000;
-    const slice = await requestSlice({ key: `${seconds} ${key}`, window, endsAtMs, limit, spent });
-    if (slice === undefined) outage.failed();
-    else outage.ended();
-    if (Atomics.load(cells, slot + 1) !== window) return;
-    if (slice === undefined) {
-      Atomics.add(cells, slot + cell.unreported, spent);
-      Atomics.store(cells, slot + cell.state, states.open);
-      return;
-    }
-    Atomics.add(cells, slot + cell.granted, slice.granted);
-    Atomics.store(cells, slot + cell.left, slice.left);
-    Atomics.store(cells, slot + cell.alone, 0);
-    Atomics.store(cells, slot + cell.state, slice.granted > 0 ? states.open : states.usedUp);
+    Atomics.sub(cells, slot + cell.unreported, taken);
+    if (rest <= 0) return { allowed: false, remaining: 0, resetSeconds };
+    if (mayAsk()) return undefined;
+    // More is admitted before the window ends.
+    return { allowed: false, remaining: 0, resetSeconds: Math.min(resetSeconds, doubtMs / 1000) };
   };
 
-  const wait = async (ask: Ask): Promise<RateVerdict> => {
-    const { key, seconds, limit, taken } = ask;
-    await refill(ask);
-    // The next window may have begun meanwhile.
-    return take(key, { requests: limit, seconds }, taken);
+  let waiting = new Map<string, Waiting>();
+  let isReporting = false;
+  /** Reports what was admitted, and asks for what the request takes. Requests that come meanwhile are collected for the next. */
+  const report = (ask: Ask): Promise<RateVerdict> => {
+    const { promise, resolve } = Promise.withResolvers<RateVerdict>();
+    const id = `${ask.window} ${ask.seconds} ${ask.key}`;
+    const entry = waiting.get(id) ?? { ask, requests: [] };
+    waiting.set(id, entry);
+    entry.requests.push({ ask, resolve });
+    if (!isReporting) void reportAll();
+    return promise;
   };
-  const windowAt = (seconds: number) => Math.floor(Math.floor(now() / 1000) / seconds) | 0;
+  const reportAll = async () => {
+    isReporting = true;
+    while (waiting.size > 0) {
+      const batch = [...waiting.values()];
+      waiting = new Map();
+      const used = batch.map(({ ask: { slot } }) => {
+        const count = Atomics.exchange(cells, slot + cell.unreported, 0);
+        Atomics.add(cells, slot + cell.inFlight, count);
+        return count;
+      });
+      const reports = batch.map(({ ask: { key, window, seconds, limit }, requests }, at) => ({
+        ...{ key: `${seconds} ${key}`, window, endsAtMs: (window + 1) * seconds * 1000, limit },
+        used: used[at] ?? 0,
+        asked: requests.reduce((sum, { ask }) => sum + ask.taken, 0),
+      }));
+      const replies = await reach(() => budget.report(reports));
+      for (const [at, { ask, requests }] of batch.entries())
+        settle(ask, requests, used[at] ?? 0, replies?.[at]);
+    }
+    isReporting = false;
+  };
+  const settle = (
+    { slot, window, limit }: Ask,
+    requests: Waiting["requests"],
+    reported: number,
+    reply: { granted: number; used: number } | undefined,
+  ) => {
+    const isSameWindow = Atomics.load(cells, slot + 1) === window;
+    if (isSameWindow) {
+      Atomics.sub(cells, slot + cell.inFlight, reported);
+      if (reply === undefined) Atomics.add(cells, slot + cell.unreported, reported);
+      else
+        Atomics.store(cells, slot + cell.used, Math.max(reply.used, Atomics.load(cells, slot + cell.used)));
+    }
+    let granted = reply?.granted ?? 0;
+    for (const { ask, resolve } of requests) {
+      // Without a reply, as the outage admits.
+      const verdict = reply === undefined && isSameWindow ? tryTake(ask) : undefined;
+      const allowed = reply !== undefined && ask.taken <= granted;
+      if (allowed) granted -= ask.taken;
+      const remaining = allowed ? Math.max(0, limit - (reply?.used ?? limit)) : 0;
+      resolve(verdict ?? { allowed, remaining, resetSeconds: ask.resetSeconds });
+    }
+    // Granted, and too few for one that takes several.
+    if (isSameWindow && granted > 0) Atomics.sub(cells, slot + cell.unreported, granted);
+  };
+
   const take = (key: string, { requests: limit, seconds }: RateLimit, taken = 1) => {
-    const thisWindow = windowAt(seconds);
+    const time = Math.floor(now() / 1000);
+    const thisWindow = Math.floor(time / seconds) | 0;
     const slot = slots.find(key, thisWindow, seconds);
     const window = slots.windowOf(slot, thisWindow);
-    if (slots.isNewWindow(slot, window)) empty(slot, limit);
-    const resetSeconds = seconds - (Math.floor(now() / 1000) % seconds);
-    const ask = { slot, key, window, seconds, limit, taken, resetSeconds };
-    return tryTake(ask) ?? wait(ask);
+    if (slots.isNewWindow(slot, window))
+      for (const at of Object.values(cell)) Atomics.store(cells, slot + at, 0);
+    const ask = { slot, key, window, seconds, limit, taken, resetSeconds: seconds - (time % seconds) };
+    return tryTake(ask) ?? report(ask);
   };
 
-  return { nodes, take, databaseReached: outage.ended, stop };
+  await beat();
+  const timer = setInterval(beatInTurn, beatEveryMs);
+  timer.unref();
+  return { nodes, take, stop: () => clearInterval(timer) };
 }
 
 interface Ask extends Omit<RateLimit, "requests"> {
@@ -196,29 +221,10 @@ interface Ask extends Omit<RateLimit, "requests"> {
   resetSeconds: number;
 }
 
-/** Undefined if the budget is not available at the moment. */
-type RequestSlice = (request: BudgetRequest) => Promise<BudgetSlice | undefined>;
-
-/** Requests slices for all keys in one statement at a time. Keys that come meanwhile are collected for the next. */
-function createBudgetAsker(budget: RateBudget, onError: (error: unknown) => void): RequestSlice {
-  let gathered: { request: BudgetRequest; resolve(slice: BudgetSlice | undefined): void }[] = [];
-  let isAsking = false;
-  const run = async () => {
-    isAsking = true;
-    while (gathered.length > 0) {
-      const batch = gathered;
-      gathered = [];
-      const slices = await withTimeout(budget.take(batch.map(({ request }) => request))).catch(onError);
-      for (const [index, { resolve }] of batch.entries()) resolve(slices?.[index]);
-    }
-    isAsking = false;
-  };
-  return (request) => {
-    const { promise, resolve } = Promise.withResolvers<BudgetSlice | undefined>();
-    gathered.push({ request, resolve });
-    if (!isAsking) void run();
-    return promise;
-  };
+/** What is to be reported of a key, and the requests that ask for more of it. */
+interface Waiting {
+  ask: Ask;
+  requests: { ask: Ask; resolve(verdict: RateVerdict): void }[];
 }
 
 function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
@@ -226,50 +232,4 @@ function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const error = new Error("The budget of rate limits did not respond.");
   const timer = setTimeout(() => late.reject(error), timeoutMs);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
-}
-
-/** The time in which the budget is not available to this node, for all its threads. */
-interface Outage {
-  failed(): void;
-  ended(): void;
-  /** False for a while after a failure. */
-  mayAsk(): boolean;
-  /**
-   * Milliseconds since the first failure, or since the node was used again; undefined while the budget is available, as far
-   * as is known. Call it for each request that the budget would decide.
-   */
-  lengthMs(): number | undefined;
-}
-
-/** Times are kept modulo 2³² milliseconds; 0 stands for none. */
-function createOutage(cells: Int32Array, now: () => number): Outage {
-  const { firstFailure, lastFailure, lastUse } = header;
-  const set = (cell: number) => Atomics.store(cells, cell, Math.trunc(now()) | 0 || 1);
-  const passedMs = (cell: number) => (Math.trunc(now()) - Atomics.load(cells, cell)) | 0;
-  const hasFailedWithin = (ms: number) => {
-    const sinceFailureMs = passedMs(lastFailure);
-    return Atomics.load(cells, lastFailure) !== 0 && sinceFailureMs >= 0 && sinceFailureMs < ms;
-  };
-  return {
-    failed() {
-      if (!hasFailedWithin(sameOutageMs)) {
-        set(firstFailure);
-        set(lastUse);
-      }
-      set(lastFailure);
-    },
-    ended: () => void Atomics.store(cells, lastFailure, 0),
-    mayAsk: () => !hasFailedWithin(pauseAfterErrorMs),
-    lengthMs() {
-      if (!hasFailedWithin(sameOutageMs)) return undefined;
-      if (Atomics.load(cells, lastUse) !== 0) {
-        if (passedMs(lastUse) < unusedMs) set(lastUse);
-        else {
-          set(firstFailure);
-          Atomics.store(cells, lastUse, 0);
-        }
-      }
-      return Math.max(0, passedMs(firstFailure));
-    },
-  };
 }

@@ -15,7 +15,6 @@ import { startClusterRateLimiter } from "../../http/access/cluster-rate-limiter.
 import { compareEveryMs, createConnectionBalancer } from "../../http/connections/connection-balancer.ts";
 import { intervalWhile } from "../../http/connections/interval-while.ts";
 import { addProcessMetrics, addReadyGauge, createHttpMetrics } from "../../http/metrics.ts";
-import type { BusClient } from "../bus-client.ts";
 import type { Run } from "../role.ts";
 import { createImageCounter } from "./image-counter.ts";
 import { callLongSearch } from "./long-search.ts";
@@ -108,7 +107,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
 
   const connectionBalancer = createConnectionBalancer(shared.utilizationMemory, number);
   const ports = tracePorts(config, composePorts(config, stores, peers));
-  const limiter = await openLimiter(stores, { memory: shared.rateMemory, bus, logger });
+  const limiter = await openLimiter(stores, { memory: shared.rateMemory, logger });
   const handlers = createHandlers({
     ...ports,
     popularQueries,
@@ -174,17 +173,11 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
 /** For one process, or for all nodes together. */
 async function openLimiter(
   { clock, rateBudget }: Stores,
-  { memory, bus, logger }: { memory: SharedArrayBuffer; bus: BusClient; logger: Logger },
+  { memory, logger }: { memory: SharedArrayBuffer; logger: Logger },
 ): Promise<RateLimiter> {
   const now = () => clock.now();
   if (rateBudget === undefined) return createRateLimiter(memory, now);
   const onError = (error: unknown) =>
     logger.warn({ err: error }, "limits of requests are not shared with the other nodes at the moment");
-  const limiter = await startClusterRateLimiter({ memory, now, budget: rateBudget, onError });
-  let wasReached = true;
-  bus.subscribe("catalogCopy", ({ isReached }) => {
-    if (isReached && !wasReached) limiter.databaseReached();
-    wasReached = isReached;
-  });
-  return limiter;
+  return startClusterRateLimiter({ memory, now, budget: rateBudget, onError });
 }

@@ -78,12 +78,6 @@ create table rate_nodes (
   seen_at bigint not null
 );
 
-create function rate_slice(taken bigint, most bigint, largest_share bigint, shares_of_rest bigint) returns bigint
-language sql immutable as $$
-  select greatest(0, least(most - taken, ceil(most / largest_share::numeric)::bigint,
-    ceil((most - taken) / shares_of_rest::numeric)::bigint))
-$$;
-
 -- When the last requests were sent to a marketplace, for its quota per second. Not logged: it matters for a second.
 create unlogged table marketplace_turns (
   marketplace text collate "C" primary key,

@@ -4,12 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 const startMs = Date.UTC(2026, 4, 1);
 
-const request = (key: string, limit: number, spent = 0, window = 1) => ({
-  key,
-  window,
+const report = (key: string, limit: number, used: number, asked = 0, window = 1) => ({
+  ...{ key, window, limit, used, asked },
   endsAtMs: startMs + 60_000,
-  limit,
-  spent,
 });
 
 /** Tests for every rate budget. */
@@ -25,39 +22,33 @@ export function describeRateBudget(
   });
   afterEach(() => close());
 
-  test("distributes a budget once among many concurrent nodes, in slices that get smaller", async () => {
-    for (const node of ["a", "b", "c"]) await budget.beat(node);
+  test("admits a limit once among many concurrent nodes", async () => {
     let granted = 0;
-    const sizes: number[] = [];
     const node = async () => {
       for (;;) {
-        const [slice] = await budget.take([request("k", 3000)]);
-        if (!slice || slice.granted === 0) return;
-        granted += slice.granted;
-        sizes.push(slice.granted);
+        const [reply] = await budget.report([report("k", 300, 0, 7)]);
+        if (!reply || reply.granted === 0) return;
+        granted += reply.granted;
       }
     };
     await Promise.all([node(), node(), node()]);
-    expect(granted).toBe(3000);
-    expect(Math.max(...sizes)).toBe(150);
-    expect(sizes.at(-1)).toBe(1);
-    expect(sizes.length).toBeLessThan(100);
+    expect(granted).toBe(300);
   });
 
   test("counts admitted requests, even beyond the limit", async () => {
-    expect(await budget.take([request("k", 100, 40)])).toEqual([{ granted: 5, left: 55 }]);
-    expect(await budget.take([request("k", 100, 54)])).toEqual([{ granted: 1, left: 0 }]);
-    expect(await budget.take([request("k", 100, 7)])).toEqual([{ granted: 0, left: 0 }]);
-    expect(await budget.take([request("k", 100)])).toEqual([{ granted: 0, left: 0 }]);
+    expect(await budget.report([report("k", 100, 40, 5)])).toEqual([{ granted: 5, used: 45 }]);
+    expect(await budget.report([report("k", 100, 54, 5)])).toEqual([{ granted: 1, used: 100 }]);
+    expect(await budget.report([report("k", 100, 7, 1)])).toEqual([{ granted: 0, used: 107 }]);
+    expect(await budget.report([report("k", 100, -10, 1)])).toEqual([{ granted: 1, used: 98 }]);
   });
 
-  test("separates keys and windows, and replies in the order of the requests", async () => {
-    expect(await budget.take([request("b", 1), request("a", 60), request("b", 1, 0, 2)])).toEqual([
-      { granted: 1, left: 0 },
-      { granted: 3, left: 57 },
-      { granted: 1, left: 0 },
+  test("separates keys and windows, and replies in the order of the reports", async () => {
+    expect(await budget.report([report("b", 1, 0, 2), report("a", 60, 3), report("b", 1, 0, 1, 2)])).toEqual([
+      { granted: 1, used: 1 },
+      { granted: 0, used: 3 },
+      { granted: 1, used: 1 },
     ]);
-    expect(await budget.take([])).toEqual([]);
+    expect(await budget.report([])).toEqual([]);
   });
 
   test("counts live nodes", async () => {
