@@ -5,7 +5,7 @@ import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { Command } from "commander";
 import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";
 import { composeLanguages } from "../compose/search/languages.ts";
-import { openSearchCluster } from "../compose/search/search-cluster.ts";
+import { describeBuild, openSearchCluster } from "../compose/search/search-cluster.ts";
 import { readServingAddress } from "../compose/serving-address.ts";
 import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
@@ -355,7 +355,9 @@ async function checkCluster(config: Config): Promise<Finding[]> {
   if (cluster === undefined) return [];
   try {
     const sequence = await cluster.searchableSequence();
-    return [ok("OpenSearch", `Reached; its text index has the changes up to ${count(sequence)}.`)];
+    const build = await cluster.textIndexBuild();
+    const building = build === undefined ? "" : ` A new one is being built: ${describeBuild(build)}.`;
+    return [ok("OpenSearch", `Reached; its text index has the changes up to ${count(sequence)}.${building}`)];
   } finally {
     await cluster.close();
   }

@@ -152,6 +152,13 @@ test("tries a single node once more", async () => {
   expect(await get(open([node.address]))).toBe("done");
 });
 
+test("does not send the same again to a single node that had too little time", async () => {
+  const hanging = await startNode(() => {});
+  const write = open([hanging.address], 200).request({ method: "POST", path: "/x", body: {} });
+  await expect(write).rejects.toThrow("cannot be reached");
+  expect(hanging.paths.filter((path) => !isCheck(path))).toEqual(["/x"]);
+});
+
 test("fails after two nodes, with an error that allows a retry", async () => {
   const nodes = [
     await startNode(json(503, {})),

@@ -206,7 +206,10 @@ export function createCluster({
           if (!(error instanceof ClusterError) || !error.isTemporary) throw error;
           avoid(node, startedMs);
           if (at === attempts.length - 1) throw error;
-          if (attempts[at + 1] === node) await delay(retryDelayMs);
+          if (attempts[at + 1] !== node) continue;
+          // It may still be doing what it had no time for: the same again would make it slower.
+          if (isTimeout(error.cause)) throw error;
+          await delay(retryDelayMs);
         }
       }
       throw new ClusterError(undefined, "there is no node to ask");
@@ -227,6 +230,10 @@ export function createCluster({
       await Promise.all([agent.close(), checkAgent.destroy()]);
     },
   };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
 }
 
 /** Undefined if something else responded, such as a load balancer. */

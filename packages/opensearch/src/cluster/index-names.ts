@@ -16,6 +16,14 @@ export interface BuiltIndex {
   mark: string;
   /** The row up to which an unfinished index has been filled; undefined if it has all rows. */
   scannedTo?: number | undefined;
+  readonly build: IndexBuild;
+}
+
+/** How far an index has been filled. */
+export interface IndexBuild {
+  written: number;
+  readonly total: number;
+  readonly sinceMs: number;
 }
 
 const aliases = z.record(z.string(), z.unknown());
@@ -26,6 +34,10 @@ const state = z.object({
     identity: z.string(),
     mark: z.string(),
     scannedTo: z.number().optional(),
+    // Records of former releases have none.
+    build: z
+      .object({ written: z.number(), total: z.number(), sinceMs: z.number() })
+      .default({ written: 0, total: 0, sinceMs: 0 }),
   }),
 });
 
@@ -49,6 +61,16 @@ export async function findUnfinished(cluster: Cluster, alias: string): Promise<B
   const names = (await findBuilds(cluster, alias)).filter((name) => name !== searched);
   const states = await Promise.all(names.map((name) => readState(cluster, alias, name)));
   return states.filter((one) => one !== undefined);
+}
+
+/** How far an index that is being filled for the alias is; undefined if none is. */
+export async function findBuild(cluster: Cluster, alias: string): Promise<IndexBuild | undefined> {
+  const unfinished = (await findUnfinished(cluster, alias)).filter(
+    ({ scannedTo }) => scannedTo !== undefined,
+  );
+  const build = unfinished.toSorted((a, b) => b.build.sinceMs - a.build.sinceMs)[0]?.build;
+  // Rows may have been added since they were counted.
+  return build && { ...build, total: Math.max(build.total, build.written) };
 }
 
 async function readState(cluster: Cluster, alias: string, name: string): Promise<BuiltIndex | undefined> {

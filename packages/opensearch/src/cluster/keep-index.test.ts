@@ -3,7 +3,8 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Keeper, keepRows, Rows, valuesBehind } from "../../testing/kept-index.ts";
 import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../testing/opensearch.ts";
-import { findBuiltIndex } from "./index-names.ts";
+import { ClusterError } from "./cluster.ts";
+import { findBuild, findBuiltIndex } from "./index-names.ts";
 import type { KeepIndexSettings } from "./keep-index.ts";
 import { writeEntries } from "./write-entries.ts";
 
@@ -177,10 +178,40 @@ describeOnOpenSearch("the keeper of an index", () => {
     };
     keep({ source });
     await untilValues({ ...expected, 1: 11 });
-    expect(scanned.slice(scanned.indexOf(60) + 1)[0]).toBe(40);
+    expect(scanned.slice(scanned.indexOf(60) + 1)[0]).toBe(60);
     const { alias, cluster } = opened;
     const names = await cluster.request({ method: "GET", path: `/${alias}-v*/_alias` });
     expect(Object.keys(names as object)).toEqual([(await findBuiltIndex(cluster, alias))?.name]);
+  });
+
+  test("goes on with fewer rows at once after a timeout, and tells how far it is", async () => {
+    const expected = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i + 1, i + 1]));
+    const entries = Object.entries(expected).map(([id, value]) => ({ id: Number(id), source: { value } }));
+    const source: typeof rows.source = {
+      ...rows.source,
+      scan: async (after, limit) => entries.filter(({ id }) => id > after).slice(0, limit),
+      count: async () => entries.length,
+    };
+    const sizes: number[] = [];
+    const builds: unknown[] = [];
+    const busy: typeof opened.cluster = {
+      ...opened.cluster,
+      request: async (request, signal) => {
+        if (!request.path.includes("_bulk")) return opened.cluster.request(request, signal);
+        const size = (request.lines?.length ?? 0) / 2;
+        sizes.push(size);
+        if (size > 8) throw new ClusterError(undefined, "it cannot be reached");
+        builds.push(await findBuild(opened.cluster, opened.alias));
+        return opened.cluster.request(request, signal);
+      },
+    };
+    keep({ source, cluster: busy });
+    await untilValues(expected);
+    // Halved from 500 on, then a quarter more each time.
+    expect(sizes).toEqual([20, 20, 20, 20, 20, 16, 8, 10, 5, 7]);
+    const figures = { total: 20, sinceMs: expect.any(Number) };
+    expect(builds).toEqual([0, 8, 13].map((written) => ({ written, ...figures })));
+    expect(await findBuild(opened.cluster, opened.alias)).toBeUndefined();
   });
 
   test("builds anew when the store was put back while changes were written", async () => {

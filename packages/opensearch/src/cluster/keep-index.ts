@@ -45,6 +45,8 @@ export interface IndexSource {
   read(rowIds: readonly number[]): Promise<IndexEntry[]>;
   /** In the order of their ids; empty at the end. */
   scan(afterRowId: number, limit: number): Promise<IndexEntry[]>;
+  /** How many rows there are. Default: estimated by their ids. */
+  count?(): Promise<number>;
   /** The groups of the rows. Undefined if the index has none. */
   readonly groups?: GroupSource | undefined;
 }
@@ -75,9 +77,8 @@ export interface KeepIndexSettings {
   readonly retireMs?: number;
 }
 
-const batchSize = 500;
-/** While an index is built, its progress is recorded after so many batches. A later holder goes on from there. */
-const batchesPerRecord = 20;
+const maxBatchSize = 500;
+const batchGrowth = 1.25;
 const usualReplicas = 1;
 const maxRetryMs = 1_000;
 /** How often it is looked whether the store is still the same. */
@@ -102,6 +103,7 @@ export async function keepIndex(settings: KeepIndexSettings, signal: AbortSignal
       if (error instanceof LeaseLostError) return onError(error);
       if (error instanceof ClusterError && error.isMissing) keeper.openAgain();
       else if (!mayPass(error)) throw error;
+      else if (error instanceof ClusterError) keeper.halveBatches();
       if (failures === 0) onError(error);
       await pause(backoffMs(failures++, pollMs, maxRetryMs), signal);
     }
@@ -127,6 +129,7 @@ class IndexKeeper {
   #retired: { readonly atMs: number } | undefined;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #measuredAtMs = Number.NEGATIVE_INFINITY;
+  #batchSize = maxBatchSize;
 
   constructor(settings: KeepIndexSettings, signal: AbortSignal) {
     this.#settings = settings;
@@ -151,6 +154,11 @@ class IndexKeeper {
   /** The index was deleted, or another node has the lease: everything is looked up again. */
   openAgain(): void {
     this.#current = undefined;
+  }
+
+  /** After a failure: a busy OpenSearch may have had too little time for so many. They grow again as they are written. */
+  halveBatches(): void {
+    this.#batchSize = Math.ceil(this.#batchSize / 2);
   }
 
   async #hasOutgrown({ name }: BuiltIndex): Promise<boolean> {
@@ -235,7 +243,17 @@ class IndexKeeper {
     const name = await createIndex(cluster, alias, version, { ...layout, shards, replicas });
     await openWriter(cluster, alias, leaseAlias, name);
     const mark = await source.markAt(sequence);
-    const built: BuiltIndex = { name, sequence, version, identity: source.identity, mark, scannedTo: 0 };
+    const total = (await source.count?.()) ?? entries;
+    const build = { written: 0, total, sinceMs: Date.now() };
+    const built: BuiltIndex = {
+      name,
+      sequence,
+      version,
+      identity: source.identity,
+      mark,
+      scannedTo: 0,
+      build,
+    };
     await saveState(cluster, leaseAlias, built);
     return { leaseAlias, built, source };
   }
@@ -245,17 +263,18 @@ class IndexKeeper {
     const { cluster } = this.#settings;
     const { leaseAlias, built, source } = opened;
     const { sequence: version } = built;
-    for (let batches = 1; built.scannedTo !== undefined; batches++) {
+    while (built.scannedTo !== undefined) {
       this.#signal.throwIfAborted();
-      const entries = await source.scan(built.scannedTo, batchSize);
+      const entries = await source.scan(built.scannedTo, this.#batchSize);
       await this.#write(
         opened,
         entries.map((entry) => ({ ...entry, version })),
       );
       built.scannedTo = entries.at(-1)?.id;
+      built.build.written += entries.length;
+      // A later holder goes on from there.
+      await saveState(cluster, leaseAlias, built);
       if (former !== undefined) await this.#apply(former);
-      if (built.scannedTo === undefined || batches % batchesPerRecord === 0)
-        await saveState(cluster, leaseAlias, built);
     }
   }
 
@@ -265,7 +284,7 @@ class IndexKeeper {
     const head = await source.lastSequence();
     if (head <= built.sequence) return false;
     const headMark = await source.markAt(head);
-    const found = await source.changesAfter(built.sequence, batchSize);
+    const found = await source.changesAfter(built.sequence, this.#batchSize);
     const changes = found.filter(({ sequence }) => sequence <= head);
     const last = changes.at(-1);
     // All these products have changed again since the head was read.
@@ -290,13 +309,14 @@ class IndexKeeper {
     return true;
   }
 
-  #write({ leaseAlias, built, source }: OpenIndex, entries: readonly VersionedEntry[]): Promise<void> {
+  async #write({ leaseAlias, built, source }: OpenIndex, entries: readonly VersionedEntry[]): Promise<void> {
     const { cluster, alias, version, onRefused } = this.#settings;
     const writer = writerOf(alias, leaseAlias, built.name);
     // An index with a former version of the layout may have no groups. It is only searched until it is replaced.
-    return source.groups === undefined || built.version !== version
-      ? writeEntries(cluster, writer, entries, onRefused)
-      : writeWithGroups({ cluster, writer, onRefused }, source.groups, entries);
+    if (source.groups === undefined || built.version !== version)
+      await writeEntries(cluster, writer, entries, onRefused);
+    else await writeWithGroups({ cluster, writer, onRefused }, source.groups, entries);
+    this.#batchSize = Math.min(maxBatchSize, Math.ceil(this.#batchSize * batchGrowth));
   }
 
   async #deleteOthers(leaseAlias: string): Promise<void> {

@@ -23,7 +23,7 @@ const reason = z.looseObject({ type: z.string().optional() });
 const item = z.object({ status: z.number(), error: reason.optional() });
 const response = z.object({ items: z.array(z.record(z.string(), item)) });
 
-const writeTimeoutMs = 60_000;
+const writeTimeoutMs = 30_000;
 /** OpenSearch refuses requests that need more than a part of its memory. */
 const usualMaxBytes = 5_000_000;
 /** What is wrong with one document, and not with the index or the cluster. */

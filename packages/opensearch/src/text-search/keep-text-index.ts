@@ -101,6 +101,7 @@ function keepInLanguages(
         return others && sourceIn(others);
       },
       markAt,
+      count: () => countProducts(log),
       lastSequence: () => log.lastSequence(),
       changesAfter: (sequence, limit) => log.changesAfter(sequence, limit),
       scan: async (afterRowId, limit) => toEntries(await log.scan(afterRowId, limit)),

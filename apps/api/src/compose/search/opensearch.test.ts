@@ -1,8 +1,10 @@
+import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import { describeOnOpenSearch, soleLease, testNodes } from "@product-search/opensearch/testing/opensearch.ts";
 import { openTextOnOpenSearch } from "@product-search/opensearch/testing/opensearch-text.ts";
 import { serviceLanguages } from "@product-search/text-search/service-languages.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { composeOpenSearch } from "./opensearch.ts";
+import { describeBuild } from "./search-cluster.ts";
 
 describeOnOpenSearch("a node with an older release than the index", () => {
   test("says once that it does not write the index, and ends the work", async () => {
@@ -58,8 +60,39 @@ describeOnOpenSearch("a node that starts while changes keep coming", () => {
     };
     const signal = AbortSignal.timeout(3_000);
     const catalogStore = { ...store, lastSequence };
-    await untilSearchable({ catalogStore, markOfHistory: async () => "x" }, fail, signal);
+    await untilSearchable({ catalogStore, markOfHistory: async () => "x" }, () => {}, fail, signal);
     expect(signal.aborted).toBe(false);
+  });
+});
+
+describeOnOpenSearch("a node that starts while the first index is built", () => {
+  test("is told how far it is, until it is complete", async () => {
+    const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
+    const { untilSearchable, close: disconnect } = composeOpenSearch(
+      { nodes: testNodes, prefix },
+      serviceLanguages(["en"]),
+    );
+    onTestFinished(async () => {
+      await disconnect();
+      await close();
+    });
+    const name = `${prefix}-text-v4-0a`;
+    const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
+    const about = { sequence: 9, version: 4, identity: "x", mark: "x" };
+    const build = { written: 1500, total: 2400, sinceMs: Date.UTC(2026, 0, 31, 12) };
+    await put(`/${name}`, {});
+    await put(`/${prefix}-text-state/_doc/${name}`, { ...about, scannedTo: 1500, build });
+    const reported = new Set<string>();
+    const onBuild = async (one: IndexBuild | undefined) => {
+      reported.add(one === undefined ? "none" : describeBuild(one));
+      await put(`/${prefix}-text-state/_doc/${name}`, { ...about, build });
+      await put(`/${name}/_alias/${prefix}-text`, {});
+    };
+    const signal = AbortSignal.timeout(10_000);
+    const catalogStore = { ...store, lastSequence: async () => 9 };
+    await untilSearchable({ catalogStore, markOfHistory: async () => "x" }, onBuild, fail, signal);
+    expect(signal.aborted).toBe(false);
+    expect([...reported][0]).toBe("1,500 of 2,400, since 2026-01-31T12:00:00Z");
   });
 });
 

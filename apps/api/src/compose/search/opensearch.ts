@@ -1,6 +1,6 @@
 import { pause, untilDone } from "@product-search/core/mechanisms/retry.ts";
 import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
-import { findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
+import { findBuild, findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
 import { keepTextIndex } from "@product-search/opensearch/text-search/keep-text-index.ts";
 import { createOpenSearchTextSearch } from "@product-search/opensearch/text-search/opensearch.ts";
 import {
@@ -14,7 +14,7 @@ import type { SearchClusterSettings } from "../../config/setting-values.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
 const watchMs = 1_000;
-const retryMs = 200;
+const retryMs = 500;
 /** A slower response would come too late to say how the cluster is. */
 const probeTimeoutMs = 2_000;
 
@@ -79,14 +79,19 @@ export function composeOpenSearch(
       return built && fromIdentity(built.identity);
     },
     searchableSequence: async () => (await findBuiltIndex(cluster, textAlias))?.sequence ?? 0,
-    untilSearchable: async ({ catalogStore, markOfHistory }, onError, signal) => {
+    textIndexBuild: () => findBuild(cluster, textAlias),
+    untilSearchable: async ({ catalogStore, markOfHistory }, onBuild, onError, signal) => {
       let atStart: number | undefined;
       const isSearchable = async () => {
         // Not what comes later: while changes keep coming, the index would never have all of them.
         atStart ??= await catalogStore.lastSequence();
         const built = await findBuiltIndex(cluster, textAlias);
-        if (built === undefined || built.sequence < atStart) return false;
-        return built.mark === (await markOfHistory("changes", built.sequence));
+        const isComplete =
+          built !== undefined &&
+          built.sequence >= atStart &&
+          built.mark === (await markOfHistory("changes", built.sequence));
+        if (!isComplete) onBuild(await findBuild(cluster, textAlias));
+        return isComplete;
       };
       const onFault = (error: unknown) => onError(error, "waiting for OpenSearch");
       while (!(await untilDone(isSearchable, onFault, signal)) && !signal.aborted)

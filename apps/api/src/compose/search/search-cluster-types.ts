@@ -1,6 +1,7 @@
 import type { ProductImageStore, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { Lease } from "@product-search/core/ports/leases.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import type { SearchedVectors } from "@product-search/opensearch/vector-search/keep-vector-index.ts";
 import type { Snapshot } from "@product-search/text-index";
 import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
@@ -36,8 +37,15 @@ export interface SearchCluster {
   indexedVectors(onError: OnError, signal: AbortSignal): Promise<VectorModel | undefined>;
   /** Searches find all changes of the catalog up to this one. */
   searchableSequence(): Promise<number>;
-  /** Resolves when everything that the catalog has now can be found. */
-  untilSearchable(stores: IndexedStores, onError: OnError, signal: AbortSignal): Promise<void>;
+  /** How far an index of the products that is being built is; undefined if none is. */
+  textIndexBuild(): Promise<IndexBuild | undefined>;
+  /** Resolves when everything that the catalog has now can be found. Meanwhile, it reports how far the index is. */
+  untilSearchable(
+    stores: IndexedStores,
+    onBuild: (build: IndexBuild | undefined) => void,
+    onError: OnError,
+    signal: AbortSignal,
+  ): Promise<void>;
   followVectors(
     store: Pick<ProductImageStore, "scan">,
     publish: (searched: SearchedVectors) => void,

@@ -1,6 +1,13 @@
+import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import type { Config } from "../../config.ts";
 import { chosenLanguages } from "./languages.ts";
 import type { SearchCluster } from "./search-cluster-types.ts";
+
+/** For people: 1,500 of 2,400, since 2026-01-31T12:00:00Z. */
+export function describeBuild({ written, total, sinceMs }: IndexBuild): string {
+  const [writtenText, totalText] = [written, total].map((count) => count.toLocaleString("en"));
+  return `${writtenText} of ${totalText}, since ${new Date(sinceMs).toISOString().replace(/\.\d+/, "")}`;
+}
 
 /** Undefined if SEARCH_URL is not set: then its code is not loaded. */
 export async function openSearchCluster({

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import { type BuildPart, buildPart } from "@product-search/text-search/build-index.ts";
 import {
   type CatalogFollower,
@@ -21,6 +22,13 @@ interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSave
   onError: OnError;
   /** Where there is an OpenSearch cluster: whether it can be reached. */
   onSearchCluster(isReached: boolean, error: unknown): void;
+  /** How far the first complete index there is. */
+  onBuild?(build: IndexBuild | undefined): void;
+}
+
+export interface TextIndexFollower extends CatalogFollower {
+  /** Where there is an OpenSearch cluster: how far an index that is being built there is. */
+  textIndexBuild?(): Promise<IndexBuild | undefined>;
 }
 
 /** Enough to weigh words by; 104 MB for 250,000 sample products, so about 250 MB at most. */
@@ -34,7 +42,7 @@ export async function composeTextIndex(
   config: Config,
   stores: Stores,
   parts: TextIndexParts,
-): Promise<CatalogFollower> {
+): Promise<TextIndexFollower> {
   const cluster = await openSearchCluster(config);
   const folderOf = (name: string) => stores.nodeCopy?.indexFolder(name) ?? join(config.dataDir, name);
   const { publish, onSaveError, buildElsewhere, onError } = parts;
@@ -83,17 +91,18 @@ async function withCluster(
   vocabulary: CatalogFollower,
   cluster: SearchCluster,
   stores: Stores,
-  { onError, onSearchCluster }: TextIndexParts,
-): Promise<CatalogFollower> {
+  { onError, onSearchCluster, onBuild = () => {} }: TextIndexParts,
+): Promise<TextIndexFollower> {
   const stopping = new AbortController();
   const writing = stores.leases.lead("text-index", (lease) => cluster.keepTextIndex(stores, onError, lease));
   const watching = cluster.watch(onSearchCluster, stopping.signal);
   const ended = Promise.all([vocabulary.ended, writing.ended, watching]).then(() => {});
-  await Promise.race([cluster.untilSearchable(stores, onError, stopping.signal), ended]);
+  await Promise.race([cluster.untilSearchable(stores, onBuild, onError, stopping.signal), ended]);
   return {
     rebuildReason: vocabulary.rebuildReason,
     ended,
     searchableSequence: () => cluster.searchableSequence(),
+    textIndexBuild: () => cluster.textIndexBuild(),
     async stop() {
       stopping.abort();
       await Promise.all([vocabulary.stop(), writing.stop()]);

@@ -213,7 +213,15 @@ interface Missing {
 function watchCatalogCopy({ subscribe }: BusClient, missing: Missing): void {
   let indexEpoch: string | undefined;
   let copyEpoch: string | undefined;
-  const compare = () => missing("text", indexEpoch === copyEpoch ? undefined : "the text index");
+  let build: string | undefined;
+  const compare = () => {
+    const what = build === undefined ? "the text index" : `the text index (${build})`;
+    missing("text", indexEpoch === copyEpoch ? undefined : what);
+  };
+  subscribe("textIndexBuild", (text) => {
+    build = text;
+    compare();
+  });
   subscribe("textIndexEpoch", (epoch) => {
     indexEpoch = epoch;
     compare();

@@ -47,6 +47,8 @@ export interface Topics {
   searchCluster: { isReached: boolean };
   /** Published when the text index is complete: the epoch of the copy that it was made from, if there is a copy. */
   textIndexEpoch: string | undefined;
+  /** How far the first index in OpenSearch is. */
+  textIndexBuild: string | undefined;
   /** What is still missing before the sample's images can be searched; undefined when nothing is. */
   imagesMissing: string | undefined;
 }

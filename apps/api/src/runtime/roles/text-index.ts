@@ -1,14 +1,14 @@
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeKindFollower } from "../../compose/search/kinds.ts";
-import { composeTextIndex } from "../../compose/search/text-index.ts";
+import { describeBuild } from "../../compose/search/search-cluster.ts";
+import { composeTextIndex, type TextIndexFollower } from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
 /** For one part. */
 const buildTimeoutMs = 600_000;
-
-type Follower = Awaited<ReturnType<typeof composeTextIndex>>;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
 export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
@@ -21,7 +21,13 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
     fail(new Error("The copy of the catalog was begun anew.")),
   );
   const startedAt = performance.now();
-  const follower = await composeTextIndex(config, stores, {
+  let firstBuild: IndexBuild | undefined;
+  let follower: TextIndexFollower | undefined;
+  bus.replyToPoll(
+    "metrics",
+    createMetrics(stores.catalogStore, () => follower ?? { textIndexBuild: async () => firstBuild }),
+  );
+  follower = await composeTextIndex(config, stores, {
     publish: (snapshot) => bus.publish("textIndex", snapshot),
     buildElsewhere: (rows) => bus.call("buildIndexPart", rows, { timeoutMs: buildTimeoutMs }),
     onSaveError: (error) => logger.error({ err: error }, "the text index was not kept for the next start"),
@@ -30,6 +36,10 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
       if (isReached) logger.info("OpenSearch can be reached");
       else logger.error({ err: error }, "OpenSearch cannot be reached");
       bus.publish("searchCluster", { isReached });
+    },
+    onBuild: (build) => {
+      firstBuild = build;
+      bus.publish("textIndexBuild", build && describeBuild(build));
     },
   });
   bus.publish("textIndexEpoch", epoch);
@@ -44,7 +54,6 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
   follower.ended.catch(fail);
   kinds.ended.catch(fail);
-  bus.replyToPoll("metrics", createMetrics(stores.catalogStore, follower));
   return {
     async stop() {
       stopLooking?.();
@@ -56,7 +65,7 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
 
 function createMetrics(
   catalogStore: Pick<CatalogStore, "lastSequence">,
-  follower: Pick<Follower, "searchableSequence">,
+  follower: () => Partial<Pick<TextIndexFollower, "searchableSequence" | "textIndexBuild">>,
 ): () => Promise<object[]> {
   const registry = new Registry();
   new Gauge({
@@ -65,12 +74,35 @@ function createMetrics(
     registers: [registry],
     async collect() {
       try {
-        const found = await follower.searchableSequence();
-        this.set(Math.max(0, (await catalogStore.lastSequence()) - found));
+        const found = await follower().searchableSequence?.();
+        if (found !== undefined) this.set(Math.max(0, (await catalogStore.lastSequence()) - found));
       } catch {
         this.remove();
       }
     },
   });
+  const help = "of an index in OpenSearch that is being built. Absent when none is.";
+  const figures = {
+    written_products: {
+      help: `Products already written ${help}`,
+      read: ({ written }: IndexBuild) => written,
+    },
+    products: { help: `All products ${help}`, read: ({ total }: IndexBuild) => total },
+    start_time_seconds: { help: `Begin ${help}`, read: ({ sinceMs }: IndexBuild) => sinceMs / 1000 },
+  };
+  for (const [name, { help, read }] of Object.entries(figures)) {
+    new Gauge({
+      name: `product_search_text_index_build_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const build = await follower()
+          .textIndexBuild?.()
+          .catch(() => undefined);
+        this.remove();
+        if (build !== undefined) this.set(read(build));
+      },
+    });
+  }
   return () => registry.getMetricsAsJSON();
 }
