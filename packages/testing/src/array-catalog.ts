@@ -2,7 +2,7 @@ import type { Availability } from "@product-search/core/domain/availability.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import {
-  type FacetCount,
+  type FacetValue,
   isNumberSort,
   type NamedSort,
   type TextFilters,
@@ -195,7 +195,7 @@ function facet(
   rows: readonly StoredProduct[],
   pick: (row: StoredProduct) => string | undefined,
   limit: number,
-): FacetCount[] {
+): FacetValue[] {
   return unique(rows.map(pick))
     .map((value) => ({ value, count: rows.filter((row) => pick(row) === value).length }))
     .sort((a, b) => b.count - a.count)

@@ -79,7 +79,12 @@ export function rankWithTextIndex(set: JudgedSet, language: Language): Rank {
   for (const document of toDocuments(set)) builder.add(document);
   const index = openIndex(snapshotOf(builder.build(), 0), undefined, [language]);
   return (text) => {
-    const { ids, relatedIds } = index.search({ text, offset: 0, limit: judgedDepth, related: judgedDepth });
+    const { rowIds: ids, relatedRowIds: relatedIds } = index.search({
+      text,
+      offset: 0,
+      limit: judgedDepth,
+      relatedCount: judgedDepth,
+    });
     return [...ids, ...relatedIds].slice(0, judgedDepth).map((row) => set.products[row]?.id ?? "");
   };
 }

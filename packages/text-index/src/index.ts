@@ -51,6 +51,7 @@ export {
   type FacetValue,
   type FilterKey,
   facetKinds,
+  type GroupOfHits,
   isNumberSort,
   type KindFilter,
   type NumberRange,
@@ -62,7 +63,6 @@ export {
   type SearchResult,
   type SearchRules,
   type SortKey,
-  type Variants,
 } from "./search/search-query.ts";
 export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
 export { type DocumentFields, fieldWeights, type IndexDocument } from "./segment/index-document.ts";

@@ -96,7 +96,7 @@ export function openIndex(
 function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
   const { readers, statistics, languages } = internals;
   const query = asked.filters ? { ...asked, filters: resolveRanges(readers, asked.filters) } : asked;
-  const { text, filters = {}, facets, related = 0 } = query;
+  const { text, filters = {}, facets, relatedCount: related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
   const boosted = setFactors(readers, query);
   const raised = isGrouped ? undefined : setsOfRules(readers, query, boosted);
@@ -125,13 +125,15 @@ function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
       : rankByRules(matching, query, reading, rules);
   const counted = countFacets(readers, facets, facetPlan, lists);
   return {
-    ids,
+    rowIds: ids,
     scores,
     ...describeReading(readers, reading),
     total,
     facets: counted,
-    variants: [],
-    relatedIds: needsRelated(related, reading, total) ? findRelated(matching, query, reading, related) : [],
+    groups: [],
+    relatedRowIds: needsRelated(related, reading, total)
+      ? findRelated(matching, query, reading, related)
+      : [],
   };
 }
 
@@ -183,10 +185,10 @@ function groupedResult(
   matching: Matching,
   query: SearchQuery,
   reading: WeighedReading,
-  { variants }: GroupRequest,
+  { maxVariants: variants }: GroupRequest,
 ): SearchResult {
   const { readers } = matching;
-  const { rules, related = 0 } = query;
+  const { rules, relatedCount: related = 0 } = query;
   const isChanged = (rules?.hide?.length ?? 0) + (rules?.pin?.length ?? 0) > 0;
   const changed =
     rules !== undefined && isChanged ? changeMatches(matching, rules, placesPins(query)) : undefined;
@@ -200,13 +202,13 @@ function groupedResult(
       ? rankGroups(readers, query, reading.words, reading.thing, groups)
       : rankRuledGroups(matching, query, reading, changed?.pins ?? [], groups);
   return {
-    ids: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
+    rowIds: hits.map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0),
     scores: hits.map(({ score }) => score),
     ...describeReading(readers, reading),
     total: groups.count,
     facets,
-    variants: variantsOf(readers, hits, groups, variants),
-    relatedIds: needsRelated(related, reading, groups.count)
+    groups: variantsOf(readers, hits, groups, variants),
+    relatedRowIds: needsRelated(related, reading, groups.count)
       ? findRelatedGroups(matching, query, reading, groups)
       : [],
   };
@@ -236,7 +238,7 @@ function rankRuledGroups(
   const factors = factorsOfAll(matching, query.rules ?? {});
   const hits = rankGroups(readers, { ...query, offset, limit }, words, thing, others, factors);
   const idOf = ({ reader, doc }: GroupHit) => readers[reader]?.segment.sections.ids[doc] ?? 0;
-  const byId = new Map([...pinned.values()].map((pin) => [pin.id, { ...pin, score: 0 }]));
+  const byId = new Map([...pinned.values()].map((pin) => [pin.rowId, { ...pin, score: 0 }]));
   const ranked = new Map(hits.map((hit) => [idOf(hit), hit]));
   return page.fill([...ranked.keys()]).flatMap((id) => byId.get(id) ?? ranked.get(id) ?? []);
 }
@@ -276,7 +278,7 @@ function findRelated(
 /** The same, one of each group and none of the groups of the matches. Of the best documents only those ranked by names are seen. */
 function findRelatedGroups(
   search: Matching,
-  { rules, related: limit }: SearchQuery,
+  { rules, relatedCount: limit }: SearchQuery,
   matched: WeighedReading,
   groups: Groups,
 ): number[] {

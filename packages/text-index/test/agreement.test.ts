@@ -45,33 +45,37 @@ function expectAgreement(index: TextIndex, naive: NaiveIndex, query: SearchQuery
   const expected = naive.sorted(strict);
   const all = index.search({ ...strict, offset: 0, limit: 100 });
   expect(all.total).toBe(expected.length);
-  expect([...all.ids].sort()).toEqual([...expected].sort());
+  expect([...all.rowIds].sort()).toEqual([...expected].sort());
   if (query.sort === "price" || query.text === "") {
     const plain = query.sort === "price:relevance" ? "price" : query.sort;
     const order = query.order ?? (plain === "price" ? "asc" : "desc");
     const wanted = naive.sorted({ ...strict, sort: plain, order });
     // Without words there is no relevance, so documents are ordered by quality.
-    if (query.sort !== "relevance" || order === "desc") expect(all.ids).toEqual(wanted);
+    if (query.sort !== "relevance" || order === "desc") expect(all.rowIds).toEqual(wanted);
   }
   const page = index.search(strict);
-  expect(page.ids).toEqual(all.ids.slice(query.offset, query.offset + query.limit));
+  expect(page.rowIds).toEqual(all.rowIds.slice(query.offset, query.offset + query.limit));
   const relaxed = index.search({ ...query, offset: 0, limit: 100 });
-  expect(relaxed.ids).toHaveLength(relaxed.total);
+  expect(relaxed.rowIds).toHaveLength(relaxed.total);
   // If the name of a thing is only in descriptions, no document may be that thing.
   if (relaxed.absentThing !== undefined) expect(relaxed.total).toBe(0);
   else expect(relaxed.total).toBeGreaterThanOrEqual(expected.length);
-  expect(new Set(relaxed.ids).size).toBe(relaxed.total);
+  expect(new Set(relaxed.rowIds).size).toBe(relaxed.total);
   expectOneReading(index, query, relaxed);
-  expectRelated(index, naive, query, relaxed.ids);
+  expectRelated(index, naive, query, relaxed.rowIds);
 }
 
 /** The text means the same whatever the order, and with more filters there are never more products. */
-function expectOneReading(index: TextIndex, query: SearchQuery, { total, words, ids }: SearchResult): void {
+function expectOneReading(
+  index: TextIndex,
+  query: SearchQuery,
+  { total, words, rowIds: ids }: SearchResult,
+): void {
   for (const sort of ["relevance", "price", "rating", "popularity"] as const)
     for (const order of ["asc", "desc"] as const) {
       const other = index.search({ ...query, sort, order, offset: 0, limit: 100 });
       expect([other.total, other.words]).toEqual([total, words]);
-      expect([...other.ids].sort()).toEqual([...ids].sort());
+      expect([...other.rowIds].sort()).toEqual([...ids].sort());
     }
   const fewer = index.search({ ...query, filters: { ...query.filters, minDiscount: 33.3 } });
   expect(fewer.total).toBeLessThanOrEqual(total);
@@ -80,14 +84,14 @@ function expectOneReading(index: TextIndex, query: SearchQuery, { total, words, 
 
 /** Related documents, if requested, are all documents with only some of the words, and none of the matches. */
 function expectRelated(index: TextIndex, naive: NaiveIndex, query: SearchQuery, matches: number[]): void {
-  const { relatedIds } = index.search({ ...query, offset: 0, limit: 1, related: 100 });
+  const { relatedRowIds: relatedIds } = index.search({ ...query, offset: 0, limit: 1, relatedCount: 100 });
   const known = new Set(naive.withAnyWord(query));
   // A word that is not required ("12" is, "the" is not) does not count here, nor does a misspelt one.
   for (const id of relatedIds) expect(known.has(id) && !matches.includes(id)).toBe(true);
   expect(new Set(relatedIds).size).toBe(relatedIds.length);
   const others = [...known].filter((id) => !matches.includes(id));
   expect(relatedIds.length).toBe(others.length);
-  expect(index.search({ ...query, related: 3 }).relatedIds).toEqual(relatedIds.slice(0, 3));
+  expect(index.search({ ...query, relatedCount: 3 }).relatedRowIds).toEqual(relatedIds.slice(0, 3));
 }
 
 describe("the index agrees with a naive scan", () => {
@@ -124,7 +128,7 @@ describe("the index agrees with a naive scan", () => {
         for (const query of list) {
           expectAgreement(index, naive, query);
           const strict = { ...query, sort: "price", everyWord: true } as const;
-          expect(index.search(strict).ids).toEqual(openIndex(writer.snapshot).search(strict).ids);
+          expect(index.search(strict).rowIds).toEqual(openIndex(writer.snapshot).search(strict).rowIds);
         }
       }),
       { numRuns: 30 },
@@ -185,7 +189,7 @@ describe("the index agrees with SQLite FTS5", () => {
         for (const { text } of list) {
           const terms = hexTerms(text, "query");
           if (terms === "") continue;
-          const { ids, total } = index.search({ text, offset: 0, limit: 100, everyWord: true });
+          const { rowIds: ids, total } = index.search({ text, offset: 0, limit: 100, everyWord: true });
           const expected = matching.all(terms).map(({ rowid }) => Number(rowid));
           expect([...ids].sort()).toEqual([...expected].sort());
           expect(total).toBe(expected.length);

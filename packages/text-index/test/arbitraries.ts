@@ -64,10 +64,10 @@ const filtersArbitrary: fc.Arbitrary<SearchFilters> = fc.record({
   brands: optional(fc.array(fc.constantFrom(...brands), { maxLength: 2 })),
   minRating: optional(fc.constantFrom(4.1, 4.5)),
   minDiscount: optional(fc.constantFrom(12.5, 33.3)),
-  require: optional(
+  withWords: optional(
     fc.array(fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
   ),
-  exclude: optional(fc.array(fc.constantFrom(...vocabulary), { maxLength: 2 })),
+  withoutWords: optional(fc.array(fc.constantFrom(...vocabulary), { maxLength: 2 })),
 });
 
 export const queryArbitrary: fc.Arbitrary<SearchQuery> = fc.record({
@@ -77,7 +77,7 @@ export const queryArbitrary: fc.Arbitrary<SearchQuery> = fc.record({
     fc.constant({}),
     filtersArbitrary,
     filtersArbitrary.map((filters) => Object.fromEntries(Object.entries(filters).slice(0, 1))),
-    filtersArbitrary.map(({ brands, require }) => ({ brands, require })),
+    filtersArbitrary.map(({ brands, withWords }) => ({ brands, withWords })),
   ),
   sort: fc.constantFrom("relevance", "price", "price:relevance", "rating", "discount"),
   order: fc.constantFrom("asc", "desc", undefined),

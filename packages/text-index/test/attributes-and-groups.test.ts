@@ -4,6 +4,7 @@ import {
   createIndexWriter,
   emptySnapshot,
   type FacetRequest,
+  type FacetValue,
   type FilterKey,
   type IndexDocument,
   openIndex,
@@ -19,7 +20,6 @@ import {
   leavesOf,
   levelsOf,
   NaiveCatalog,
-  type NaiveCount,
   namesOf,
   valuesOfAttribute,
 } from "./naive-catalog.ts";
@@ -154,12 +154,12 @@ function expectAgreement(
   isGrouped: boolean,
 ): void {
   const variants = 3;
-  const wanted = isGrouped ? { ...query, grouped: { variants } } : query;
+  const wanted = isGrouped ? { ...query, grouped: { maxVariants: variants } } : query;
   const matches = naive.matches(query);
   const { facets, ...found } = index.search({ ...wanted, facets: everything });
   const { facets: _, ...alone } = index.search(wanted);
   expect(found).toEqual(alone);
-  const all = index.search({ ...query, offset: 0, limit: 2_000 }).ids;
+  const all = index.search({ ...query, offset: 0, limit: 2_000 }).rowIds;
   const byId = new Map(matches.map((one) => [one.id, one]));
   expect(all.toSorted()).toEqual([...byId.keys()].toSorted());
   const { sort = "relevance" } = query;
@@ -167,10 +167,10 @@ function expectAgreement(
     expect(all).toEqual(naive.sorted(query).map(({ id }) => id));
   const firsts = isGrouped ? firstOfGroups(all, byId) : all;
   expect(found.total).toBe(firsts.length);
-  expect(found.ids).toEqual(firsts.slice(query.offset, query.offset + query.limit));
-  expect(index.search({ ...wanted, offset: 0, limit: 2_000 }).ids).toEqual(firsts);
-  if (isGrouped) expectVariants(found.ids, found.variants, matches, variants);
-  else expect(found.variants).toEqual([]);
+  expect(found.rowIds).toEqual(firsts.slice(query.offset, query.offset + query.limit));
+  expect(index.search({ ...wanted, offset: 0, limit: 2_000 }).rowIds).toEqual(firsts);
+  if (isGrouped) expectVariants(found.rowIds, found.groups, matches, variants);
+  else expect(found.groups).toEqual([]);
   expectFacets(facets, naive, query, isGrouped);
 }
 
@@ -188,7 +188,7 @@ type Found = ReturnType<TextIndex["search"]>;
 
 function expectVariants(
   ids: readonly number[],
-  variants: Found["variants"],
+  variants: Found["groups"],
   matches: readonly IndexDocument[],
   limit: number,
 ): void {
@@ -198,10 +198,10 @@ function expectVariants(
     const members = matches.filter((one) => groupOf(one) === groupOf(hit));
     const prices = members.map(({ priceMinor }) => priceMinor);
     expect(variants[i]).toEqual({
-      documents: members.length,
+      count: members.length,
       minPriceMinor: Math.min(...prices),
       maxPriceMinor: Math.max(...prices),
-      ids: members.slice(0, limit).map((one) => one.id),
+      rowIds: members.slice(0, limit).map((one) => one.id),
     });
   });
 }
@@ -212,14 +212,14 @@ function expectFacets(
   query: SearchQuery,
   isGrouped: boolean,
 ): void {
-  const count = (key: FilterKey, valuesOf: (document: IndexDocument) => readonly string[]): NaiveCount[] =>
+  const count = (key: FilterKey, valuesOf: (document: IndexDocument) => readonly string[]): FacetValue[] =>
     countValues(naive.matches(query, key), valuesOf, isGrouped);
   expect(facets.brands).toEqual(count("brands", ({ fields }) => [fields.brand]));
   expect(facets.stores).toEqual(count("stores", ({ fields }) => [fields.store]));
-  const lastNames = new Set(count("categories", leavesOf).map(({ name }) => name));
-  expect(facets.categories).toEqual(count("categories", namesOf).filter(({ name }) => lastNames.has(name)));
+  const lastNames = new Set(count("categories", leavesOf).map(({ value }) => value));
+  expect(facets.categories).toEqual(count("categories", namesOf).filter(({ value }) => lastNames.has(value)));
   const tops = new Set(
-    count("categories", levelsOf).flatMap(({ name }) => (name.includes(" > ") ? [] : [name])),
+    count("categories", levelsOf).flatMap(({ value }) => (value.includes(" > ") ? [] : [value])),
   );
   // A path of one name is a filter by the name.
   const paths = (document: IndexDocument) => [
@@ -228,14 +228,14 @@ function expectFacets(
   ];
   expect(facets.categoryPaths).toEqual(count("categories", paths));
   const availability = count("availability", (one) => [String(one.availability)]);
-  expect(facets.availability.map(({ code, documents }) => ({ name: String(code), documents }))).toEqual(
-    availability,
-  );
-  expect(facets.onSale).toBe(count("onSale", (one) => (one.onSale ? ["is"] : []))[0]?.documents ?? 0);
+  expect(
+    facets.availability.map(({ value, count: holders }) => ({ value: String(value), count: holders })),
+  ).toEqual(availability);
+  expect(facets.onSale).toBe(count("onSale", (one) => (one.onSale ? ["is"] : []))[0]?.count ?? 0);
   const ofAttributes = ["color", "size", "größe"].map((name) => {
     const key = `attribute ${name === "größe" ? "grosse" : name}` as const;
     const [holders] = count(key, (one) => (valuesOfAttribute(name)(one).length > 0 ? ["has it"] : []));
-    return { name, holders: holders?.documents ?? 0, values: count(key, valuesOfAttribute(name)) };
+    return { name, holders: holders?.count ?? 0, values: count(key, valuesOfAttribute(name)) };
   });
   const expected = ofAttributes
     .filter(({ holders }) => holders > 0)
@@ -247,13 +247,13 @@ function expectFacets(
   );
   expect(found.map(({ name, values }) => ({ name, values }))).toEqual(expected);
   expect(facets.attributes.find(({ name }) => name === "nothing")).toEqual({ name: "nothing", values: [] });
-  for (const { from, to, documents } of facets.price) {
+  for (const { from, to, count: documents } of facets.price) {
     const inRange = ({ priceMinor }: IndexDocument) =>
       from <= priceMinor && priceMinor <= to ? ["in it"] : [];
-    expect(documents).toBe(count("price", inRange)[0]?.documents);
+    expect(documents).toBe(count("price", inRange)[0]?.count);
   }
-  for (const { from, documents } of facets.rating)
-    expect(documents).toBe(count("rating", ({ rating }) => (rating >= from ? ["above"] : []))[0]?.documents);
+  for (const { from, count: documents } of facets.rating)
+    expect(documents).toBe(count("rating", ({ rating }) => (rating >= from ? ["above"] : []))[0]?.count);
 }
 
 describe("attributes, categories and groups agree with a naive catalog", () => {
@@ -309,7 +309,7 @@ it("returns only the values in which a word begins as typed, for one facet", () 
   );
   const facetsOf = (beginning: FacetRequest["beginning"]) =>
     index.search({ text: "", offset: 0, limit: 0, facets: { ...everything, beginning } }).facets;
-  const named = (entries: ReadonlyArray<{ name: string }> = []) => entries.map(({ name }) => name);
+  const named = (entries: ReadonlyArray<{ value: string }> = []) => entries.map(({ value }) => value);
   expect(named(facetsOf({ facet: "brands", text: "NOR" }).brands)).toEqual(["Nordic Oak", "Oak & Nørd"]);
   expect(named(facetsOf({ facet: "brands", text: "oak nord" }).brands)).toEqual(["Oak & Nørd"]);
   expect(named(facetsOf({ facet: "brands", text: "or" }).brands)).toEqual([]);
@@ -338,7 +338,7 @@ it("finds by the values of attributes and by every level of every category", () 
     ],
     true,
   );
-  const find = (text: string) => index.search({ text, everyWord: true, offset: 0, limit: 5 }).ids;
+  const find = (text: string) => index.search({ text, everyWord: true, offset: 0, limit: 5 }).rowIds;
   expect(find("red mug m")).toEqual([1]);
   expect(find("kitchen mug")).toEqual([1]);
   expect(find("gifts")).toEqual([1]);
@@ -353,7 +353,7 @@ it.each(["size", "Shoe size"])(
     );
     const sized = buildDocument(3, { fields: { name: "sizing glue, size 9", category: "Glue" } });
     const [index] = replay([[...trainers, sized]], true);
-    const { ids, words } = index.search({ text: "trainer size 42", offset: 0, limit: 5 });
+    const { rowIds: ids, words } = index.search({ text: "trainer size 42", offset: 0, limit: 5 });
     expect(ids[0]).toBe(2);
     expect(words.find(({ word }) => word === "size")).toMatchObject({ as: "optional" });
     expect(index.vocabulary.attributesNamedIn("trainers of size 42")).toEqual([name.toLowerCase()]);

@@ -36,7 +36,7 @@ describe("exact keys", () => {
     ["00012345678905", 4],
     ["0096385074", 5],
   ])("%s finds its document first", (text, id) => {
-    const { ids, words, correctedText } = search(text);
+    const { rowIds: ids, words, correctedText } = search(text);
     expect(ids[0]).toBe(id);
     expect(words.every(({ as }) => as === "matched")).toBe(true);
     expect(correctedText).toBeUndefined();
@@ -54,12 +54,12 @@ describe("exact keys", () => {
   });
 
   it("of fewer digits than a GTIN differ in their zeros", () => {
-    expect(search("00077").ids).toEqual([6]);
-    expect(search("77").ids).not.toContain(6);
+    expect(search("00077").rowIds).toEqual([6]);
+    expect(search("77").rowIds).not.toContain(6);
   });
 
   it("that are also words hide no other document", () => {
-    const { ids, total } = search("lamp");
+    const { rowIds: ids, total } = search("lamp");
     expect(ids[0]).toBe(2);
     expect(total).toBe(22);
   });
@@ -93,7 +93,7 @@ describe("exact keys", () => {
         });
         while (merging.mergePending) merging.mergeFor(1000);
         const merged = openIndex(merging.snapshot);
-        const found = (text: string) => merged.search({ text, offset: 0, limit: 400 }).ids;
+        const found = (text: string) => merged.search({ text, offset: 0, limit: 400 }).rowIds;
         for (let id = 0; id <= 300; id += 7) expect(found(`code ${id}`)).toEqual(alive.has(id) ? [id] : []);
         expect(found("shared").sort((a, b) => a - b)).toEqual([...alive].sort((a, b) => a - b));
       }),

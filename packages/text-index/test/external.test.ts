@@ -90,8 +90,8 @@ describe("an engine that searches by terms", () => {
         const expected = index.search({ text, offset: 0, limit: 100 });
         const { total, ids, idsByNames } = search(documents.map(hold), index, text);
         expect(total).toBe(expected.total);
-        expect(ids).toEqual(expected.ids);
-        expect(idsByNames).toEqual(expected.ids);
+        expect(ids).toEqual(expected.rowIds);
+        expect(idsByNames).toEqual(expected.rowIds);
       }),
       { numRuns: 500 },
     );
@@ -137,6 +137,6 @@ describe("an engine that searches by terms", () => {
   ])("agrees on %j", (text) => {
     const expected = index.search({ text, offset: 0, limit: 100 });
     const { total, ids } = search(held, index, text);
-    expect([total, ids]).toEqual([expected.total, expected.ids]);
+    expect([total, ids]).toEqual([expected.total, expected.rowIds]);
   });
 });

@@ -53,17 +53,17 @@ function expectFacets(index: TextIndex, naive: NaiveIndex, query: SearchQuery): 
   for (const kind of ["brands", "categories", "stores"] as const) {
     const matches = naive.matches({ ...query, filters: without(query.filters, kind) });
     const counts = Map.groupBy(matches, ({ fields }) => fields[fieldOf[kind]]);
-    const expected = Array.from(counts, ([name, documents]) => ({ name, documents: documents.length }))
-      .filter(({ name }) => name !== "")
-      .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));
+    const expected = Array.from(counts, ([value, documents]) => ({ value, count: documents.length }))
+      .filter(({ value }) => value !== "")
+      .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
     expect(facets[kind]).toEqual(expected);
   }
   const prices = naive.matches({ ...query, filters: without(query.filters, "price") });
-  for (const { from, to, documents } of facets.price)
+  for (const { from, to, count: documents } of facets.price)
     expect(documents).toBe(prices.filter(({ priceMinor }) => from <= priceMinor && priceMinor <= to).length);
-  expect(facets.price.reduce((sum, { documents }) => sum + documents, 0)).toBe(prices.length);
+  expect(facets.price.reduce((sum, { count: documents }) => sum + documents, 0)).toBe(prices.length);
   const rated = naive.matches({ ...query, filters: without(query.filters, "rating") });
-  for (const { from, documents } of facets.rating)
+  for (const { from, count: documents } of facets.rating)
     expect(documents).toBe(rated.filter(({ rating }) => rating >= from).length);
 }
 
@@ -115,9 +115,9 @@ describe("facets agree with a naive scan, and change nothing else", () => {
           const { facets: _, ...alone } = index.search(relaxed);
           expect(plain).toEqual(alone);
           if (query.filters.brands === undefined) continue;
-          const counted = facets.brands.filter(({ name }) => query.filters.brands?.includes(name));
+          const counted = facets.brands.filter(({ value: name }) => query.filters.brands?.includes(name));
           const unnamed = query.filters.brands.includes("");
-          const sum = counted.reduce((total, { documents }) => total + documents, 0);
+          const sum = counted.reduce((total, { count: documents }) => total + documents, 0);
           if (unnamed) expect(sum).toBeLessThanOrEqual(plain.total);
           else expect(sum).toBe(plain.total);
         }
@@ -145,11 +145,11 @@ describe("price ranges", () => {
 
   it("have round bounds, are not empty, and are at most eight", () => {
     expect(rangesOf([])).toEqual([]);
-    expect(rangesOf([0, 0])).toEqual([{ from: 0, to: 0, documents: 2 }]);
+    expect(rangesOf([0, 0])).toEqual([{ from: 0, to: 0, count: 2 }]);
     expect(rangesOf([1099, 1199, 1599, 999_999])).toEqual([
-      { from: 1000, to: 1499, documents: 2 },
-      { from: 1500, to: 1999, documents: 1 },
-      { from: 750_000, to: 999_999, documents: 1 },
+      { from: 1000, to: 1499, count: 2 },
+      { from: 1500, to: 1999, count: 1 },
+      { from: 750_000, to: 999_999, count: 1 },
     ]);
     const spread = rangesOf(Array.from({ length: 500 }, (_, i) => Math.round(10 ** (i / 80))));
     expect(spread.length).toBeLessThanOrEqual(8);
@@ -172,11 +172,11 @@ it("counts ratings as this and above, best first, without documents that have no
     facets: { of: ["rating"], limit: 0 },
   });
   expect(facets.rating).toEqual([
-    { from: 4.5, to: 5, documents: 2 },
-    { from: 4, to: 5, documents: 3 },
-    { from: 3, to: 5, documents: 4 },
-    { from: 2, to: 5, documents: 5 },
-    { from: 1, to: 5, documents: 5 },
+    { from: 4.5, to: 5, count: 2 },
+    { from: 4, to: 5, count: 3 },
+    { from: 3, to: 5, count: 4 },
+    { from: 2, to: 5, count: 5 },
+    { from: 1, to: 5, count: 5 },
   ]);
   expect(facets.price).toEqual([]);
 });
@@ -204,8 +204,8 @@ it("returns the most frequent names over a larger and a smaller segment", () => 
     facets: { of: ["brands"], limit: 3 },
   });
   expect(facets.brands).toEqual([
-    { name: "B7", documents: 6 },
-    { name: "B1", documents: 5 },
-    { name: "B10", documents: 5 },
+    { value: "B7", count: 6 },
+    { value: "B1", count: 5 },
+    { value: "B10", count: 5 },
   ]);
 });

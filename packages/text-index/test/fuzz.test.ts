@@ -55,7 +55,7 @@ describe("any query", () => {
     fc.assert(
       fc.property(anyText, fc.nat(50), (text, offset) => {
         const result = index.search({ text, offset, limit: 10, facets: { of: facetKinds, limit: 3 } });
-        expect(result.ids.length).toBe(Math.min(10, Math.max(0, result.total - offset)));
+        expect(result.rowIds.length).toBe(Math.min(10, Math.max(0, result.total - offset)));
         expect(result.words.length).toBeLessThanOrEqual(64);
         index.vocabulary.findBrands(text, 20);
         index.vocabulary.brandsNamedIn(text);

@@ -109,7 +109,8 @@ describe("German compounds", () => {
     [de],
     names.map((name, i) => ({ id: i + 1, name })),
   );
-  const found = (text: string) => index.search({ text, offset: 0, limit: 10 }).ids.toSorted((a, b) => a - b);
+  const found = (text: string) =>
+    index.search({ text, offset: 0, limit: 10 }).rowIds.toSorted((a, b) => a - b);
 
   it.each([
     ["lampe", [1, 2, 3]],
@@ -131,11 +132,11 @@ describe("German compounds", () => {
       [de],
       bikes.map((name, i) => ({ id: i + 1, name })),
     );
-    expect(shop.search({ text: "fahrrad", offset: 0, limit: 3 }).ids[0]).toBe(3);
+    expect(shop.search({ text: "fahrrad", offset: 0, limit: 3 }).rowIds[0]).toBe(3);
   });
 
   it("that the catalog does not have are read as their last part", () => {
-    const { ids, correctedText } = index.search({ text: "gartenlampe", offset: 0, limit: 10 });
+    const { rowIds: ids, correctedText } = index.search({ text: "gartenlampe", offset: 0, limit: 10 });
     expect(ids.length).toBeGreaterThan(0);
     expect(correctedText).toBe("lampe");
   });
@@ -150,7 +151,7 @@ function qualityOf(language: "german" | "english", languages: Languages): number
   const gainsOf = (gains: readonly number[]) =>
     gains.slice(0, 10).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
   const scores = parallelQueries.map((query) => {
-    const { ids } = index.search({ text: query[language], offset: 0, limit: 10 });
+    const { rowIds: ids } = index.search({ text: query[language], offset: 0, limit: 10 });
     const best = [...query.gains.values()].toSorted((a, b) => b - a);
     return gainsOf(ids.map((id) => query.gains.get(id) ?? 0)) / gainsOf(best);
   });

@@ -20,8 +20,8 @@ function allPages(index: TextIndex, query: Omit<SearchQuery, "offset" | "limit">
   const ids: number[] = [];
   for (let offset = 0; ; offset += limit) {
     const page = index.search({ ...query, offset, limit });
-    ids.push(...page.ids);
-    if (page.ids.length < limit) return ids;
+    ids.push(...page.rowIds);
+    if (page.rowIds.length < limit) return ids;
   }
 }
 
@@ -59,7 +59,7 @@ describe("documents that come last", () => {
           expect(allPages(index, { ...byPrice, lastAvailability: soldOut }, limit)).toEqual(
             allPages(index, byPrice, 50),
           );
-          const rules = { boosts: kind === "ruled" ? factors : [], pin: [{ id: pinnedId, position: 1 }] };
+          const rules = { boosts: kind === "ruled" ? factors : [], pin: [{ rowId: pinnedId, position: 1 }] };
           const pinned = allPages(index, { ...last, rules }, limit);
           expect(pinned.filter((id) => id !== pinnedId)).toEqual(expected.filter((id) => id !== pinnedId));
           expect(pinned.indexOf(pinnedId)).toBe(allPages(index, { ...query, rules }, 50).indexOf(pinnedId));
@@ -102,14 +102,14 @@ describe("documents that come last", () => {
       );
     }
     const index = openIndex(snapshotOf(builder.build(), 1));
-    const query = { text: "lamp", grouped: { variants: 4 }, lastAvailability: soldOut };
+    const query = { text: "lamp", grouped: { maxVariants: 4 }, lastAvailability: soldOut };
     const ids = allPages(index, query, 9);
     expect(ids).toHaveLength(100);
     expect(ids.slice(0, 80).every((id) => id % 4 === 0)).toBe(true);
     expect(ids.slice(80).every((id) => Math.floor((id - 1) / 4) % 5 === 0)).toBe(true);
-    expect(index.search({ ...query, offset: 0, limit: 1 }).variants[0]?.documents).toBe(4);
+    expect(index.search({ ...query, offset: 0, limit: 1 }).groups[0]?.count).toBe(4);
     // No member in stock matches "lamp" without "green".
-    const without = { ...query, filters: { exclude: ["green"] } };
+    const without = { ...query, filters: { withoutWords: ["green"] } };
     expect(allPages(index, without, 9)).toEqual(
       allPages(index, { ...without, lastAvailability: undefined }, 9),
     );

@@ -50,10 +50,10 @@ const queries: SearchQuery[] = [
 describe("long lists", () => {
   it.each(queries)("give the page of $text by $sort $order that a look at every match would", (query) => {
     const every = index.search({ ...query, limit: documents });
-    expect(every.ids).toHaveLength(every.total);
+    expect(every.rowIds).toHaveLength(every.total);
     for (const offset of [0, 20, 1000]) {
       const page = index.search({ ...query, offset });
-      expect(page.ids).toEqual(every.ids.slice(offset, offset + query.limit));
+      expect(page.rowIds).toEqual(every.rowIds.slice(offset, offset + query.limit));
       expect(page.total).toBe(every.total);
     }
   });
@@ -82,8 +82,8 @@ describe("facets of long lists", () => {
   function categoriesOf({ text, filters }: SearchQuery, of: TextIndex) {
     const others = { ...filters, categories: undefined };
     return Array.from({ length: 5 }, (_, kind) => ({
-      name: `Kind ${kind}`,
-      documents: of.search({
+      value: `Kind ${kind}`,
+      count: of.search({
         text,
         filters: { ...others, categories: [`Kind ${kind}`] },
         everyWord: true,
@@ -91,8 +91,8 @@ describe("facets of long lists", () => {
         limit: 0,
       }).total,
     }))
-      .filter(({ documents }) => documents > 0)
-      .toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1));
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   }
 
   it.each(cases)(
@@ -112,10 +112,10 @@ describe("facets of long lists", () => {
       writer.apply({ upserts: Array.from({ length: 100 }, (_, id) => lamp(id)), deletes: [] }, 1),
     );
     const query = { text: "lamp", filters: { source: 0 }, offset: 0, limit: 1, facets };
-    expect(before.search(query).facets.categories[0]?.documents).toBe(20);
+    expect(before.search(query).facets.categories[0]?.count).toBe(20);
     const deletes = Array.from({ length: 20 }, (_, i) => i * 5);
     const after = openIndex(writer.apply({ upserts: [], deletes }, 2), before);
-    expect(after.search(query).facets.categories.map(({ name }) => name)).not.toContain("Kind 0");
+    expect(after.search(query).facets.categories.map(({ value: name }) => name)).not.toContain("Kind 0");
     expect(after.search(query).total).toBe(80);
   });
 });

@@ -37,7 +37,7 @@ describe("numbers with units", () => {
       const index = indexOf(values, language);
       for (const value of values.slice(0, 4))
         for (const text of [`vessel ${value}`, `${value} vessel`]) {
-          const { ids, words } = index.search({ text, offset: 0, limit: 20 });
+          const { rowIds: ids, words } = index.search({ text, offset: 0, limit: 20 });
           expect(
             ids.toSorted((a, b) => a - b),
             text,
@@ -55,7 +55,7 @@ describe("numbers with units", () => {
     builder.add(buildDocument(1, "Phone 6 s"));
     builder.add(buildDocument(2, "Shirt size S"));
     const index = openIndex(snapshotOf(builder.build(), 1));
-    expect(index.search({ text: "phone 6s", offset: 0, limit: 5 }).ids).toEqual([1]);
-    expect(index.search({ text: "shirt s", offset: 0, limit: 5 }).ids).toEqual([2]);
+    expect(index.search({ text: "phone 6s", offset: 0, limit: 5 }).rowIds).toEqual([1]);
+    expect(index.search({ text: "shirt s", offset: 0, limit: 5 }).rowIds).toEqual([2]);
   });
 });

@@ -1,13 +1,8 @@
-import type { FilterKey, IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
+import type { FacetValue, FilterKey, IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
 import { compareCodePoints } from "../src/segment/string-table.ts";
 import { fold } from "../src/text/fold.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
-
-export interface NaiveCount {
-  readonly name: string;
-  readonly documents: number;
-}
 
 /** The reference for attributes, categories and groups: simple scans over all documents, without tables or caches. */
 export class NaiveCatalog {
@@ -48,16 +43,16 @@ export function countValues(
   documents: readonly IndexDocument[],
   valuesOf: (document: IndexDocument) => readonly string[],
   isGrouped: boolean,
-): NaiveCount[] {
+): FacetValue[] {
   const holders = new Map<string, Set<string>>();
   for (const document of documents)
     for (const value of valuesOf(document)) {
       const holder = isGrouped ? groupOf(document) : String(document.id);
       holders.set(value, (holders.get(value) ?? new Set()).add(holder));
     }
-  return Array.from(holders, ([name, those]) => ({ name, documents: those.size }))
-    .filter(({ name }) => name !== "")
-    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));
+  return Array.from(holders, ([value, those]) => ({ value, count: those.size }))
+    .filter(({ value }) => value !== "")
+    .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
 }
 
 export function levelsOf(document: IndexDocument): string[] {

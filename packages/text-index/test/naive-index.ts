@@ -76,8 +76,8 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     stores,
     minRating,
     minDiscount,
-    require,
-    exclude,
+    withWords = [],
+    withoutWords = [],
   } = filters;
   const terms = termsOf(document);
   const has = (text: string) => tokenize(text, "query").every((word) => terms.has(termOf(word)));
@@ -91,7 +91,7 @@ function passes(document: IndexDocument, filters: SearchFilters): boolean {
     (stores === undefined || stores.includes(document.fields.store)) &&
     (minRating === undefined || Math.fround(document.rating) >= Math.fround(minRating)) &&
     (minDiscount === undefined || Math.fround(document.discount) >= Math.fround(minDiscount)) &&
-    (require ?? []).every((group) => group.some(has)) &&
-    !(exclude ?? []).some(has)
+    withWords.every((group) => group.some(has)) &&
+    !withoutWords.some(has)
   );
 }

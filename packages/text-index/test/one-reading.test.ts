@@ -42,7 +42,7 @@ const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
   hide: fc.array(fc.nat(60), { maxLength: 3 }),
   pin: fc
     .uniqueArray(fc.nat(60), { maxLength: 3 })
-    .map((ids) => ids.map((id, position) => ({ id, position: position * 2 }))),
+    .map((ids) => ids.map((rowId, position) => ({ rowId, position: position * 2 }))),
 });
 
 const queries = fc.record({
@@ -64,18 +64,18 @@ const facets = {
 /** Each entry of the facets with the filter that it stands for. */
 function entriesOf(counted: Facets): Array<readonly [number, Partial<SearchFilters>]> {
   return [
-    ...counted.brands.map(({ name, documents }) => [documents, { brands: [name] }] as const),
-    ...counted.stores.map(({ name, documents }) => [documents, { stores: [name] }] as const),
+    ...counted.brands.map(({ value: name, count: documents }) => [documents, { brands: [name] }] as const),
+    ...counted.stores.map(({ value: name, count: documents }) => [documents, { stores: [name] }] as const),
     ...[...counted.categories, ...counted.categoryPaths].map(
-      ({ name, documents }) => [documents, { categories: [name] }] as const,
+      ({ value: name, count: documents }) => [documents, { categories: [name] }] as const,
     ),
-    ...counted.availability.map(({ code, documents }) => [documents, { availability: [code] }] as const),
+    ...counted.availability.map(({ value, count }) => [count, { availability: [value] }] as const),
     ...counted.price.map(
-      ({ from, to, documents }) => [documents, { minPriceMinor: from, maxPriceMinor: to }] as const,
+      ({ from, to, count: documents }) => [documents, { minPriceMinor: from, maxPriceMinor: to }] as const,
     ),
-    ...counted.rating.map(({ from, documents }) => [documents, { minRating: from }] as const),
+    ...counted.rating.map(({ from, count: documents }) => [documents, { minRating: from }] as const),
     ...counted.attributes.flatMap(({ name, values }) =>
-      values.map((value) => [value.documents, { attributes: [{ name, values: [value.name] }] }] as const),
+      values.map((value) => [value.count, { attributes: [{ name, values: [value.value] }] }] as const),
     ),
   ];
 }
@@ -101,10 +101,10 @@ it("one text has one meaning: counts agree with what their filters find, under e
           rules,
           offset: 0,
           limit: 100,
-          ...(isGrouped && { grouped: { variants: 0 } }),
+          ...(isGrouped && { grouped: { maxVariants: 0 } }),
         };
         const all = index.search({ ...query, facets });
-        expect(all.ids).toHaveLength(all.total);
+        expect(all.rowIds).toHaveLength(all.total);
         for (const [count, filter] of entriesOf(all.facets)) {
           const found = index.search({ ...query, filters: { ...filters, ...filter } });
           expect([filter, found.total]).toEqual([filter, count]);
@@ -117,8 +117,8 @@ it("one text has one meaning: counts agree with what their filters find, under e
             expect(reading(found)).toEqual(reading(all));
             const pages = [];
             for (let offset = 0; offset < all.total; offset += 3)
-              pages.push(...index.search({ ...query, sort, order, offset, limit: 3 }).ids);
-            expect(pages).toEqual(found.ids);
+              pages.push(...index.search({ ...query, sort, order, offset, limit: 3 }).rowIds);
+            expect(pages).toEqual(found.rowIds);
           }
         const fewer = index.search({ ...query, filters: { ...filters, minDiscount: 12.5 } });
         expect(fewer.total).toBeLessThanOrEqual(all.total);

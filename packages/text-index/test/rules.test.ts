@@ -18,9 +18,9 @@ import { NaiveIndex } from "./naive-index.ts";
 
 const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
   hide: fc.array(fc.nat(60), { maxLength: 6 }),
-  pin: fc.uniqueArray(fc.record({ id: fc.nat(60), position: fc.nat(12) }), {
+  pin: fc.uniqueArray(fc.record({ rowId: fc.nat(60), position: fc.nat(12) }), {
     maxLength: 4,
-    selector: ({ id }) => id,
+    selector: ({ rowId }) => rowId,
     comparator: (one, other) => one === other,
   }),
   boosts: fc.array(
@@ -38,8 +38,8 @@ function allPages(index: TextIndex, query: SearchQuery, limit: number): number[]
   const ids: number[] = [];
   for (let offset = 0; ; offset += limit) {
     const page = index.search({ ...query, offset, limit });
-    ids.push(...page.ids);
-    if (page.ids.length < limit) return ids;
+    ids.push(...page.rowIds);
+    if (page.rowIds.length < limit) return ids;
   }
 }
 
@@ -63,12 +63,12 @@ describe("rules", () => {
           const query = { ...given, everyWord, sort: "relevance" as const, order: "desc" as const };
           const { hide = [], pin = [] } = rules;
           const passing = new Set(naive.matches({ text: "", filters: query.filters }).map(({ id }) => id));
-          const pinned = pin.map(({ id }) => id).filter((id) => passing.has(id) && !hide.includes(id));
+          const pinned = pin.map(({ rowId: id }) => id).filter((id) => passing.has(id) && !hide.includes(id));
           const unruled = allPages(index, query, 50);
           const expected = new Set([...unruled.filter((id) => !hide.includes(id)), ...pinned]);
           const found = allPages(index, { ...query, rules }, limit);
           expect(found.toSorted()).toEqual([...expected].toSorted());
-          const { total, relatedIds } = index.search({ ...query, rules, related: 20 });
+          const { total, relatedRowIds: relatedIds } = index.search({ ...query, rules, relatedCount: 20 });
           expect(total).toBe(found.length);
           for (const id of relatedIds) expect([...hide, ...found]).not.toContain(id);
           // By a column, pins have no positions, and the products are the same.
@@ -106,7 +106,7 @@ describe("rules", () => {
           const filters = { ...query.filters, brands: undefined };
           const pins = naive
             .matches({ text: "", filters })
-            .filter(({ id }) => pin.some((one) => one.id === id));
+            .filter(({ id }) => pin.some((one) => one.rowId === id));
           const result = new Map(
             [...naive.matches({ ...query, filters }), ...pins]
               .filter(({ id }) => !hide.includes(id))
@@ -114,9 +114,9 @@ describe("rules", () => {
           );
           const counts = Map.groupBy([...result.values()], (brand) => brand);
           counts.delete("");
-          expect(Object.fromEntries(facets.brands.map(({ name, documents }) => [name, documents]))).toEqual(
-            Object.fromEntries([...counts].map(([brand, all]) => [brand, all.length])),
-          );
+          expect(
+            Object.fromEntries(facets.brands.map(({ value: name, count: documents }) => [name, documents])),
+          ).toEqual(Object.fromEntries([...counts].map(([brand, all]) => [brand, all.length])));
         },
       ),
       { numRuns: 150 },
@@ -147,11 +147,11 @@ describe("rules", () => {
             [...Map.groupBy(items, (item) => groupOf(idOf(item))).values()].flatMap(([first]) => first ?? []);
           const pinned = firstOf(
             pin
-              .filter(({ id }) => passing.has(id) && !hide.includes(id))
+              .filter(({ rowId: id }) => passing.has(id) && !hide.includes(id))
               .toSorted((a, b) => a.position - b.position),
-            ({ id }) => id,
+            ({ rowId: id }) => id,
           );
-          const pinnedGroups = new Set(pinned.map(({ id }) => groupOf(id)));
+          const pinnedGroups = new Set(pinned.map(({ rowId: id }) => groupOf(id)));
           const ranked = allPages(index, { ...query, rules: { hide, boosts } }, 50);
           const others = firstOf(
             ranked.filter((id) => !pinnedGroups.has(groupOf(id))),
@@ -159,15 +159,18 @@ describe("rules", () => {
           );
           const whole = { offset: 0, limit: others.length + pinned.length };
           const expected = placePins(pinned, others.length, whole).fill(others);
-          const grouped = { ...query, rules, grouped: { variants: 50 } };
+          const grouped = { ...query, rules, grouped: { maxVariants: 50 } };
           expect(allPages(index, grouped, limit)).toEqual(expected);
           const found = index.search({ ...grouped, ...whole, facets });
-          expect(found).toMatchObject({ ids: expected, total: expected.length });
+          expect(found).toMatchObject({ rowIds: expected, total: expected.length });
           // Every match is a variant of its group's hit, and so is every pinned document that passes the filters.
-          const members = new Set([...ranked, ...pin.map(({ id }) => id).filter((id) => passing.has(id))]);
+          const members = new Set([
+            ...ranked,
+            ...pin.map(({ rowId: id }) => id).filter((id) => passing.has(id)),
+          ]);
           for (const id of hide) members.delete(id);
-          expect(found.variants.flatMap(({ ids }) => ids).toSorted()).toEqual([...members].toSorted());
-          const counted = found.facets.availability.reduce((sum, { documents }) => sum + documents, 0);
+          expect(found.groups.flatMap(({ rowIds: ids }) => ids).toSorted()).toEqual([...members].toSorted());
+          const counted = found.facets.availability.reduce((sum, { count }) => sum + count, 0);
           expect(counted).toBeGreaterThanOrEqual(expected.length);
         },
       ),
@@ -209,7 +212,7 @@ describe("rules", () => {
         fc.record({ brands: fc.constant(["Bolt"]), categories: fc.constant(["chair"]) }),
         fc.constant({}),
       ),
-      ids: fc.option(fc.array(fc.nat(60), { maxLength: 9 }), { nil: undefined }),
+      rowIds: fc.option(fc.array(fc.nat(60), { maxLength: 9 }), { nil: undefined }),
       factor: fc.constantFrom(1, 1.25, 2, 10),
     });
     fc.assert(
@@ -228,12 +231,12 @@ describe("rules", () => {
           const among = { ...query, rules: { boosts: [boost], hide: [1_000_000] } };
           expect(allPages(index, alone, limit)).toEqual(allPages(index, among, 50));
           const facets = { of: ["brands", "price"] as const, limit: 9, ignoreOwnFilter: true };
-          const counted = { ...alone, facets, related: 5 };
-          const { facets: counts, total, relatedIds } = index.search(counted);
+          const counted = { ...alone, facets, relatedCount: 5 };
+          const { facets: counts, total, relatedRowIds: relatedIds } = index.search(counted);
           expect({ counts, total, relatedIds }).toEqual({
             counts: index.search({ ...among, facets }).facets,
             total: index.search(among).total,
-            relatedIds: index.search({ ...among, related: 5 }).relatedIds,
+            relatedIds: index.search({ ...among, relatedCount: 5 }).relatedRowIds,
           });
         },
       ),
@@ -259,13 +262,15 @@ describe("rules", () => {
       ),
     );
     const query = { text: "lamp", offset: 0, limit: 5 };
-    expect(many.search({ ...query, boostFactor: 10 }).ids.toSorted((a, b) => a - b)).toEqual([
+    expect(many.search({ ...query, boostFactor: 10 }).rowIds.toSorted((a, b) => a - b)).toEqual([
       999, 1999, 2999, 3999, 4999,
     ]);
     expect(
-      many.search({ ...query, boostFactor: 10, grouped: { variants: 0 } }).ids.toSorted((a, b) => a - b),
+      many
+        .search({ ...query, boostFactor: 10, grouped: { maxVariants: 0 } })
+        .rowIds.toSorted((a, b) => a - b),
     ).toEqual([999, 1999, 2999, 3999, 4999]);
-    expect(many.search(query).ids).not.toContain(999);
+    expect(many.search(query).rowIds).not.toContain(999);
   });
 
   const indexOf = (documents: readonly IndexDocument[]) => {
@@ -282,26 +287,26 @@ describe("rules", () => {
     ),
   );
   const find = (rules: SearchRules, query: Partial<SearchQuery> = {}) =>
-    lamps.search({ text: "lamp", offset: 0, limit: 10, rules, ...query }).ids;
+    lamps.search({ text: "lamp", offset: 0, limit: 10, rules, ...query }).rowIds;
 
   it("raise and lower documents by the factor of their score", () => {
     expect(find({})).toEqual([0, 1, 2, 3]);
     expect(find({ boosts: [{ filters: { brands: ["bolt"] }, factor: 2 }] })).toEqual([1, 3, 0, 2]);
-    expect(find({ boosts: [{ filters: {}, ids: [0], factor: 0.5 }] })).toEqual([1, 2, 3, 0]);
+    expect(find({ boosts: [{ filters: {}, rowIds: [0], factor: 0.5 }] })).toEqual([1, 2, 3, 0]);
   });
 
   it("pin documents to their positions, behind the last one at the end", () => {
-    expect(find({ pin: [{ id: 3, position: 1 }] })).toEqual([0, 3, 1, 2]);
+    expect(find({ pin: [{ rowId: 3, position: 1 }] })).toEqual([0, 3, 1, 2]);
     expect(
       find({
         pin: [
-          { id: 0, position: 9 },
-          { id: 1, position: 8 },
+          { rowId: 0, position: 9 },
+          { rowId: 1, position: 8 },
         ],
       }),
     ).toEqual([2, 3, 1, 0]);
-    expect(find({ pin: [{ id: 3, position: 0 }], hide: [3] })).toEqual([0, 1, 2]);
-    expect(find({ pin: [{ id: 3, position: 0 }] }, { filters: { brands: ["Noctis"] } })).toEqual([0, 2]);
-    expect(find({ pin: [{ id: 3, position: 2 }] }, { text: "zzz" })).toEqual([3]);
+    expect(find({ pin: [{ rowId: 3, position: 0 }], hide: [3] })).toEqual([0, 1, 2]);
+    expect(find({ pin: [{ rowId: 3, position: 0 }] }, { filters: { brands: ["Noctis"] } })).toEqual([0, 2]);
+    expect(find({ pin: [{ rowId: 3, position: 2 }] }, { text: "zzz" })).toEqual([3]);
   });
 });

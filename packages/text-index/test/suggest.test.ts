@@ -130,7 +130,7 @@ describe("documents", () => {
   it("are those of the first completed query, or of the text if there is none", () => {
     const { queries, ids } = suggest(shop, "desk", { source: 0 });
     const found = shop.search({ text: queries[0] ?? "", filters: { source: 0 }, offset: 0, limit: 5 });
-    expect(ids).toEqual(found.ids);
+    expect(ids).toEqual(found.rowIds);
     expect(ids).toHaveLength(5);
   });
 

@@ -32,11 +32,11 @@ describe("related documents", () => {
     const index = indexOf(
       products.map(({ brand, name }, id) => buildDocument(id, { fields: { brand, name } })),
     );
-    const query = { filters: { brands: ["Birch"] }, everyWord: true, related: 20 };
+    const query = { filters: { brands: ["Birch"] }, everyWord: true, relatedCount: 20 };
     const found = search(index, "red walnut lamp", query);
     expect(found.total).toBe(0);
-    expect(found.relatedIds).toHaveLength(20);
-    expect(found.relatedIds.every((id) => id >= 300)).toBe(true);
+    expect(found.relatedRowIds).toHaveLength(20);
+    expect(found.relatedRowIds.every((id) => id >= 300)).toBe(true);
   });
 
   it.each([
@@ -47,8 +47,8 @@ describe("related documents", () => {
       ...Array.from({ length: lamps }, () => "red desk lamp"),
       ...Array.from({ length: 30 }, () => "walnut shelf"),
     );
-    const found = search(index, "walnut desk lamp", { related: 20 });
-    expect([found.total, found.relatedIds.length]).toEqual([lamps, related]);
+    const found = search(index, "walnut desk lamp", { relatedCount: 20 });
+    expect([found.total, found.relatedRowIds.length]).toEqual([lamps, related]);
   });
 });
 
@@ -62,7 +62,7 @@ describe("matching", () => {
       buildDocument(3, { fields: { name: "blue desk lamp", brand: "Birch" }, source: 1 }),
     ]);
     const found = (filters: SearchQuery["filters"]) => {
-      const { ids, words } = search(index, "red desk lamp", { filters, related: 5 });
+      const { rowIds: ids, words } = search(index, "red desk lamp", { filters, relatedCount: 5 });
       return { ids, dropped: words.filter(({ as }) => as === "dropped").map(({ word }) => word) };
     };
     expect(found({ source: 0 })).toEqual({ ids: [1], dropped: [] });
@@ -72,7 +72,11 @@ describe("matching", () => {
 
   it("has the products with only some of the words apart", () => {
     const index = named(...lamps, "a red desk and a lamp with a foot of walnut", ...lamps, "walnut shelf");
-    const { ids, words, relatedIds } = search(index, "walnut desk lamp", { related: 100 });
+    const {
+      rowIds: ids,
+      words,
+      relatedRowIds: relatedIds,
+    } = search(index, "walnut desk lamp", { relatedCount: 100 });
     expect(ids).toEqual([20]);
     expect(relatedIds).toHaveLength(41);
     expect(words.map(({ as }) => as)).toEqual(["matched", "matched", "matched"]);
@@ -108,16 +112,16 @@ describe("matching", () => {
     );
     const nothing = ["cat bed", "coconut oil", "pink dog sofa", "wine glass", "bed for dogs and cats glass"];
     for (const text of nothing.slice(0, 4)) expect(search(index, text).total, text).toBe(0);
-    expect(search(index, "pink dog bed").ids).toEqual([1]);
-    expect(search(index, "bed for dogs").ids).toEqual([1]);
-    expect(search(index, "coconut oil", { related: 9 }).relatedIds.sort()).toEqual([4, 5]);
+    expect(search(index, "pink dog bed").rowIds).toEqual([1]);
+    expect(search(index, "bed for dogs").rowIds).toEqual([1]);
+    expect(search(index, "coconut oil", { relatedCount: 9 }).relatedRowIds.sort()).toEqual([4, 5]);
   });
 
   it("ranks an exact name first, also one with more words than are read", () => {
     const name = Array.from({ length: 40 }, (_, i) => `w${String.fromCharCode(97 + (i % 26))}${i}`).join(" ");
     const index = named(`${name} more`, name, `best ${name}`, "desk lamp lamp", "lamp desk", "desk lamp");
-    expect(search(index, name).ids[0]).toBe(1);
-    expect(search(index, "desk lamp").ids[0]).toBe(5);
+    expect(search(index, name).rowIds[0]).toBe(1);
+    expect(search(index, "desk lamp").rowIds[0]).toBe(5);
   });
 
   it("reports the words that are dropped", () => {
@@ -131,8 +135,8 @@ describe("matching", () => {
 
   it("drops light words before the thing itself", () => {
     const index = named("shower kit", "shower door", "under cabinet light", "three piece suite", "deck box");
-    expect(search(index, "one piece showers").ids.sort()).toEqual([0, 1]);
-    expect(search(index, "under deck ceiling light").ids[0]).toBe(2);
+    expect(search(index, "one piece showers").rowIds.sort()).toEqual([0, 1]);
+    expect(search(index, "under deck ceiling light").rowIds[0]).toBe(2);
   });
 
   it("finds nothing if no product is the thing, and reports the thing", () => {
@@ -141,16 +145,16 @@ describe("matching", () => {
       buildDocument(2, { fields: { name: "laptop sleeve" } }),
       ...Array.from({ length: 9 }, (_, i) => buildDocument(10 + i, "grey sleeve")),
     ]);
-    const found = search(index, "red laptop", { related: 5, filters: { source: 0 } });
-    expect(found).toMatchObject({ ids: [1], relatedIds: [2], absentThing: undefined });
-    const absent = search(index, "grey laptop", { related: 5 });
+    const found = search(index, "red laptop", { relatedCount: 5, filters: { source: 0 } });
+    expect(found).toMatchObject({ rowIds: [1], relatedRowIds: [2], absentThing: undefined });
+    const absent = search(index, "grey laptop", { relatedCount: 5 });
     expect(absent).toMatchObject({ total: 0, absentThing: "laptop" });
-    expect(absent.relatedIds).toHaveLength(5);
+    expect(absent.relatedRowIds).toHaveLength(5);
     // A word of names is never absent.
-    expect(search(index, "laptop").ids).toEqual([2, 1]);
+    expect(search(index, "laptop").rowIds).toEqual([2, 1]);
     expect(search(index, "red umbrella").total).toBe(0);
     expect(search(index, "laptop", { everyWord: true }).total).toBe(2);
-    expect(search(index, "backpack for a laptop").ids[0]).toBe(1);
+    expect(search(index, "backpack for a laptop").rowIds[0]).toBe(1);
   });
 
   it("takes what is below a level of categories for the thing that it is called", () => {
@@ -161,8 +165,8 @@ describe("matching", () => {
       below(2, "Coast 2020", "Drinks", "Wines", "White", "Baden"),
       below(3, "Mountain 12", "Drinks", "Whisky", "Islay"),
     ]);
-    expect(search(index, "wine").ids.sort()).toEqual([1, 2]);
-    expect(search(index, "red wine")).toMatchObject({ ids: [1] });
+    expect(search(index, "wine").rowIds.sort()).toEqual([1, 2]);
+    expect(search(index, "red wine")).toMatchObject({ rowIds: [1] });
     expect(search(index, "lamp")).toMatchObject({ total: 0 });
   });
 
@@ -174,7 +178,7 @@ describe("matching", () => {
       below(2, "Sunflower oil", "Paper Boat", "Foodgrains, Oil & Masala", "Cooking fats"),
       below(3, "Oslo", "Paper Boat", "Furniture", "Garden Furniture", "Benches"),
     ]);
-    const found = (text: string) => search(index, text).ids.sort();
+    const found = (text: string) => search(index, text).rowIds.sort();
     expect(found("oil")).toEqual([2]);
     expect(found("foodgrains oil & masala")).toEqual([1, 2]);
     expect(found("furniture")).toEqual([3]);
@@ -192,16 +196,16 @@ describe("matching", () => {
       of(4, "chair", "Chairs", 5),
     ]);
     const kinds = ["Chairs", "Stools", "Benches"].map((category) => ({ category, words: "" }));
-    expect(search(index, "", { filters: { kinds } }).ids).toEqual([4, 1, 2, 3]);
-    expect(search(index, "", { filters: { kinds: kinds.toReversed() } }).ids).toEqual([3, 2, 4, 1]);
-    expect(search(index, "oak", { filters: { kinds: kinds.toReversed() } }).ids).toEqual([2, 1]);
-    expect(search(index, "", { filters: { kinds }, sort: "popularity" }).ids).toEqual([3, 2, 4, 1]);
+    expect(search(index, "", { filters: { kinds } }).rowIds).toEqual([4, 1, 2, 3]);
+    expect(search(index, "", { filters: { kinds: kinds.toReversed() } }).rowIds).toEqual([3, 2, 4, 1]);
+    expect(search(index, "oak", { filters: { kinds: kinds.toReversed() } }).rowIds).toEqual([2, 1]);
+    expect(search(index, "", { filters: { kinds }, sort: "popularity" }).rowIds).toEqual([3, 2, 4, 1]);
   });
 
   it("reads a thing that no name has as what shops have instead", () => {
     const index = named("wool rug", "oak shelf", "duck coin purse for a carpet shop");
-    expect(search(named("wool rug", "oak shelf"), "carpet").ids).toEqual([0]);
-    expect(search(index, "carpet").ids).not.toContain(0);
+    expect(search(named("wool rug", "oak shelf"), "carpet").rowIds).toEqual([0]);
+    expect(search(index, "carpet").rowIds).not.toContain(0);
     expect(search(named("wool rug"), "iphone case").total).toBe(0);
   });
 
@@ -215,7 +219,7 @@ describe("matching", () => {
 
   it("finds the same for different spellings of a number, a size and a word", () => {
     const index = named("3-1/2 in. screw", "1 in. x 4 in. board", "cotton T-Shirt", "500 ml flask");
-    const first = (text: string) => search(index, text).ids[0];
+    const first = (text: string) => search(index, text).rowIds[0];
     expect(["3.5 in screw", "3 1/2 inch screw"].map(first)).toEqual([0, 0]);
     expect(["1x4 board", "1 x 4", "4x1 board"].map(first)).toEqual([1, 1, 1]);
     expect(["tshirt", "t shirt", "t-shirts"].map(first)).toEqual([2, 2, 2]);
@@ -241,7 +245,7 @@ describe("matching", () => {
     );
     const found = search(index, "vaccum");
     expect(found).toMatchObject({ total: 61, correctedText: "vacuum" });
-    expect(found.ids[0]).not.toBe(60);
+    expect(found.rowIds[0]).not.toBe(60);
     for (const word of ["vacuity", "vacuun"])
       expect(search(index, word)).toMatchObject({ total: 1, correctedText: undefined });
   });
@@ -273,8 +277,8 @@ describe("matching", () => {
 
   it("finds words with the last word as a prefix, and one word for two", () => {
     const index = named("chrome showerhead", "brass shower curtain");
-    expect(search(index, "chrome showerh").ids).toEqual([0]);
-    expect(search(index, "shower head").ids[0]).toBe(0);
+    expect(search(index, "chrome showerh").rowIds).toEqual([0]);
+    expect(search(index, "shower head").rowIds[0]).toBe(0);
   });
 
   it("finds nothing for punctuation and everything for the empty text", () => {
@@ -292,7 +296,7 @@ describe("ranking", () => {
       buildDocument(3, { fields: { name: "a desk with red lamp" }, tieKey: "b" }),
       buildDocument(4, { fields: { name: "a desk with red lamp" }, tieKey: "a" }),
     ]);
-    expect(search(index, "red lamp").ids).toEqual([4, 3, 2, 1]);
+    expect(search(index, "red lamp").rowIds).toEqual([4, 3, 2, 1]);
   });
 
   it("sorts all matches by a column in both directions, with ties by relevance on request", () => {
@@ -305,10 +309,10 @@ describe("ranking", () => {
       }),
       buildDocument(3, { fields: { name: "lamp" }, priceMinor: 100, rating: 4.5 }),
     ]);
-    expect(search(index, "lamp", { sort: "price" }).ids).toEqual([2, 3, 1]);
-    expect(search(index, "lamp", { sort: "price:relevance" }).ids).toEqual([3, 2, 1]);
-    expect(search(index, "lamp", { sort: "price", order: "desc" }).ids).toEqual([1, 2, 3]);
-    expect(search(index, "lamp", { sort: "rating" }).ids[0]).toBe(3);
+    expect(search(index, "lamp", { sort: "price" }).rowIds).toEqual([2, 3, 1]);
+    expect(search(index, "lamp", { sort: "price:relevance" }).rowIds).toEqual([3, 2, 1]);
+    expect(search(index, "lamp", { sort: "price", order: "desc" }).rowIds).toEqual([1, 2, 3]);
+    expect(search(index, "lamp", { sort: "rating" }).rowIds[0]).toBe(3);
   });
 });
 
@@ -328,10 +332,10 @@ describe("filters and facets", () => {
     ["price, bounds included", { minPriceMinor: 900, maxPriceMinor: 1500 }, [2, 3]],
     ["brand, without accents", { brands: ["aro"] }, [1]],
     ["category", { categories: ["PARTS", "none"] }, [3]],
-    ["required words", { require: [["leather", "shade"], ["lamps"]] }, [2, 3]],
-    ["excluded words", { exclude: ["leather"] }, [1, 3]],
+    ["required words", { withWords: [["leather", "shade"], ["lamps"]] }, [2, 3]],
+    ["excluded words", { withoutWords: ["leather"] }, [1, 3]],
   ])("filters by %s", (_, filters, expected) => {
-    const { ids, total } = search(index, "lamp", { filters });
+    const { rowIds: ids, total } = search(index, "lamp", { filters });
     expect(ids.sort()).toEqual(expected);
     expect(total).toBe(expected.length);
   });
@@ -339,10 +343,10 @@ describe("filters and facets", () => {
   it("counts brands and categories over all matches, whatever the page", () => {
     const { facets } = search(index, "lamp", { facets: { of: facetKinds, limit: 5 }, limit: 1 });
     expect(facets.brands).toEqual([
-      { name: "Bolt", documents: 2 },
-      { name: "Ärö", documents: 1 },
+      { value: "Bolt", count: 2 },
+      { value: "Ärö", count: 1 },
     ]);
-    expect(facets.categories[0]).toEqual({ name: "Lamps", documents: 2 });
+    expect(facets.categories[0]).toEqual({ value: "Lamps", count: 2 });
   });
 
   it("finds brands by name and in a text, and knows its words", () => {
@@ -364,7 +368,7 @@ describe("filters without words", () => {
   const index = indexOf(documents);
   const byHand = (test: (document: IndexDocument) => boolean) => documents.filter(test).map(({ id }) => id);
   const found = (filters: SearchQuery["filters"]) =>
-    search(index, "", { filters, limit: 60 }).ids.toSorted((a, b) => a - b);
+    search(index, "", { filters, limit: 60 }).rowIds.toSorted((a, b) => a - b);
 
   it("finds by one name and by several, in any letter case", () => {
     expect(found({ categories: ["lamps"] })).toEqual(byHand(({ id }) => id % 4 === 0 || id % 4 === 3));
@@ -380,8 +384,8 @@ describe("filters without words", () => {
 
   it("finds by required words in several spellings, each document once", () => {
     const isGrey = (id: number) => id % 7 === 0 || id % 5 === 0;
-    expect(found({ require: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));
-    expect(found({ require: [["grey", "gray"]], categories: ["chairs"] })).toEqual(
+    expect(found({ withWords: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));
+    expect(found({ withWords: [["grey", "gray"]], categories: ["chairs"] })).toEqual(
       byHand(({ id }) => isGrey(id) && id % 4 === 1),
     );
   });

@@ -33,7 +33,7 @@ describe("two threads", () => {
     const later = writer.apply({ upserts: [buildDocument(7, "brass kettle")], deletes: [3] }, 2);
     for (const worker of workers) {
       expect((await ask(worker, { text: "kettle" })).total).toBe(0);
-      expect((await ask(worker, { snapshot: later, text: "kettle" })).ids).toEqual([7]);
+      expect((await ask(worker, { snapshot: later, text: "kettle" })).rowIds).toEqual([7]);
       expect((await ask(worker, { text: "lamp" })).total).toBe(498);
     }
   });
@@ -43,10 +43,10 @@ describe("two threads", () => {
     const snapshot = writer.apply({ upserts: [buildDocument(42, "lamp")], deletes: [] }, 1);
     const worker = new Worker(script);
     workers.push(worker);
-    expect((await ask(worker, { snapshot, text: "lamp" })).ids).toEqual([42]);
+    expect((await ask(worker, { snapshot, text: "lamp" })).rowIds).toEqual([42]);
     const [segment] = snapshot.segments;
     const bytes = new Uint32Array(segment?.buffer ?? new SharedArrayBuffer(0));
     bytes[bytes.indexOf(42)] = 43;
-    expect((await ask(worker, { text: "lamp" })).ids).toEqual([43]);
+    expect((await ask(worker, { text: "lamp" })).rowIds).toEqual([43]);
   });
 });

@@ -77,7 +77,7 @@ it.each([undefined, 100])("an index has the attributes of most products as facet
   expect(facets.attributes).toHaveLength(maxFacetAttributes);
   expect(facets.attributes[0]).toMatchObject({
     name: "finish",
-    values: [{ name: "glazed", documents: 300 }],
+    values: [{ value: "glazed", count: 300 }],
   });
   expect(search(snapshot, "mug", "finish").total).toBe(300);
   // The values of the others are searched, and no filter.

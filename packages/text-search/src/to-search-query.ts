@@ -1,6 +1,4 @@
 import type {
-  FacetCount,
-  GroupOfHits,
   TextFacets,
   TextFilters,
   TextHits,
@@ -11,14 +9,12 @@ import { isNumberSort } from "@product-search/core/ports/text-search.ts";
 import {
   type FacetRequest,
   type Facets,
-  type FacetValue,
   facetKinds,
   type SearchFilters,
   type SearchQuery,
   type SearchResult,
   type SearchRules,
   type SortKey,
-  type Variants,
 } from "@product-search/text-index";
 import { availabilityCode, availabilityOfCode, sourceCode } from "./to-index-document.ts";
 
@@ -45,8 +41,8 @@ export function toSearchQuery({
     offset,
     limit,
     facets: toFacetRequest(query),
-    related: query.relatedLimit,
-    grouped: grouped && { variants: grouped.variantLimit },
+    relatedCount: query.relatedCount,
+    grouped: grouped && { maxVariants: grouped.maxVariants },
     rules: query.rules && toSearchRules(query.rules),
     boostFactor,
     lastAvailability: lastAvailability(outOfStockLast),
@@ -75,8 +71,8 @@ function toSearchFilters({
     ...others,
     source: source && sourceCode(source),
     availability: availability?.map(availabilityCode),
-    require: withWords,
-    exclude: withoutWords,
+    withWords,
+    withoutWords,
     always: always && toSearchFilters(always),
   };
 }
@@ -84,10 +80,10 @@ function toSearchFilters({
 function toSearchRules({ hide, pin, boosts }: TextRules): SearchRules {
   return {
     hide,
-    pin: pin.map(({ rowId, position }) => ({ id: rowId, position })),
+    pin,
     boosts: boosts.map(({ brands, categories, attributes, rowIds, factor }) => ({
       filters: { brands, categories, attributes },
-      ids: rowIds,
+      rowIds,
       factor,
     })),
   };
@@ -119,57 +115,30 @@ type FacetQuery = Pick<
   "facetLimit" | "facets" | "facetsIgnoreOwnFilter" | "pathLimit" | "attributeFacets" | "facetBeginning"
 >;
 
-function toTextFacets(facets: Facets): TextFacets {
-  const { brands, categories, stores, price, rating, categoryPaths, availability, onSale, attributes } =
-    facets;
+function toTextFacets({ availability, onSale, ...facets }: Facets): TextFacets {
   return {
-    brands: toCounts(brands),
-    categories: toCounts(categories),
-    stores: toCounts(stores),
-    price: price.map(({ from, to, documents }) => ({
-      minPriceMinor: from,
-      maxPriceMinor: to,
-      count: documents,
-    })),
-    rating: rating.map(({ from, documents }) => ({ minRating: from, count: documents })),
-    categoryPaths: toCounts(categoryPaths),
-    availability: availability.map(({ code, documents }) => ({
-      value: availabilityOfCode(code),
-      count: documents,
-    })),
+    ...facets,
+    availability: availability.map(({ value, count }) => ({ value: availabilityOfCode(value), count })),
     onSale: onSale === 0 ? [] : [{ value: "true", count: onSale }],
-    attributes: attributes.map(({ name, values, range }) => ({
-      name,
-      values: toCounts(values),
-      ...(range && { range }),
-    })),
   };
-}
-
-function toCounts(values: readonly FacetValue[]): FacetCount[] {
-  return values.map(({ name, documents }) => ({ value: name, count: documents }));
-}
-
-function toGroup({ documents, minPriceMinor, maxPriceMinor, ids }: Variants): GroupOfHits {
-  return { count: documents, minPriceMinor, maxPriceMinor, rowIds: [...ids] };
 }
 
 /** Translates the result of a search for the port. */
 export function toTextHits(query: TextQuery, result: SearchResult): TextHits {
-  const { ids, total, words, correctedText, thing, absentThing, facets, relatedIds } = result;
+  const { rowIds, total, words, correctedText, thing, absentThing, facets, relatedRowIds } = result;
   const isDropped = (as: string) => as === "unknown" || as === "dropped";
   const dropped = query.everyWord === true ? [] : words.filter(({ as }) => isDropped(as));
   return {
-    rowIds: ids,
+    rowIds,
     total,
     sourceHas: sourceHas(result),
-    ...(query.grouped !== undefined && { groups: result.variants.map(toGroup) }),
+    ...(query.grouped !== undefined && { groups: result.groups }),
     droppedWords: dropped.map(({ word }) => word),
     ...(correctedText !== undefined && { correctedText }),
     ...(thing !== undefined && { thing }),
     ...(absentThing !== undefined && { absentThing }),
     ...(query.facetLimit !== undefined && { facets: toTextFacets(facets) }),
-    ...(query.relatedLimit !== undefined && { relatedRowIds: relatedIds }),
+    ...(query.relatedCount !== undefined && { relatedRowIds }),
   };
 }
 

@@ -382,7 +382,7 @@ describe("200", () => {
           search: async (query, signal) => {
             const hits = await ports.textSearch.search(query, signal);
             const rows = await ports.textSearch.search({ ...query, text: "kettle" }, signal);
-            return { ...hits, relatedRowIds: rows.rowIds.slice(0, query.relatedLimit ?? 0) };
+            return { ...hits, relatedRowIds: rows.rowIds.slice(0, query.relatedCount ?? 0) };
           },
         },
       }),

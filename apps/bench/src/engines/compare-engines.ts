@@ -17,16 +17,16 @@ export interface Agreement {
 const maxExamples = 5;
 
 const partsOf = ({
-  ids,
+  rowIds: ids,
   facets,
   words,
   correctedText,
   absentThing,
-  relatedIds,
+  relatedRowIds: relatedIds,
   ...result
 }: SearchResult) => ({
   totals: { total: result.total },
-  pages: { ids, variants: result.variants },
+  pages: { ids, variants: result.groups },
   facets,
   readings: { words, correctedText, absentThing },
   related: relatedIds,

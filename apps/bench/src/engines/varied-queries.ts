@@ -37,9 +37,9 @@ export function variedQueries(count: number, products: number, seed: number): Se
           : Math.min(query.offset, maxOffset),
       ...(random.chance(0.1) && { everyWord: true }),
       ...(random.chance(0.4) && { facets: facetsOf(random) }),
-      ...(random.chance(0.1) && { related: 20 }),
+      ...(random.chance(0.1) && { relatedCount: 20 }),
       ...(random.chance(0.1) && { rules: rulesOf(random, document, products, sort === "relevance") }),
-      ...(random.chance(0.4) && { grouped: { variants: random.pick([0, 3, 50]) } }),
+      ...(random.chance(0.4) && { grouped: { maxVariants: random.pick([0, 3, 50]) } }),
     };
   });
 }
@@ -63,8 +63,8 @@ function rulesOf(
     hide: Array.from({ length: random.integer(0, 20) }, any),
     pin: random.chance(0.5)
       ? [
-          { id, position: random.integer(0, 30) },
-          { id: any(), position: 31 },
+          { rowId: id, position: random.integer(0, 30) },
+          { rowId: any(), position: 31 },
         ]
       : [],
     boosts: random.chance(0.5)
@@ -72,7 +72,7 @@ function rulesOf(
           { filters: { brands: [fields.brand] }, factor: factor() },
           {
             filters: { categories: [fields.category] },
-            ids: Array.from({ length: 50 }, any),
+            rowIds: Array.from({ length: 50 }, any),
             factor: factor(),
           },
         ]
@@ -117,8 +117,8 @@ function filtersOf(random: Random, document: ReturnType<typeof sampleDocument>):
     ...(random.chance(0.1) && { maxPriceMinor: priceMinor }),
     ...(random.chance(0.1) && { minRating: rating }),
     ...(random.chance(0.05) && { minDiscount: discount }),
-    ...(random.chance(0.1) && { require: [[word, "leather"]] }),
-    ...(random.chance(0.1) && { exclude: [word, "not a word"] }),
+    ...(random.chance(0.1) && { withWords: [[word, "leather"]] }),
+    ...(random.chance(0.1) && { withoutWords: [word, "not a word"] }),
   };
 }
 

@@ -134,7 +134,7 @@ async function compareRelevance(
   const rows = { embedded: new Map<string, number[]>(), cluster: new Map<string, number[]>() };
   try {
     for (const text of queries) {
-      const query: SearchQuery = { text, offset: 0, limit: depth, related: depth };
+      const query: SearchQuery = { text, offset: 0, limit: depth, relatedCount: depth };
       rows.embedded.set(text, rowsOf(embedded.search(query), depth));
       rows.cluster.set(text, rowsOf(await cluster.search(embedded, query), depth));
     }
@@ -153,6 +153,6 @@ async function compareRelevance(
 }
 
 /** The matches, followed by products with only some of the words, as on a page. */
-function rowsOf({ ids, relatedIds }: SearchResult, depth: number): number[] {
+function rowsOf({ rowIds: ids, relatedRowIds: relatedIds }: SearchResult, depth: number): number[] {
   return [...ids, ...relatedIds].slice(0, depth).map((id) => id - 1);
 }

@@ -16,7 +16,7 @@ export function searchDocuments(documents: readonly IndexDocument[]): (text: str
   const index = openIndex(snapshotOf(builder.build(), 0), undefined, [serviceLanguage]);
   const byId = new Map(documents.map((document) => [document.id, document.fields]));
   return (text) => {
-    const { ids, total, words } = index.search({ text, offset: 0, limit: judged });
+    const { rowIds: ids, total, words } = index.search({ text, offset: 0, limit: judged });
     const first = ids.map((id) => `${byId.get(id)?.name} (${byId.get(id)?.category})`);
     const corrected = words.filter(({ as }) => as === "corrected");
     return { total, first, corrected: corrected.map(({ word, used }) => `${word} as ${used.join(" ")}`) };

@@ -1,5 +1,8 @@
+import type { Facets, FacetValue, GroupOfHits } from "@product-search/text-index";
 import type { Availability } from "../domain/availability.ts";
 import type { ProductSource } from "../domain/product.ts";
+
+export type { FacetValue, GroupOfHits };
 
 export const textSorts = [
   "relevance",
@@ -133,7 +136,7 @@ export interface TextQuery {
   /** Counts each facet without its own filter, so that another value can be chosen. */
   facetsIgnoreOwnFilter?: boolean;
   /** Returns this many products with some of the words, but not all, best first, separate from the hits. */
-  relatedLimit?: number;
+  relatedCount?: number;
   /** What the shop's team changes in the result. */
   rules?: TextRules;
   /** Multiplies the relevance of boosted products: 1 or more, only in a search by relevance. Default: 1. */
@@ -148,7 +151,7 @@ export interface TextQuery {
    * One hit for each group, the best in the order of hits. Totals and facets count groups. `variantLimit` is the greatest number
    * of variants that are returned with a hit.
    */
-  grouped?: { variantLimit: number };
+  grouped?: { maxVariants: number };
 }
 
 /** Rows that do not exist do nothing. Counts, pages and facets are those of the changed result. */
@@ -169,56 +172,11 @@ export interface TextBoost {
   factor: number;
 }
 
-export interface FacetCount {
-  value: string;
-  count: number;
-}
-
-/** The number of products with a price between these two, inclusive. */
-export interface PriceRangeCount {
-  minPriceMinor: number;
-  maxPriceMinor: number;
-  count: number;
-}
-
-/** The number of products with this rating or a better one. */
-export interface RatingCount {
-  minRating: number;
-  count: number;
-}
-
-/** The least and the greatest number of an attribute, in the unit that most of its values have; empty for none. */
-export interface NumberRange {
-  min: number;
-  max: number;
-  unit: string;
-}
-
-export interface TextFacets {
-  brands: FacetCount[];
-  categories: FacetCount[];
-  stores: FacetCount[];
-  /** A few ranges between round prices, lowest first. They do not overlap, and none is empty. */
-  price: PriceRangeCount[];
-  /** Best rating first; each includes those before it. */
-  rating: RatingCount[];
-  /** Every level of the categories, with the path to it: "Home > Sofas". */
-  categoryPaths: FacetCount[];
+export interface TextFacets extends Omit<Facets, "availability" | "onSale"> {
   /** Most frequent first. */
-  availability: Array<{ value: Availability; count: number }>;
+  readonly availability: ReadonlyArray<{ value: Availability; count: number }>;
   /** `true`, if any product is. */
-  onSale: FacetCount[];
-  /** Those that most hits have come first. */
-  attributes: Array<{ name: string; values: FacetCount[]; range?: NumberRange }>;
-}
-
-/** The hits of one group. */
-export interface GroupOfHits {
-  count: number;
-  minPriceMinor: number;
-  maxPriceMinor: number;
-  /** As many as were requested, best quality first. */
-  rowIds: number[];
+  readonly onSale: readonly FacetValue[];
 }
 
 /** All but the hits, counts and facets is how the text was read: it follows from the text and the source, not from filters. */
@@ -226,7 +184,7 @@ export interface TextHits {
   /** Best first; equal scores by quality score, then `_id`. */
   rowIds: number[];
   /** For each hit, if groups were requested. */
-  groups?: GroupOfHits[];
+  groups?: readonly GroupOfHits[];
   /** Exact: the number of hits on all pages. */
   total: number;
   /**

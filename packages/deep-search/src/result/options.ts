@@ -1,6 +1,6 @@
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { FacetCount } from "@product-search/core/ports/text-search.ts";
+import type { FacetValue } from "@product-search/core/ports/text-search.ts";
 import type { DeepSearchOptions } from "@product-search/types";
 import { formatBound } from "../answer/format.ts";
 import type { Retrieved } from "../retrieval/retrieve.ts";
@@ -12,7 +12,7 @@ export function otherOptions(
   { parts, products, productCount }: Retrieved,
   currency: string,
 ): DeepSearchOptions {
-  const facets = (kind: "brands" | "categories" | "stores"): FacetCount[] =>
+  const facets = (kind: "brands" | "categories" | "stores"): FacetValue[] =>
     mergeFacets(parts.map(({ hits }) => hits.facets?.[kind] ?? []));
   return {
     relatedSearches: relatedSearches(products).slice(0, most.related),
@@ -30,14 +30,14 @@ export function otherOptions(
   };
 }
 
-function mergeFacets(lists: readonly (readonly FacetCount[])[]): FacetCount[] {
+function mergeFacets(lists: readonly (readonly FacetValue[])[]): FacetValue[] {
   const counts = new Map<string, number>();
   for (const { value, count } of lists.flat()) counts.set(value, (counts.get(value) ?? 0) + count);
   return Array.from(counts, ([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }
 
 /** At most three brands that exclude some of the products: a brand that all matches share would not filter. */
-function narrowing(facets: readonly FacetCount[], total: number): FacetCount[] {
+function narrowing(facets: readonly FacetValue[], total: number): FacetValue[] {
   return facets.filter(({ count }) => count < total).slice(0, 3);
 }
 

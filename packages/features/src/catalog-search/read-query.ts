@@ -138,9 +138,9 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
   const { attributes, ...others } = facets;
   const shown = {
     ...others,
-    price: facets.price.map(({ minPriceMinor, maxPriceMinor, count }) => ({
-      from: fromMinor(minPriceMinor, currency),
-      to: fromMinor(maxPriceMinor, currency),
+    price: facets.price.map(({ from, to, count }) => ({
+      from: fromMinor(from, currency),
+      to: fromMinor(to, currency),
       count,
     })),
     rating: apart(facets.rating),
@@ -148,7 +148,7 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
   return {
     ...Object.fromEntries((request.facets ?? []).map((name) => [name, shown[name]])),
     ...(request.attributeFacets !== undefined && {
-      attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, values])),
+      attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, [...values]])),
     }),
     ...attributeRanges(attributes),
   };
@@ -156,10 +156,10 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
 
 /** Each product in one range: those from a rating upwards add up to what `minRating` finds. */
 function apart(ratings: TextFacets["rating"]): NonNullable<CatalogFacets["rating"]> {
-  return ratings.flatMap(({ minRating: from, count }, i) => {
+  return ratings.flatMap(({ from, count }, i) => {
     const better = ratings[i - 1];
     const own = count - (better?.count ?? 0);
-    return own === 0 ? [] : [{ from, to: better?.minRating ?? greatestRating, count: own }];
+    return own === 0 ? [] : [{ from, to: better?.from ?? greatestRating, count: own }];
   });
 }
 

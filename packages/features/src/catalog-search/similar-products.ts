@@ -144,7 +144,7 @@ async function sameCategoryRows(
   const ask = async (text: string) => {
     const query = { text, filters, sort: "relevance", offset: 0, limit: maxCandidates } as const;
     const { rowIds, relatedRowIds = [] } = await textSearch.search(
-      { ...query, ...(text !== "" && { relatedLimit: maxCandidates }) },
+      { ...query, ...(text !== "" && { relatedCount: maxCandidates }) },
       signal,
     );
     return [...rowIds, ...relatedRowIds];

@@ -185,8 +185,8 @@ export function readAttributes(
       }
     }
     const isTyped = typeof beginning?.facet === "object" && attributeKey(beginning.facet.attribute) === key;
-    const values = Array.from(documents, ([value, count]) => ({ name: value, documents: count })).sort(
-      (a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name),
+    const values = Array.from(documents, ([value, count]) => ({ value, count })).sort(
+      (a, b) => b.count - a.count || compareCodePoints(a.value, b.value),
     );
     const range = named.has(key) ? rangeOf(name, documents.keys()) : undefined;
     return {
@@ -204,5 +204,5 @@ export function keepBeginning(
   limit: number,
 ): FacetValue[] {
   const begins = text === undefined ? () => true : beginsWord(text);
-  return values.filter(({ name }) => begins(name)).slice(0, limit);
+  return values.filter(({ value }) => begins(value)).slice(0, limit);
 }

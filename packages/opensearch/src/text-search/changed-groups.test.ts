@@ -19,7 +19,7 @@ const everything: TextQuery = {
   facetLimit: 50,
   attributeFacets: { frequent: 5, names: [] },
   facetsIgnoreOwnFilter: true,
-  grouped: { variantLimit: 50 },
+  grouped: { maxVariants: 50 },
 };
 const queries: readonly TextQuery[] = [
   everything,

@@ -81,7 +81,7 @@ function nearnessOf({ kinds = [] }: SearchFilters, termsOf: TermsOfText): Clause
 }
 
 function otherFilters(
-  { source, minDiscount, require = [], exclude = [], kinds, always }: SearchFilters,
+  { source, minDiscount, withWords: require = [], withoutWords: exclude = [], kinds, always }: SearchFilters,
   termsOf: TermsOfText,
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));

@@ -3,8 +3,8 @@ import {
   classesInRange,
   type Facets,
   type FilterKey,
+  type GroupOfHits,
   type RangeKind,
-  type Variants,
 } from "@product-search/text-index";
 import { z } from "zod";
 import { membersField } from "../cluster/write-entries.ts";
@@ -169,7 +169,7 @@ function countRanges(
         0,
       );
       const groups = members(rangeName(kind, place))[0]?.doc_count ?? 0;
-      return { ...range, documents: products + groups };
+      return { ...range, count: products + groups };
     });
   return { price: recounted("price"), rating: recounted("rating") };
 }
@@ -179,9 +179,9 @@ export async function variantsOf(
   { search, base }: CountedGroups,
   hits: readonly Hit[],
   limit: number,
-): Promise<Variants[]> {
+): Promise<GroupOfHits[]> {
   const keys = hits.filter(isOfGroup).map(({ group }) => group);
-  const counts = new Map<string, Variants>();
+  const counts = new Map<string, GroupOfHits>();
   if (keys.length > 0) {
     const { common, own } = search.filters;
     const priceMinor = { field: "priceMinor" };
@@ -196,15 +196,20 @@ export async function variantsOf(
     ]);
     for (const { key, doc_count, least, most, best: ids } of memberBuckets.parse(found?.aggregations).groups
       .buckets)
-      counts.set(key, { documents: doc_count, minPriceMinor: least.value, maxPriceMinor: most.value, ids });
+      counts.set(key, {
+        count: doc_count,
+        minPriceMinor: least.value,
+        maxPriceMinor: most.value,
+        rowIds: ids,
+      });
   }
   return hits.map(
     ({ group, rowId, priceMinor }) =>
       counts.get(group) ?? {
-        documents: 1,
+        count: 1,
         minPriceMinor: priceMinor,
         maxPriceMinor: priceMinor,
-        ids: limit > 0 ? [rowId] : [],
+        rowIds: limit > 0 ? [rowId] : [],
       },
   );
 }

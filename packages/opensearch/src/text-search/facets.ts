@@ -120,7 +120,7 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
   const buckets = (facet: CountedFacet) => (counted.includes(facet) ? bucketsIn(facet) : []);
   const names = (facet: CountedFacet, most: number): FacetValue[] =>
     keepBeginning(
-      buckets(facet).map(({ key, doc_count }) => ({ name: String(key), documents: doc_count })),
+      buckets(facet).map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
       beginning?.facet === facet ? beginning.text : undefined,
       most,
     );
@@ -129,8 +129,8 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
   const categories = (facet: "categories" | "categoryPaths", most: number): FacetValue[] =>
     keepBeginning(
       buckets(facet)
-        .map(({ key, doc_count }) => ({ name: String(key), documents: named.get(key) ?? doc_count }))
-        .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name)),
+        .map(({ key, doc_count }) => ({ value: String(key), count: named.get(key) ?? doc_count }))
+        .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value)),
       beginning?.facet === facet ? beginning.text : undefined,
       most,
     );
@@ -147,8 +147,8 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
     rating: ranges("rating"),
     categoryPaths: categories("categoryPaths", paths),
     availability: buckets("availability").map(({ key, doc_count }) => ({
-      code: Number(key),
-      documents: doc_count,
+      value: Number(key),
+      count: doc_count,
     })),
     onSale: request.onSale === true ? (bucketsIn("onSale")[0]?.doc_count ?? 0) : 0,
   };

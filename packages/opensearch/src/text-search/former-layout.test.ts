@@ -79,7 +79,7 @@ describeOnOpenSearch("an index of the release before", () => {
       expect(await opened.textSearch.search({ ...plain("desk lamp"), sort }, signal)).toMatchObject({
         total: 2,
       });
-    const grouped = { ...plain("desk lamp"), grouped: { variantLimit: 0 } };
+    const grouped = { ...plain("desk lamp"), grouped: { maxVariants: 0 } };
     await expect(opened.textSearch.search(grouped, signal)).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("being built for groups"),

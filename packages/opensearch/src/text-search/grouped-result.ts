@@ -33,7 +33,7 @@ export const groupedFields = ["rowId", "name", "language", "group", "priceMinor"
 export async function groupedResult(
   search: Search,
   outcome: Outcome,
-  { variants }: NonNullable<SearchQuery["grouped"]>,
+  { maxVariants: variants }: NonNullable<SearchQuery["grouped"]>,
 ): Promise<SearchResult> {
   const { query } = search;
   const { reading } = outcome;
@@ -55,7 +55,7 @@ export async function groupedResult(
     pins.length === 0
       ? { offset: query.offset, limit: query.limit, fill: (ids: readonly number[]) => [...ids] }
       : placePins(
-          pins.map(({ hit, position }) => ({ id: hit.rowId, position })),
+          pins.map(({ hit, position }) => ({ rowId: hit.rowId, position })),
           (await counting).total - pins.length,
           query,
         );
@@ -66,7 +66,7 @@ export async function groupedResult(
   const { total } = counts;
   const byId = new Map([...ranked, ...pins.map(({ hit }) => hit)].map((hit) => [hit.rowId, hit]));
   const ids = page.fill(ranked.map(({ rowId }) => rowId));
-  const { related = 0 } = query;
+  const { relatedCount: related = 0 } = query;
   const [groups, facets, relatedIds] = await Promise.all([
     variantsOf(
       counted,
@@ -78,7 +78,7 @@ export async function groupedResult(
       ? findRelated(search, reading, counted.base, isRuled ? [hidden, pinned] : [], related)
       : [],
   ]);
-  return { ids, scores: [], ...reading.describe(), total, facets, variants: groups, relatedIds };
+  return { rowIds: ids, scores: [], ...reading.describe(), total, facets, groups, relatedRowIds: relatedIds };
 }
 
 interface Pinned {
@@ -94,7 +94,7 @@ async function findPinned(search: Search, pinned: Clause, pin: readonly RulePin[
   const byId = new Map(found?.hits.map((hit) => [hit.rowId, hit]));
   const placed = pin
     .toSorted((one, other) => one.position - other.position)
-    .flatMap(({ id, position }) => {
+    .flatMap(({ rowId: id, position }) => {
       const hit = byId.get(id);
       return hit === undefined ? [] : [{ hit, position }];
     });

@@ -61,9 +61,10 @@ function entriesOf(facets: TextFacets): Array<readonly [number, Partial<TextFilt
       ({ value, count }) => [count, { categories: [value] }] as const,
     ),
     ...facets.availability.map(({ value, count }) => [count, { availability: [value] }] as const),
-    ...facets.rating.map(({ minRating, count }) => [count, { minRating }] as const),
+    ...facets.rating.map(({ from: minRating, count }) => [count, { minRating }] as const),
     ...facets.price.map(
-      ({ minPriceMinor, maxPriceMinor, count }) => [count, { minPriceMinor, maxPriceMinor }] as const,
+      ({ from: minPriceMinor, to: maxPriceMinor, count }) =>
+        [count, { minPriceMinor, maxPriceMinor }] as const,
     ),
     ...facets.attributes.flatMap(({ name, values }) =>
       values.map(({ value, count }) => [count, { attributes: [{ name, values: [value] }] }] as const),
@@ -90,7 +91,7 @@ describeOnOpenSearch("one text has one meaning in OpenSearch", () => {
         offset: 0,
         limit: 100,
         outOfStockLast: random.chance(0.5),
-        ...(random.chance(0.4) && { grouped: { variantLimit: 0 } }),
+        ...(random.chance(0.4) && { grouped: { maxVariants: 0 } }),
         ...(random.chance(0.3) && {
           rules: { hide: [row()], pin: [{ rowId: row(), position: 2 }], boosts: [] },
         }),

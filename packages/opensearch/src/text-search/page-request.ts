@@ -112,7 +112,7 @@ function boostsOf(
 /** Each factor is named, so that hits tell which they have. */
 function withFactors(query: Clause, boosts: Boosts): Clause {
   if (boosts.length === 0) return query;
-  const functions = boosts.map(({ filters, ids, factor }, place) => {
+  const functions = boosts.map(({ filters, rowIds: ids, factor }, place) => {
     const conditions = [
       ...namesFilter("brandKey", filters.brands),
       ...filterKeys(filters).map(({ kind, keys }) => tagFilter(kind, keys, filters)),
@@ -291,9 +291,9 @@ export function readRules(
   reading: TermReading,
   { hide = [], pin: all = [], boosts = [] }: SearchRules,
 ): ReadRules {
-  const pin = all.filter(({ id }) => !hide.includes(id));
+  const pin = all.filter(({ rowId: id }) => !hide.includes(id));
   const hidden = idsClause(hide);
-  const pinned = idsClause(pin.map(({ id }) => id));
+  const pinned = idsClause(pin.map(({ rowId: id }) => id));
   const base = { bool: { filter: [anyOf([compileReading(reading).match, pinned])], must_not: [hidden] } };
   return { base, hidden, pinned, pin, boosts };
 }

@@ -55,7 +55,7 @@ export async function searchCluster(
   if (query.rules !== undefined) return ruledResult(search, reading, query.rules);
   const total = totalOf(found);
   return {
-    ids: pageOf(query, outcome).map(({ rowId }) => rowId),
+    rowIds: pageOf(query, outcome).map(({ rowId }) => rowId),
     scores: [],
     ...reading.describe(),
     total,
@@ -64,8 +64,8 @@ export async function searchCluster(
       reading.finds === "nothing" ? {} : searchBody(search, reading),
       found?.aggregations,
     ),
-    variants: [],
-    relatedIds: await findRelated(search, reading, total),
+    groups: [],
+    relatedRowIds: await findRelated(search, reading, total),
   };
 }
 
@@ -147,7 +147,7 @@ async function ruledResult(search: Search, reading: TermReading, rules: SearchRu
   const joined = new Set(joining?.hits.map(({ rowId }) => rowId));
   const total = totalOf(counted);
   const page = placePins(
-    pin.filter(({ id }) => joined.has(id)),
+    pin.filter(({ rowId: id }) => joined.has(id)),
     total - joined.size,
     query,
   );
@@ -157,13 +157,13 @@ async function ruledResult(search: Search, reading: TermReading, rules: SearchRu
     : { boosts, without: [hidden], joined: pinned };
   const [response] = await run(search, [pageBody(others, reading, changes)]);
   return {
-    ids: page.fill(pageOf(others.query, { reading, response }, boosts).map(({ rowId }) => rowId)),
+    rowIds: page.fill(pageOf(others.query, { reading, response }, boosts).map(({ rowId }) => rowId)),
     scores: [],
     ...reading.describe(),
     total,
     facets: await facetsOf(search, ruled, counted?.aggregations),
-    variants: [],
-    relatedIds: await findRelated(search, reading, total, [hidden, pinned]),
+    groups: [],
+    relatedRowIds: await findRelated(search, reading, total, [hidden, pinned]),
   };
 }
 
@@ -239,7 +239,7 @@ async function findRelated(
   total: number,
   without: readonly Clause[] = [],
 ): Promise<number[]> {
-  const { related = 0 } = search.query;
+  const { relatedCount: related = 0 } = search.query;
   if (!reading.needsRelated(related, total)) return [];
   const hits = await relatedHits(search, reading, related, without);
   return hits.slice(0, related).map(({ rowId }) => rowId);

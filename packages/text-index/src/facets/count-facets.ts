@@ -131,11 +131,11 @@ function categoryPaths({ paths = 0, beginning }: FacetRequest, counts: FacetCoun
   if (!counts.repeated.top) return frequentValues(counts.levels(), paths, keeps);
   const all = Number.POSITIVE_INFINITY;
   const named = new Map(
-    frequentValues(counts.tallies("categories", true), all).map(({ name, documents }) => [name, documents]),
+    frequentValues(counts.tallies("categories", true), all).map(({ value, count }) => [value, count]),
   );
   return frequentValues(counts.levels(), all, keeps)
-    .map(({ name, documents }) => ({ name, documents: named.get(name) ?? documents }))
-    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name))
+    .map(({ value, count }) => ({ value, count: named.get(value) ?? count }))
+    .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value))
     .slice(0, paths);
 }
 
@@ -152,12 +152,12 @@ function facetId(facet: FacetBeginning["facet"]): string {
 }
 
 function availabilityFacet(counts: Uint32Array): Facets["availability"] {
-  const found: { code: number; documents: number }[] = [];
+  const values: { value: number; count: number }[] = [];
   for (let code = 0; code < counts.length; code++) {
-    const documents = counts[code] ?? 0;
-    if (documents > 0) found.push({ code, documents });
+    const count = counts[code] ?? 0;
+    if (count > 0) values.push({ value: code, count });
   }
-  return found.sort((a, b) => b.documents - a.documents || a.code - b.code);
+  return values.sort((a, b) => b.count - a.count || a.value - b.value);
 }
 
 function attributeFacets(

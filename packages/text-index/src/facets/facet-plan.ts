@@ -89,8 +89,8 @@ function isSimple(key: FilterKey): key is SimpleKey {
 /** Those that no facet ignores. */
 const otherFilters = [
   "minDiscount",
-  "require",
-  "exclude",
+  "withWords",
+  "withoutWords",
   "kinds",
   "measures",
   "notBrands",

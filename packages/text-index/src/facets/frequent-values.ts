@@ -43,12 +43,12 @@ export function frequentValues(
   const { from, to } = first.table;
   const most = keeps === undefined ? limit + 1 : to - from;
   const values = maxFrequent(sums, from, to, most).map((number) => ({
-    name: first.table.textOf(number),
-    documents: sums[number] ?? 0,
+    value: first.table.textOf(number),
+    count: sums[number] ?? 0,
   }));
-  for (const [name, documents] of further) values.push({ name, documents });
-  values.sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name));
-  return values.filter(({ name }) => name !== "" && (keeps?.(name) ?? true)).slice(0, limit);
+  for (const [value, count] of further) values.push({ value, count });
+  values.sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
+  return values.filter(({ value }) => value !== "" && (keeps?.(value) ?? true)).slice(0, limit);
 }
 
 /** The numbers of the largest counts, largest first; equal counts by number. */

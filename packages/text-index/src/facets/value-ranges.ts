@@ -51,8 +51,8 @@ export function priceRanges(byClass: Float64Array): FacetRange[] {
   for (const [index, documents] of counts.entries()) {
     if (documents === 0) continue;
     const { from, to } = priceClass(index);
-    open = { from: open?.from ?? from, to, documents: (open?.documents ?? 0) + documents };
-    if (open.documents * maxPriceRanges < total) continue;
+    open = { from: open?.from ?? from, to, count: (open?.count ?? 0) + documents };
+    if (open.count * maxPriceRanges < total) continue;
     ranges.push(open);
     open = undefined;
   }
@@ -66,12 +66,12 @@ export function ratingRanges(byClass: Float64Array): FacetRange[] {
     const rating = number % ratingClasses;
     counts[rating] = (counts[rating] ?? 0) + (byClass[number] ?? 0);
   }
-  let documents = 0;
+  let count = 0;
   const ranges: FacetRange[] = [];
   for (let step = ratingSteps.length; step > 0; step--) {
-    documents += counts[step] ?? 0;
+    count += counts[step] ?? 0;
     const from = ratingSteps[step - 1] ?? 0;
-    if (documents > 0) ranges.push({ from, to: greatestRating, documents });
+    if (count > 0) ranges.push({ from, to: greatestRating, count });
   }
   return ranges;
 }

@@ -136,7 +136,7 @@ export class GroupCounts implements FacetCounts {
     return ranges.map((range) => {
       const map = classesInRange(kind, range);
       const counts = countDistinct(groups, 2, [classes.map((values) => ({ ...values, map }))]);
-      return { ...range, documents: counts[1] ?? 0 };
+      return { ...range, count: counts[1] ?? 0 };
     });
   }
 

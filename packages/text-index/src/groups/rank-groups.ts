@@ -10,7 +10,7 @@ import {
   roundScore,
   type ScoreFactors,
 } from "../search/rank-hits.ts";
-import type { SearchQuery, Variants } from "../search/search-query.ts";
+import type { GroupOfHits, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { lastStep } from "../search/top-hits.ts";
 import type { WeighedWord } from "../search/weigh-words.ts";
@@ -143,7 +143,7 @@ export function variantsOf(
   hits: readonly GroupHit[],
   groups: Groups,
   limit: number,
-): Variants[] {
+): GroupOfHits[] {
   return hits.map(({ reader, doc }) => {
     const members = groups.membersOf(groups.placeOf(reader, doc)).map((entry) => ({
       doc: groups.docs[entry] ?? 0,
@@ -156,10 +156,10 @@ export function variantsOf(
       return precedes(a.segment, a.doc, b.segment, b.doc) ? -1 : 1;
     });
     return {
-      documents: members.length,
+      count: members.length,
       minPriceMinor: prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY),
       maxPriceMinor: prices.reduce((most, price) => Math.max(most, price), 0),
-      ids: members.slice(0, limit).map(({ doc: one, segment }) => segment?.sections.ids[one] ?? 0),
+      rowIds: members.slice(0, limit).map(({ doc: one, segment }) => segment?.sections.ids[one] ?? 0),
     };
   });
 }

@@ -124,7 +124,7 @@ function passingPins(
   const hidden = new Set(hide);
   const wanted = documentsOf(
     reader,
-    pin.map(({ id }) => id).filter((id) => !hidden.has(id)),
+    pin.map(({ rowId: id }) => id).filter((id) => !hidden.has(id)),
   );
   if (wanted.length === 0) return wanted;
   const { state } = reader;
@@ -147,9 +147,9 @@ function pinsOf(
 ): JoinedPin[] {
   const { ids } = reader.segment.sections;
   const docOf = new Map(Array.from(docs, (doc) => [ids[doc], doc]));
-  return pin.flatMap(({ id, position }) => {
-    const doc = docOf.get(id);
-    return doc === undefined ? [] : [{ id, position, reader: place, doc }];
+  return pin.flatMap(({ rowId, position }) => {
+    const doc = docOf.get(rowId);
+    return doc === undefined ? [] : [{ rowId, position, reader: place, doc }];
   });
 }
 
@@ -171,7 +171,7 @@ function factorsOf(matching: Matching, place: number, boosts: readonly RuleBoost
   const docs = matches.docs.subarray(0, matches.count);
   const factors = new Float64Array(matches.count).fill(1);
   for (const boost of boosts) {
-    const { filters, ids, factor } = boost;
+    const { filters, rowIds: ids, factor } = boost;
     if (ids !== undefined && Object.values(filters).every((filter) => filter === undefined)) {
       checkTime();
       multiplyFew(factors, docs, documentsOf(reader, ids), factor);
@@ -196,7 +196,7 @@ function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: Se
 }
 
 /** The documents that have one of the ids, if there are any, and pass the filters. */
-export function setOfBoost(reader: SegmentReader, { filters, ids, factor }: RuleBoost): SetFactor {
+export function setOfBoost(reader: SegmentReader, { filters, rowIds: ids, factor }: RuleBoost): SetFactor {
   checkTime();
   const sets = [
     ...tagFilters(reader, filters).map(({ passing }) => passing.bits),

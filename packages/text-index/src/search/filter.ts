@@ -80,12 +80,12 @@ export function createFilter(
   checkTime();
   const { always } = filters;
   const tags = [...tagFilters(reader, filters), ...tagFilters(reader, always ?? {}).map(withoutFacet)];
-  const required = (filters.require ?? []).map((group) =>
+  const required = (filters.withWords ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );
   const kinds = (filters.kinds ?? []).map((kind) => documentsOfKind(reader, kind, waysOf));
   if (filters.kinds !== undefined) required.push(joinLists(kinds));
-  const excluded = (filters.exclude ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
+  const excluded = (filters.withoutWords ?? []).map((text) => documentsWithAll(reader, waysOf(text)));
   return {
     reader,
     hidden: reader.hidden(filters.source),

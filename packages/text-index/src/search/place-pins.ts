@@ -20,16 +20,16 @@ export function placePins(
 ): PinnedPage {
   const placed = pins
     .toSorted((one, other) => one.position - other.position)
-    .reduce<RulePin[]>((done, { id, position }, i) => {
+    .reduce<RulePin[]>((done, { rowId: id, position }, i) => {
       const next = (done.at(-1)?.position ?? -1) + 1;
-      done.push({ id, position: Math.max(next, Math.min(position, others + i)) });
+      done.push({ rowId: id, position: Math.max(next, Math.min(position, others + i)) });
       return done;
     }, []);
   const before = placed.filter(({ position }) => position < offset).length;
   const here = new Map(
     placed
       .filter(({ position }) => position >= offset && position < offset + limit)
-      .map(({ id, position }) => [position, id]),
+      .map(({ rowId: id, position }) => [position, id]),
   );
   return {
     offset: Math.max(0, offset - before),

@@ -106,9 +106,9 @@ export interface SearchFilters {
   readonly minRating?: number | undefined;
   readonly minDiscount?: number | undefined;
   /** A document must have at least one text of each group: all words of that text, in any field. Never relaxed. */
-  readonly require?: ReadonlyArray<readonly string[]> | undefined;
+  readonly withWords?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with all the words of one of these texts are excluded ("without leather"). */
-  readonly exclude?: readonly string[] | undefined;
+  readonly withoutWords?: readonly string[] | undefined;
   /** Only boosted documents. */
   readonly boosted?: boolean | undefined;
   /** Only documents on sale. */
@@ -148,7 +148,7 @@ export interface SearchQuery {
   /** Default: none. */
   readonly facets?: FacetRequest | undefined;
   /** This many documents with some of the words, but not all, are returned separately. Default: none. */
-  readonly related?: number | undefined;
+  readonly relatedCount?: number | undefined;
   /** One hit for each group, the first in the order of hits. Totals and facets count groups. Default: every document. */
   readonly grouped?: GroupRequest | undefined;
   /** What the shop's team changes in the result. Default: nothing. */
@@ -161,7 +161,7 @@ export interface SearchQuery {
 
 export interface GroupRequest {
   /** Maximum number of the matching documents of a group that are returned with a hit. */
-  readonly variants: number;
+  readonly maxVariants: number;
 }
 
 /** Ids that no document has do nothing. */
@@ -175,7 +175,7 @@ export interface SearchRules {
 }
 
 export interface RulePin {
-  readonly id: number;
+  readonly rowId: number;
   /** In the result, from 0. */
   readonly position: number;
 }
@@ -183,7 +183,7 @@ export interface RulePin {
 /** Multiplies the relevance of the documents that have one of the ids, if there are any, and pass the filters. */
 export interface RuleBoost {
   readonly filters: Pick<SearchFilters, "brands" | "categories" | "attributes" | "boosted">;
-  readonly ids?: readonly number[] | undefined;
+  readonly rowIds?: readonly number[] | undefined;
   readonly factor: number;
 }
 
@@ -251,15 +251,15 @@ export interface WordReading {
 }
 
 export interface FacetValue {
-  readonly name: string;
-  readonly documents: number;
+  readonly value: string;
+  readonly count: number;
 }
 
 /** The number of documents with a value between these two, inclusive. */
 export interface FacetRange {
   readonly from: number;
   readonly to: number;
-  readonly documents: number;
+  readonly count: number;
 }
 
 /**
@@ -270,7 +270,7 @@ export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
   Readonly<Record<RangeKind, readonly FacetRange[]>> & {
     readonly categoryPaths: readonly FacetValue[];
     /** By the caller's codes, most frequent first. */
-    readonly availability: ReadonlyArray<{ readonly code: number; readonly documents: number }>;
+    readonly availability: ReadonlyArray<{ readonly value: number; readonly count: number }>;
     /** How many are on sale; 0 if that was not requested. */
     readonly onSale: number;
     /** Those that most documents have come first. */
@@ -285,23 +285,23 @@ export interface AttributeFacet {
 }
 
 /** The matching documents of a hit's group. */
-export interface Variants {
-  readonly documents: number;
+export interface GroupOfHits {
+  readonly count: number;
   readonly minPriceMinor: number;
   readonly maxPriceMinor: number;
   /** As many as were requested, best quality first. */
-  readonly ids: readonly number[];
+  readonly rowIds: readonly number[];
 }
 
 export interface SearchResult {
   /** The page: ids of documents, best first. */
-  readonly ids: number[];
+  readonly rowIds: number[];
   /** Relevance of each; comparable only within one result. */
   readonly scores: number[];
   /** Of each hit, if groups were requested. */
-  readonly variants: readonly Variants[];
+  readonly groups: readonly GroupOfHits[];
   /** Documents with only some of the words, best first. They are not among the matches and not counted. */
-  readonly relatedIds: number[];
+  readonly relatedRowIds: number[];
   /** The number of matches, or of their groups: exactly as many as paging returns. */
   readonly total: number;
   /** Whether the source has documents that the text means, whatever the filters. */

@@ -160,11 +160,11 @@ export class Suggester {
     { text, source, documents: limit, lastAvailability }: SuggestQuery,
   ): readonly number[] {
     const everyWord = query !== undefined;
-    const grouped = { variants: 0 };
+    const grouped = { maxVariants: 0 };
     const page = { offset: 0, limit, grouped, lastAvailability };
     const search = { text: query ?? text, filters: { source }, everyWord, ...page };
-    const { ids } = this.#searching.search({ ...search, asWritten: true });
-    return ids.length > 0 ? ids : this.#searching.search(search).ids;
+    const { rowIds: ids } = this.#searching.search({ ...search, asWritten: true });
+    return ids.length > 0 ? ids : this.#searching.search(search).rowIds;
   }
 
   #namesOf(source: number | undefined): SourceNames {

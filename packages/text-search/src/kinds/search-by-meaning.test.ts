@@ -128,7 +128,7 @@ describe("a search by meaning", () => {
   });
 
   it("takes what has only a part of the name of a thing as related, and counts nothing", async () => {
-    const hits = await search("coconut chair", { relatedLimit: 2, facetLimit: 10 });
+    const hits = await search("coconut chair", { relatedCount: 2, facetLimit: 10 });
     expect(hits).toMatchObject({ rowIds: [], total: 0 });
     expect(namesOf(hits.relatedRowIds ?? []).every((name) => name?.includes("Dining Chair"))).toBe(true);
     expect(hits.relatedRowIds).toHaveLength(2);

@@ -113,7 +113,7 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
         [0, 2, 4].map((offset) => search("wherry", { ...last, offset, limit: 2 })),
       );
       expect(pages.flatMap(({ keys }) => keys)).toEqual(whole);
-      const grouped = await search("wherry", { ...last, grouped: { variantLimit: 0 } });
+      const grouped = await search("wherry", { ...last, grouped: { maxVariants: 0 } });
       expect(grouped.keys.toSorted()).toEqual(["w1", "w2", "w4", "w5"]);
       expect(grouped.keys.at(-1)).toBe("w1");
       const byPrice = { sort: "price", order: "asc" } as const;

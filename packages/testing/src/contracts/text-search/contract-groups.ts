@@ -34,8 +34,8 @@ export function describeGroups(
     beforeAll(() => add(products));
 
     const filters = { source: "catalog" } as const;
-    const grouped = (query: Partial<TextQuery>, variantLimit = 0) =>
-      search("poncho", { filters, grouped: { variantLimit }, ...query });
+    const grouped = (query: Partial<TextQuery>, maxVariants = 0) =>
+      search("poncho", { filters, grouped: { maxVariants: maxVariants }, ...query });
     const rowOf = async (key: string) => {
       const { keys, rowIds } = await search("poncho", { filters });
       return rowIds[keys.indexOf(key)] ?? 0;
@@ -114,7 +114,7 @@ export function describeGroups(
         bareProduct("m2", { name: "Mitten", groupId: "MITTEN", attributes: { [bracket]: ["8"] } }),
         bareProduct("m3", { name: "Mitten", groupId: "MITTEN", attributes: { [coded]: ["9"] } }),
       ]);
-      for (const options of [{}, { grouped: { variantLimit: 0 } }]) {
+      for (const options of [{}, { grouped: { maxVariants: 0 } }]) {
         const { facets } = await search("mitten", {
           filters: { ...filters, attributes: [{ name: bracket, values: ["8"] }] },
           facetLimit: 50,
@@ -178,7 +178,7 @@ export function describeGroups(
     test("has pinned products under every sort, also if they lack the words", async () => {
       const pin = [{ rowId: await rowOf("q1"), position: 0 }];
       for (const sort of ["relevance", "price", "rating"] as const) {
-        const wool = { everyWord: false, filters, sort, grouped: { variantLimit: 0 } };
+        const wool = { everyWord: false, filters, sort, grouped: { maxVariants: 0 } };
         const found = await search("poncho of wool", wool);
         const pinned = await search("poncho of wool", { ...wool, rules: { ...none, pin } });
         expect([found.total, pinned.total], sort).toEqual([1, 2]);

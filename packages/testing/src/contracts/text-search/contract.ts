@@ -97,7 +97,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         filters: { source: "catalog" },
         rules: { ...none, hide },
         facetLimit: 10,
-        relatedLimit: 20,
+        relatedCount: 20,
       });
       expect(ruled.keys).toEqual(before.keys.filter((key) => key !== "a"));
       expect(ruled.total).toBe(before.total - 1);
@@ -212,11 +212,11 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
 
     test("returns products with only some of the words separately on request", async () => {
-      const { keys, relatedRowIds = [] } = await search("red desk lamp", { relatedLimit: 20 });
+      const { keys, relatedRowIds = [] } = await search("red desk lamp", { relatedCount: 20 });
       const related = await Promise.all(relatedRowIds.map(opened.keyOf));
       expect(related.filter((key) => keys.includes(key))).toEqual([]);
       expect([...keys, ...related].sort()).toEqual(["a", "b", "c", "d", "e"]);
-      expect((await search("red desk lamp", { relatedLimit: 1 })).relatedRowIds).toHaveLength(
+      expect((await search("red desk lamp", { relatedCount: 1 })).relatedRowIds).toHaveLength(
         Math.min(1, related.length),
       );
       expect((await search("red desk lamp")).relatedRowIds).toBeUndefined();
@@ -305,7 +305,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       await opened.add(gaskets);
       expect(await search("gasket 7710")).toMatchObject({ total: 4, droppedWords: [] });
       // Products with only some of the words are apart.
-      const some = await search("gasket 7711", { relatedLimit: 9 });
+      const some = await search("gasket 7711", { relatedCount: 9 });
       expect(some).toMatchObject({ keys: ["g9000"], total: 1, droppedWords: [] });
       expect(some.relatedRowIds).toHaveLength(3);
       expect(await search("gasket 77")).toMatchObject({ total: 4, droppedWords: ["77"] });
@@ -339,10 +339,10 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         categories: [{ value: "Lamps", count: 1 }],
         stores: [],
         price: [
-          { minPriceMinor: 3000, maxPriceMinor: 3999, count: 1 },
-          { minPriceMinor: 7500, maxPriceMinor: 9999, count: 1 },
+          { from: 3000, to: 3999, count: 1 },
+          { from: 7500, to: 9999, count: 1 },
         ],
-        rating: [4.5, 4, 3, 2, 1].map((minRating) => ({ minRating, count: 1 })),
+        rating: [4.5, 4, 3, 2, 1].map((from) => ({ from, to: 5, count: 1 })),
         categoryPaths: [],
         availability: [],
         onSale: [],
@@ -401,7 +401,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       ).toEqual(["x2", "x3"]);
       expect(await keysOf({ ...below, onSale: true })).toEqual(["x3"]);
       for (const own of [{}, { onSale: true }])
-        for (const grouped of [{}, { grouped: { variantLimit: 0 } }]) {
+        for (const grouped of [{}, { grouped: { maxVariants: 0 } }]) {
           const found = await search("", { filters: { ...below, ...own }, ...counted, ...grouped });
           expect(found.facets?.onSale).toEqual([{ value: "true", count: 1 }]);
           expect(found.facets?.attributes.map(({ name }) => name)).not.toContain("onsale");
@@ -484,7 +484,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(await within({ min: { value: 0 } }, "nothing")).toEqual([]);
       const both = { attributes: [{ name: "capacity", values: ["2 l", "0.35 l"] }] };
       expect(await within({ min: { value: 1 } }, "capacity", both)).toEqual(["n4"]);
-      for (const grouped of [{}, { grouped: { variantLimit: 0 } }]) {
+      for (const grouped of [{}, { grouped: { maxVariants: 0 } }]) {
         const { facets } = await search("", {
           filters: {
             source: "catalog",
@@ -546,7 +546,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         { unit: "cm", min: 20 },
       ];
       expect(await within(both)).toEqual(["m1"]);
-      expect(await within(both, { grouped: { variantLimit: 0 } })).toEqual(["m1"]);
+      expect(await within(both, { grouped: { maxVariants: 0 } })).toEqual(["m1"]);
       expect(await within([{ unit: "l", min: 1 }])).not.toContain("m1");
       const { facets, total } = await search("", {
         filters: { source: "catalog", brands: ["measurers"], measures: [{ unit: "cm", min: 20 }] },
