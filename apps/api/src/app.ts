@@ -11,7 +11,6 @@ import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
-import { filterCatalog } from "@product-search/features/catalog-search/token-filter.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
@@ -85,8 +84,8 @@ export interface AppParts {
   /** To the authorization server of agents; needed with AGENT_ISSUER. */
   issuerHttp?: OutboundHttp | undefined;
   site: SiteContent;
-  /** The catalog in which searches find. */
-  searchedCatalog: CatalogReads;
+  /** The catalog in which searches find, as the token of a request sees it. */
+  visibleCatalog: CatalogReads;
   /** Who works in the console. Without them it takes tokens alone. */
   people?: ConsolePeople | undefined;
   /** The built console, if there is one. */
@@ -172,7 +171,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return createAgentEndpoint({
         ...config,
         handlers,
-        catalogStore: filterCatalog(parts.searchedCatalog),
+        catalogStore: parts.visibleCatalog,
         onError: (error, requestId) => logger.error({ err: error, requestId }, "an agent's tool failed"),
       });
     },

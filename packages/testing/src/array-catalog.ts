@@ -84,7 +84,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
         ({ attributes = {} }) => Object.keys(attributes),
         (name) => name.split(" ").at(-1) ?? "",
       ),
-      isNumeric: async () => false,
+      numberUnit: async () => undefined,
       hasUnit: async () => false,
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },

@@ -19,6 +19,7 @@ export {
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { countAttributeNames } from "./facets/count-attribute-names.ts";
+export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
 export { nameKey } from "./facets/segment-names.ts";

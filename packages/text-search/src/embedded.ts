@@ -67,7 +67,7 @@ export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSetting
     categoriesNamedIn: (text) => inTurn(() => names.categoriesNamedIn(text)),
     storesNamedIn: (text) => inTurn(() => names.storesNamedIn(text)),
     attributesNamedIn: (text) => inTurn(() => names.attributesNamedIn(text)),
-    isNumeric: (attribute, source) => inTurn(() => names.isNumeric(attribute, source)),
+    numberUnit: (attribute, source) => inTurn(() => names.numberUnit(attribute, source)),
     hasUnit: (unit, source) => inTurn(() => names.hasUnit(unit, source)),
     wordFrequency: (word) => inTurn(() => index().vocabulary.frequency(word)),
   };

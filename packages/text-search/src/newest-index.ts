@@ -77,7 +77,7 @@ export function namesOf(
   | "categoriesNamedIn"
   | "storesNamedIn"
   | "attributesNamedIn"
-  | "isNumeric"
+  | "numberUnit"
   | "hasUnit"
 > {
   const names = (entries: ReadonlyArray<{ name: string }>) => entries.map(({ name }) => name);
@@ -87,7 +87,7 @@ export function namesOf(
     categoriesNamedIn: async (text) => names(index().vocabulary.categoriesNamedIn(text)),
     storesNamedIn: async (text) => names(index().vocabulary.storesNamedIn(text)),
     attributesNamedIn: async (text) => index().vocabulary.attributesNamedIn(text),
-    isNumeric: async (attribute, source) => index().vocabulary.isNumeric(attribute, sourceCode(source)),
+    numberUnit: async (attribute, source) => index().vocabulary.numberUnit(attribute, sourceCode(source)),
     hasUnit: async (unit, source) => index().vocabulary.hasUnit(unit, sourceCode(source)),
   };
 }

@@ -59,7 +59,6 @@ export interface Peers extends ImageFeeds, IndexFeeds {
 export function composePorts(config: Config, stores: Stores, peers: Peers): Ports {
   const { clock } = stores;
   const { searchedCatalog } = stores;
-  const catalogStore = filterCatalog({ ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) });
   const { publicUrl, currency, secondhandSources, fetchAllowNetworks } = config;
   const noRules = composeRuleTable(config);
   const lexicalSearch =
@@ -69,10 +68,14 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     peers.kinds?.(receive),
   );
   const textSearch = filterTextSearch(wholeSearch);
+  const catalogStore = filterCatalog(
+    { ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) },
+    wholeSearch,
+  );
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)
-      ? filterMarketplace(peers.liveMarketplace(marketplace))
+      ? filterMarketplace(peers.liveMarketplace(marketplace), wholeSearch)
       : createFeedSource({ marketplace, textSearch, catalogStore });
   const images = composeImagePorts(stores, peers);
   return {

@@ -21,7 +21,7 @@ const seen = (source: ProductSource, n: number, over: Partial<ProductInput> = {}
     brand: "Ilmari",
     storeName: "Ilmari Shop",
     category: "Mugs",
-    attributes: { color: ["Blue"] },
+    attributes: { color: ["Blue"], capacity: [n % 2 === 0 ? "1.5 l" : "1500 ml"] },
     images: ["/images/disc.jpg"],
     groupId: "G",
     ...over,
@@ -33,7 +33,11 @@ const unseen = (source: ProductSource, n: number, over: Partial<ProductInput> = 
     storeName: `${hidden} Shop`,
     description: `A mug by ${hidden}.`,
     category: `${hidden} Mugs`,
-    attributes: { color: [`${hidden} Blue`], [`${hidden.toLowerCase()} size`]: ["M"] },
+    attributes: {
+      color: [`${hidden} Blue`],
+      capacity: ["5 l"],
+      [`${hidden.toLowerCase()} size`]: ["M"],
+    },
     images: ["/images/disc.jpg"],
     groupId: "G",
     priceMinor: 500,
@@ -62,7 +66,6 @@ beforeAll(async () => {
   const idOf = (brand: string) => rows.find((row) => row.brand === brand)?.id ?? "";
   [seenId, hiddenId] = [idOf("Ilmari"), idOf(`${hidden} Mugs`)];
   whole = await service.token({ scopes: ["search"] });
-  filtered = await service.token({ scopes: ["search"], filter: "brands=ilmari&availability=in_stock" });
 });
 afterAll(() => service.close());
 
@@ -148,13 +151,94 @@ it("has a request for each operation that a token with a filter may call", () =>
   expect(Object.keys(requests).toSorted()).toEqual(ids.toSorted());
 });
 
-describe.each(ids)("%s", (operationId) => {
-  it("shows nothing that the filter leaves out", async () => {
-    for (const request of (await requests[operationId]?.()) ?? []) {
-      const response = await send(request);
-      expect(response.statusCode, response.body).toBeLessThan(500);
+describe.each([
+  "brands=ilmari&availability=in_stock",
+  "ranges=capacity:[1,2]",
+  "ranges=Capacity:[,0.0016m3]",
+])("a token with the filter %s", (filter) => {
+  beforeAll(async () => {
+    filtered = await service.token({ scopes: ["search"], filter });
+  });
+
+  describe.each(ids)("%s", (operationId) => {
+    it("shows nothing that the filter leaves out", async () => {
+      for (const request of (await requests[operationId]?.()) ?? []) {
+        const response = await send(request);
+        expect(response.statusCode, response.body).toBeLessThan(500);
+        expect(response.body).not.toMatch(new RegExp(hidden, "i"));
+        expect(response.body).not.toContain(hiddenId);
+      }
+    });
+  });
+
+  it("counts what the filter keeps: hits, facets, groups, marketplaces", async () => {
+    const search = async (query: string) => (await send({ url: `/search/catalog?${query}` })).json();
+    const { count, facets } = await search("q=mug&facets=brands,stores,availability,price");
+    expect(count).toBe(4);
+    expect(facets).toMatchObject({
+      brands: [{ value: "Ilmari", count: 4 }],
+      stores: [{ value: "Ilmari Shop", count: 4 }],
+      availability: [{ value: "in_stock", count: 4 }],
+    });
+    expect((await search("q=mug&brands=Zorvex Mugs&facets=brands")).count).toBe(0);
+    expect((await search("q=mug&brands=Zorvex Mugs&facets=brands")).facets.brands).toEqual([
+      { value: "Ilmari", count: 4 },
+    ]);
+    const grouped = await search("q=mug&grouped=true&include=variants");
+    expect(grouped).toMatchObject({ count: 1, Products: [{ variantCount: 4 }] });
+    expect((await send({ url: "/search/marketplace-b?q=mug" })).json()).toMatchObject({
+      count: 1,
+      hasMore: false,
+    });
+  });
+
+  it("knows nothing of other products", async () => {
+    for (const path of ["", "/similar", "/price-history"])
+      expect((await send({ url: `/products/${hiddenId}${path}` })).json().code).toBe("product_not_found");
+    expect((await send({ url: `/products/${seenId}` })).json().variants).toHaveLength(4);
+    expect(
+      (await send({ method: "POST", url: "/search/brands", payload: { query: hidden } })).json().code,
+    ).toBe("brand_not_found");
+    const events = [seenId, hiddenId].map((productId) => ({ type: "click", productId }));
+    const { accepted } = (await send({ method: "POST", url: "/events", payload: { events } })).json();
+    const all = (await send({ method: "POST", url: "/events", payload: { events } }, whole)).json();
+    expect([accepted, all.accepted]).toEqual([1, 2]);
+  });
+
+  it("finds similar pictures behind many that it must not show", async () => {
+    const { Products } = (await send({ url: `/products/${seenId}/similar` })).json();
+    expect(Products).toHaveLength(3);
+  });
+
+  it("holds for the tools of agents", async () => {
+    const calls = [
+      ["search_catalog", { catalog: { query: "mug" } }],
+      ["lookup_catalog", { catalog: { ids: [seenId, hiddenId] } }],
+      ["get_product", { catalog: { id: seenId } }],
+      ["get_product", { catalog: { id: hiddenId } }],
+      ["ask", { question: "a stoneware mug" }],
+    ] as const;
+    for (const [name, input] of calls) {
+      const params = { name, arguments: input };
+      const payload = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const headers = { accept: "application/json" };
+      const response = await send({ method: "POST", url: "/mcp", payload, headers });
+      expect(response.statusCode, response.body).toBe(200);
       expect(response.body).not.toMatch(new RegExp(hidden, "i"));
-      expect(response.body).not.toContain(hiddenId);
+      if (name === "search_catalog")
+        expect(response.json().result.structuredContent.pagination.total_count).toBe(4);
+    }
+  });
+
+  it("holds for UCP over plain HTTP", async () => {
+    for (const [url, payload] of [
+      ["/ucp/catalog/search", { query: "mug" }],
+      ["/ucp/2026-04-08/catalog/lookup", { ids: [seenId, hiddenId] }],
+      ["/ucp/catalog/product", { id: hiddenId }],
+    ] as const) {
+      const response = await send({ method: "POST", url, payload });
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.body).not.toMatch(new RegExp(hidden, "i"));
     }
   });
 });
@@ -162,77 +246,6 @@ describe.each(ids)("%s", (operationId) => {
 it("would show it without the filter", async () => {
   for (const url of ["/search/catalog?q=mug", "/search/marketplace-a?q=mug", "/search/suggestions?q=zor"])
     expect((await send({ url }, whole)).body).toContain(hidden);
-});
-
-it("counts what the filter keeps: hits, facets, groups, marketplaces", async () => {
-  const search = async (query: string) => (await send({ url: `/search/catalog?${query}` })).json();
-  const { count, facets } = await search("q=mug&facets=brands,stores,availability,price");
-  expect(count).toBe(4);
-  expect(facets).toMatchObject({
-    brands: [{ value: "Ilmari", count: 4 }],
-    stores: [{ value: "Ilmari Shop", count: 4 }],
-    availability: [{ value: "in_stock", count: 4 }],
-  });
-  expect((await search("q=mug&brands=Zorvex Mugs&facets=brands")).count).toBe(0);
-  expect((await search("q=mug&brands=Zorvex Mugs&facets=brands")).facets.brands).toEqual([
-    { value: "Ilmari", count: 4 },
-  ]);
-  const grouped = await search("q=mug&grouped=true&include=variants");
-  expect(grouped).toMatchObject({ count: 1, Products: [{ variantCount: 4 }] });
-  expect((await send({ url: "/search/marketplace-b?q=mug" })).json()).toMatchObject({
-    count: 1,
-    hasMore: false,
-  });
-});
-
-it("knows nothing of other products", async () => {
-  for (const path of ["", "/similar", "/price-history"])
-    expect((await send({ url: `/products/${hiddenId}${path}` })).json().code).toBe("product_not_found");
-  expect((await send({ url: `/products/${seenId}` })).json().variants).toHaveLength(4);
-  expect(
-    (await send({ method: "POST", url: "/search/brands", payload: { query: hidden } })).json().code,
-  ).toBe("brand_not_found");
-  const events = [seenId, hiddenId].map((productId) => ({ type: "click", productId }));
-  const { accepted } = (await send({ method: "POST", url: "/events", payload: { events } })).json();
-  const all = (await send({ method: "POST", url: "/events", payload: { events } }, whole)).json();
-  expect([accepted, all.accepted]).toEqual([1, 2]);
-});
-
-it("finds similar pictures behind many that it must not show", async () => {
-  const { Products } = (await send({ url: `/products/${seenId}/similar` })).json();
-  expect(Products).toHaveLength(3);
-});
-
-it("holds for the tools of agents", async () => {
-  const calls = [
-    ["search_catalog", { catalog: { query: "mug" } }],
-    ["lookup_catalog", { catalog: { ids: [seenId, hiddenId] } }],
-    ["get_product", { catalog: { id: seenId } }],
-    ["get_product", { catalog: { id: hiddenId } }],
-    ["ask", { question: "a stoneware mug" }],
-  ] as const;
-  for (const [name, input] of calls) {
-    const params = { name, arguments: input };
-    const payload = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-    const headers = { accept: "application/json" };
-    const response = await send({ method: "POST", url: "/mcp", payload, headers });
-    expect(response.statusCode, response.body).toBe(200);
-    expect(response.body).not.toMatch(new RegExp(hidden, "i"));
-    if (name === "search_catalog")
-      expect(response.json().result.structuredContent.pagination.total_count).toBe(4);
-  }
-});
-
-it("holds for UCP over plain HTTP", async () => {
-  for (const [url, payload] of [
-    ["/ucp/catalog/search", { query: "mug" }],
-    ["/ucp/2026-04-08/catalog/lookup", { ids: [seenId, hiddenId] }],
-    ["/ucp/catalog/product", { id: hiddenId }],
-  ] as const) {
-    const response = await send({ method: "POST", url, payload });
-    expect(response.statusCode, response.body).toBe(200);
-    expect(response.body).not.toMatch(new RegExp(hidden, "i"));
-  }
 });
 
 it("is refused for other scopes", async () => {

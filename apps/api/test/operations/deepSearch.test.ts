@@ -53,7 +53,7 @@ async function askOther(
     categoriesNamedIn: fail,
     storesNamedIn: fail,
     attributesNamedIn: fail,
-    isNumeric: fail,
+    numberUnit: fail,
     hasUnit: fail,
     wordFrequency: fail,
   };

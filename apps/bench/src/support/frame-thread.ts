@@ -86,6 +86,7 @@ if (kind === "bare") {
     ...stores,
     config,
     site: composeSite(ports, stores),
+    visibleCatalog: ports.catalogStore,
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     connectionBalancer,

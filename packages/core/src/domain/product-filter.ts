@@ -1,16 +1,34 @@
-import { nameKey } from "@product-search/text-index";
-import type { PropertyFilters } from "../ports/text-search.ts";
+import { hasNumberWithin, nameKey } from "@product-search/text-index";
+import type { AttributeRange, PropertyFilters } from "../ports/text-search.ts";
 import { categoryPathsOf } from "./category-paths.ts";
-import type { MarketplaceListing, StoredProduct } from "./product.ts";
+import type { StoredProduct } from "./product.ts";
 
 /** What a filter looks at. A live marketplace's product has no discount of ours. */
-type FilteredProduct = MarketplaceListing & Partial<Pick<StoredProduct, "discountVal">>;
+type FilteredProduct = Pick<StoredProduct, "priceMinor" | "availability" | "storeName"> &
+  Partial<
+    Pick<
+      StoredProduct,
+      | "brand"
+      | "category"
+      | "categoryPaths"
+      | "attributes"
+      | "averageRating"
+      | "discountVal"
+      | "originalPriceMinor"
+    >
+  >;
 type Passes = (product: FilteredProduct) => boolean;
 
 const pathSeparator = " > ";
 
-/** Whether products pass the filters of a search, without an index. */
-export function productFilter(filters: PropertyFilters): Passes {
+/**
+ * Whether products pass the filters of a search, without an index. `unitOf` has the unit of each attribute whose values are
+ * numbers, see `TextSearch.numberUnit`.
+ */
+export function productFilter(
+  filters: PropertyFilters,
+  unitOf: (attribute: string) => string | undefined,
+): Passes {
   const {
     minPriceMinor = 0,
     maxPriceMinor = Number.POSITIVE_INFINITY,
@@ -30,6 +48,7 @@ export function productFilter(filters: PropertyFilters): Passes {
     ...(stores === undefined ? [] : [hasName(stores, ({ storeName }) => storeName)]),
     ...(categories === undefined ? [] : [hasCategory(categories)]),
     ...(filters.attributes ?? []).map(hasAttribute),
+    ...(filters.ranges ?? []).map((range) => hasNumber(range, unitOf(range.name))),
     not(hasName(filters.notBrands ?? [], ({ brand }) => brand)),
     not(hasName(filters.notStores ?? [], ({ storeName }) => storeName)),
     not(hasCategory(filters.notCategories ?? [])),
@@ -78,4 +97,8 @@ function hasAttribute({ name, values }: { name: string; values: readonly string[
     Object.entries(attributes).some(
       ([own, its]) => nameKey(own) === key && its.some((value) => keys.has(nameKey(value))),
     );
+}
+
+function hasNumber(range: AttributeRange, unit: string | undefined): Passes {
+  return ({ attributes = {} }) => unit !== undefined && hasNumberWithin(range, unit, attributes);
 }

@@ -247,8 +247,11 @@ export interface TextSearch {
   storesNamedIn(text: string): Promise<string[]>;
   /** Names of attributes that occur in the text, without case and accents; singular and plural are the same. */
   attributesNamedIn(text: string): Promise<string[]>;
-  /** Whether the values of the attribute are numbers, with or without a unit, in the products of a source. */
-  isNumeric(attribute: string, source: ProductSource): Promise<boolean>;
+  /**
+   * The unit that most values of the attribute have in the products of a source, empty for numbers without one. Undefined if the
+   * values are no numbers.
+   */
+  numberUnit(attribute: string, source: ProductSource): Promise<string | undefined>;
   /** Whether some attribute of the source has numbers in the unit, or in another one that measures the same. */
   hasUnit(unit: string, source: ProductSource): Promise<boolean>;
   /** The number of products with the word, after folding and stemming; 0 for an unknown word. */

@@ -22,7 +22,7 @@ import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
-  textSearch: Pick<TextSearch, "search" | "isNumeric" | "hasUnit">;
+  textSearch: Pick<TextSearch, "search" | "numberUnit" | "hasUnit">;
   /** Of products that are marked as boosted. Default: 1. */
   boostFactor?: number | undefined;
   /** Default: it is mixed with the others. */
@@ -122,11 +122,11 @@ export async function searchCatalog(
 }
 
 /** The spec allows no others. */
-async function readSort(textSearch: Pick<TextSearch, "isNumeric">, sort: string): Promise<TextSort> {
+async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: string): Promise<TextSort> {
   const named = textSorts.find((name) => name === sort);
   if (named !== undefined) return named;
   const attribute = unescaped(sort.slice(sort.indexOf(".") + 1)).trim();
-  if (await textSearch.isNumeric(attribute, "catalog")) return `attributes.${attribute}`;
+  if ((await textSearch.numberUnit(attribute, "catalog")) !== undefined) return `attributes.${attribute}`;
   throw new ApiError(
     "invalid_request",
     `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${textSorts.join(", ")}, or attributes.NAME of an attribute of numbers.`,

@@ -32,7 +32,7 @@ async function rowsOf(
 ): Promise<ReadonlySet<number>> {
   const rows = new Set<number>();
   const textSearch: SearchCatalogDeps["textSearch"] = {
-    isNumeric: (attribute, source) => deps.textSearch.isNumeric(attribute, source),
+    numberUnit: (attribute, source) => deps.textSearch.numberUnit(attribute, source),
     hasUnit: (unit, source) => deps.textSearch.hasUnit(unit, source),
     async search(asked, searchSignal) {
       // The order words of a text are looked up in names.

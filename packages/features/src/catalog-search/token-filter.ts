@@ -1,4 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type ProductSource,
+  productSources,
+  type StoredProduct,
+} from "@product-search/core/domain/product.ts";
 import { productFilter } from "@product-search/core/domain/product-filter.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
@@ -13,10 +18,7 @@ import type {
 import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 
 /** What the token of a request may see of the catalog. */
-export interface TokenFilter {
-  readonly filters: PropertyFilters;
-  passes: ReturnType<typeof productFilter>;
-}
+export type TokenFilter = PropertyFilters;
 
 const current = new AsyncLocalStorage<TokenFilter>();
 
@@ -35,15 +37,13 @@ export function readTokenFilter(
       "invalid_request",
       `${unknown}: is not a filter. Use ${catalogFilterNames.join(", ")}.`,
     );
-  const { ranges, ...filters } = toTextFilters(readSearch(text), currency);
-  if (ranges !== undefined)
-    throw new ApiError("invalid_request", "ranges: cannot be the filter of a token. Use the other filters.");
+  const filters = toTextFilters(readSearch(text), currency);
   if (Object.keys(filters).length === 0)
     throw new ApiError(
       "invalid_request",
       `filter: is empty. Write filters such as brands=Ilmari&onSale=true.`,
     );
-  return { filters, passes: productFilter(filters) };
+  return filters;
 }
 
 /** Everything that the work reads through filtered ports is what the filter keeps. */
@@ -62,22 +62,36 @@ export async function visibleEvents<Event extends { productId: string }>(
   return events.filter(({ productId }) => visible.has(productId));
 }
 
+type Units = Pick<TextSearch, "numberUnit">;
+
+/** The filter for products of a source. */
+async function passesIn(filter: TokenFilter, { numberUnit }: Units, source: ProductSource) {
+  const units = new Map<string, string | undefined>();
+  for (const { name } of filter.ranges ?? []) units.set(name, await numberUnit(name, source));
+  return productFilter(filter, (name) => units.get(name));
+}
+
 /** The catalog, of which a request sees what the filter of its token keeps. */
-export function filterCatalog(store: CatalogReads): CatalogReads {
-  const kept = <Product extends Parameters<TokenFilter["passes"]>[0]>(products: Product[]): Product[] => {
+export function filterCatalog(store: CatalogReads, units: Units): CatalogReads {
+  const keep = async <Item>(items: Item[], productOf: (item: Item) => StoredProduct): Promise<Item[]> => {
     const filter = current.getStore();
-    return filter === undefined ? products : products.filter(filter.passes);
+    if (filter === undefined) return items;
+    const sources = new Set(items.map((item) => productOf(item).source));
+    const passes = new Map(
+      await Promise.all(
+        Array.from(sources, async (source) => [source, await passesIn(filter, units, source)] as const),
+      ),
+    );
+    return items.filter((item) => passes.get(productOf(item).source)?.(productOf(item)));
   };
-  const one = <Product extends Parameters<TokenFilter["passes"]>[0]>(product: Product | undefined) =>
-    product === undefined ? undefined : kept([product])[0];
+  const kept = (products: StoredProduct[]) => keep(products, (product) => product);
+  const one = async (product: StoredProduct | undefined) =>
+    product === undefined ? undefined : (await kept([product]))[0];
   return {
     ...store,
     findByRowIds: async (...given) => kept(await store.findByRowIds(...given)),
-    findWithHistory: async (...given) => {
-      const found = await store.findWithHistory(...given);
-      const filter = current.getStore();
-      return filter === undefined ? found : found.filter(({ product }) => filter.passes(product));
-    },
+    findWithHistory: async (...given) =>
+      keep(await store.findWithHistory(...given), ({ product }) => product),
     findById: async (...given) => one(await store.findById(...given)),
     findByIds: async (...given) => kept(await store.findByIds(...given)),
     findBySlug: async (...given) => one(await store.findBySlug(...given)),
@@ -90,11 +104,16 @@ export function filterTextSearch(textSearch: TextSearch): TextSearch {
   const search: TextSearch["search"] = (query, signal) => {
     const filter = current.getStore();
     if (filter === undefined) return textSearch.search(query, signal);
-    return textSearch.search({ ...query, filters: { ...query.filters, always: filter.filters } }, signal);
+    return textSearch.search({ ...query, filters: { ...query.filters, always: filter } }, signal);
   };
   const finds = async (query: Partial<TextQuery>, signal = never) => {
-    const one = { text: "", filters: {}, sort: "relevance", offset: 0, limit: 1, everyWord: true } as const;
-    return (await search({ ...one, ...query }, signal)).rowIds.length > 0;
+    const one = { text: "", sort: "relevance", offset: 0, limit: 1, everyWord: true } as const;
+    const { filters = {} } = query;
+    // Numbers without a unit have that of their source.
+    for (const source of filters.source === undefined ? productSources : [filters.source])
+      if ((await search({ ...one, ...query, filters: { ...filters, source } }, signal)).rowIds.length > 0)
+        return true;
+    return false;
   };
   const named =
     (filterBy: "brands" | "categories" | "stores", names: (text: string) => Promise<string[]>) =>
@@ -130,7 +149,7 @@ export function filterTextSearch(textSearch: TextSearch): TextSearch {
     categoriesNamedIn: named("categories", (text) => textSearch.categoriesNamedIn(text)),
     storesNamedIn: named("stores", (text) => textSearch.storesNamedIn(text)),
     attributesNamedIn: (text) => textSearch.attributesNamedIn(text),
-    isNumeric: (attribute, source) => textSearch.isNumeric(attribute, source),
+    numberUnit: (attribute, source) => textSearch.numberUnit(attribute, source),
     hasUnit: (unit, source) => textSearch.hasUnit(unit, source),
     wordFrequency: (word) => textSearch.wordFrequency(word),
   };
@@ -199,14 +218,17 @@ async function visibleHits(
   return hits.filter(({ rowId }) => visible.has(rowId));
 }
 
-/** A live marketplace counts by itself: what is left out of a page is taken off its number. */
-export function filterMarketplace(source: MarketplaceSource): MarketplaceSource {
+/**
+ * A live marketplace counts by itself: what is left out of a page is taken off its number. Its numbers without a unit have that of
+ * the catalog.
+ */
+export function filterMarketplace(source: MarketplaceSource, units: Units): MarketplaceSource {
   return {
     async search(query, signal) {
       const page = await source.search(query, signal);
       const filter = current.getStore();
       if (filter === undefined) return page;
-      const items = page.items.filter(filter.passes);
+      const items = page.items.filter(await passesIn(filter, units, "catalog"));
       return { ...page, items, total: page.total - (page.items.length - items.length) };
     },
   };

@@ -187,15 +187,18 @@ export function outsideOf(bounds: NumberBounds): NumberBounds[] {
 
 function toBounds(
   readers: readonly SegmentReader[],
-  { name, min, max }: AttributeRange,
+  range: AttributeRange,
   source: number | undefined,
 ): NumberBounds {
-  const key = attributeKey(name);
-  const numeric = numericAttribute(readers, name, source);
-  const least = numeric && baseOf(numeric, min, Number.NEGATIVE_INFINITY);
-  const most = numeric && baseOf(numeric, max, Number.POSITIVE_INFINITY);
-  if (numeric === undefined || least === undefined || most === undefined) return { ...nothing, key };
-  const { dimension, factor } = numeric;
+  const numeric = numericAttribute(readers, range.name, source);
+  return numeric === undefined ? { ...nothing, key: attributeKey(range.name) } : boundsOf(range, numeric);
+}
+
+function boundsOf({ min, max }: AttributeRange, numeric: NumericAttribute): NumberBounds {
+  const { key, dimension, factor } = numeric;
+  const least = baseOf(numeric, min, Number.NEGATIVE_INFINITY);
+  const most = baseOf(numeric, max, Number.POSITIVE_INFINITY);
+  if (least === undefined || most === undefined) return { ...nothing, key };
   return {
     key,
     dimension,
@@ -226,6 +229,21 @@ function isWithin(
   if (number === undefined) return false;
   return (
     (excludesLeast ? number > least : number >= least) && (excludesMost ? number < most : number <= most)
+  );
+}
+
+/** Without an index: whether a product has a number in the range, where most of its source have the unit. */
+export function hasNumberWithin(
+  range: AttributeRange,
+  unit: string,
+  attributes: Readonly<Record<string, readonly string[]>>,
+): boolean {
+  const key = attributeKey(range.name);
+  const bounds = boundsOf(range, { key, unit, ...unitOf(unit) });
+  return Object.entries(attributes).some(
+    ([name, values]) =>
+      attributeKey(name) === key &&
+      values.some((value) => isWithin(bounds, numberOf(bounds, readMeasure(value)))),
   );
 }
 

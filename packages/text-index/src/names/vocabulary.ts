@@ -20,8 +20,8 @@ export interface Vocabulary {
   storesNamedIn(text: string): NameMatch[];
   /** Names of attributes, folded, in any word form; also by their last word: "size" names "shoe size". */
   attributesNamedIn(text: string): string[];
-  /** Whether the values of the attribute are numbers in the documents of a source. */
-  isNumeric(attribute: string, source: number): boolean;
+  /** Of an attribute whose values are numbers in the documents of a source; empty for numbers without one. */
+  numberUnit(attribute: string, source: number): string | undefined;
   /** The keys of the names of attributes that a source has, if there are at least so many. */
   manyAttributes(source: number | undefined, least: number): ReadonlySet<string> | undefined;
   /** Whether some attribute has numbers in the unit, or in another one of its dimension. */
@@ -49,7 +49,7 @@ export function createVocabulary(internals: IndexInternals): Vocabulary {
     categoriesNamedIn: (text) => categories.namedIn(text),
     storesNamedIn: (text) => stores.namedIn(text),
     attributesNamedIn: (text) => attributes.namedIn(text).map(({ name }) => name),
-    isNumeric: (attribute, source) => numericAttribute(readers, attribute, source) !== undefined,
+    numberUnit: (attribute, source) => numericAttribute(readers, attribute, source)?.unit,
     manyAttributes(source, least) {
       // Counting by source reads all documents: only for catalogs with many names.
       if (statistics.attributeNames().length < least) return undefined;
