@@ -2,11 +2,11 @@ export {
   externalDocuments,
   filterKeys,
   measureRanges,
-  numberPrefix,
   numberRanges,
 } from "./external/external-documents.ts";
 export {
   filterTerms,
+  numbersOf,
   rangeOf,
   readForEngine,
   type TermQuestion,
@@ -19,9 +19,9 @@ export {
 } from "./external/external-search.ts";
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { countAttributeNames } from "./facets/count-attribute-names.ts";
-export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord } from "./facets/frequent-values.ts";
+export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { nameKey } from "./facets/segment-names.ts";
 export { attributeKey, pathKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";

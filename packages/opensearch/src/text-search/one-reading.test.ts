@@ -35,7 +35,7 @@ function randomProduct(random: Random, key: string): ProductInput {
     ...(random.chance(0.4) && { groupId: random.pick(["g", "h", "i"]) }),
     attributes: {
       colour: [random.pick(["red", "blue"])],
-      ...(random.chance(0.8) && { height: [random.pick(["20 cm", "300 mm", "0.2 m", "45 cm"])] }),
+      ...(random.chance(0.8) && { height: [random.pick(["20 cm", "300 mm", "0.2 m", "45 cm", "25"])] }),
     },
   });
 }
@@ -50,6 +50,7 @@ function randomFilters(random: Random): TextFilters {
     ...(random.chance(0.2) && { measures: [{ unit: "m", max: 0.3 }] }),
     ...(random.chance(0.3) && { maxPriceMinor: 2550 }),
     ...(random.chance(0.2) && { minRating: 4 }),
+    ...(random.chance(0.3) && { always: { ranges: [{ name: "height", max: { value: 250, unit: "mm" } }] } }),
   };
 }
 
@@ -125,6 +126,8 @@ describeOnOpenSearch("one text has one meaning in OpenSearch", () => {
         const order = random.pick(["asc", "desc"] as const);
         const found = await search({ sort, order });
         expect([sort, order, found.total], about).toEqual([sort, order, all.total]);
+        const embedded = await opened.embedded.search({ ...query, sort, order }, signal);
+        expect(found.rowIds, `${sort} ${order} ${about}`).toEqual(embedded.rowIds);
         const offsets = Array.from({ length: Math.ceil(all.total / 7) }, (__, page) => page * 7);
         const pages = await Promise.all(offsets.map((offset) => search({ sort, order, offset, limit: 7 })));
         expect(

@@ -1,12 +1,11 @@
 import {
-  attributeOfSort,
   defaultOrder,
   filterKeys,
   isNumberSort,
   type NamedHit,
   type NumberRange,
   type NumberSort,
-  numberPrefix,
+  type numbersOf,
   type RulePin,
   rerankedHits,
   type SearchQuery,
@@ -26,6 +25,8 @@ export interface Search {
   readonly signal: AbortSignal | undefined;
   /** The least and the greatest number of an attribute's values. */
   rangeOf(attribute: string, values: Iterable<string>): NumberRange | undefined;
+  /** How the attribute of the sort is read; undefined for other sorts, and for an attribute that is text. */
+  readonly sortedNumbers: ReturnType<typeof numbersOf>;
   /** Whether the attribute with this key is a facet and a filter. */
   isFacet(key: string): boolean;
   /** What hits return, if it is more than usual. */
@@ -71,7 +72,7 @@ export interface PageChanges {
 
 /** The page of a query, from what its text means. */
 export function pageBody(
-  { query, filters, fields }: Search,
+  { query, filters, sortedNumbers, fields }: Search,
   reading: TermReading,
   { boosts: ruled = [], without = [], joined }: PageChanges = {},
 ): Record<string, unknown> {
@@ -91,7 +92,7 @@ export function pageBody(
     // The one factor of boosted products gives few different fractions: a script would only take time.
     query: ruled.length === 0 ? withFactors(plain, boosts) : rounded(withFactors(plain, boosts)),
     post_filter: allOf([...filters.own.values()]),
-    sort: sortOf(query),
+    sort: sortOf(query, sortedNumbers),
     ...(fields && { docvalue_fields: fields }),
   };
 }
@@ -158,19 +159,29 @@ export function windowOf(query: SearchQuery, reading: TermReading): { from: numb
   return { from: 0, size: Math.max(rerankedHits, offset + limit) };
 }
 
-/** Numbers are read from the keys that filters compare. Products without one come last under both orders. */
-function numberOrder(attribute: string, order: "asc" | "desc"): object {
+/**
+ * Numbers are read from the keys that filters compare: each ends with its dimension, 16 digits and the number. Products without
+ * one come last under both orders. Numbers without a unit are rounded as in the embedded index.
+ */
+function numberOrder(numbers: NonNullable<Search["sortedNumbers"]>, order: "asc" | "desc"): object {
   const source = `double best = params.none;
     if (!doc.containsKey('numbers')) return best;
     for (String key : doc['numbers']) {
       if (!key.startsWith(params.prefix)) continue;
-      double number = Double.parseDouble(key.substring(key.lastIndexOf(' ') + 1));
+      int end = key.lastIndexOf(' ');
+      String dimension = key.substring(params.prefix.length(), end - 17);
+      double number = Double.parseDouble(key.substring(end + 1));
+      if (dimension != params.dimension) {
+        if (dimension != '') continue;
+        number *= params.factor;
+        number = BigDecimal.valueOf(number).round(new MathContext(12)).doubleValue();
+      }
       if (best == params.none || (params.isAscending ? number < best : number > best)) best = number;
     }
     return best;`;
   const isAscending = order === "asc";
   const none = isAscending ? Number.MAX_VALUE : -Number.MAX_VALUE;
-  const params = { prefix: numberPrefix(attribute), none, isAscending };
+  const params = { ...numbers, none, isAscending };
   return { _script: { type: "number", order, script: { source, params } } };
 }
 
@@ -183,16 +194,17 @@ function columnOrder(column: string, order: "asc" | "desc"): object {
  * A total order: products that are otherwise equal are ordered by `_id`, as the number tells it. Indexes of the release
  * before have no such number, and only row ids decide.
  */
-export function sortOf(query: SearchQuery): object[] {
+function sortOf(query: SearchQuery, numbers: Search["sortedNumbers"]): object[] {
   const { sort = "relevance", order = defaultOrder(sort) } = query;
   const tie = { order: "asc", unmapped_type: "long" };
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
-  const { first, byRelevance } = isNumberSort(sort)
-    ? { first: numberOrder(attributeOfSort(sort), order), byRelevance: true }
-    : { first: columnOrder(sortColumns[sort].column, order), byRelevance: sortColumns[sort].byRelevance };
+  const { column, byRelevance } = isNumberSort(sort)
+    ? { column: undefined, byRelevance: true }
+    : sortColumns[sort];
   return [
     ...(hasLast(query) ? [lastOrder] : []),
-    first,
+    ...(column === undefined ? [] : [columnOrder(column, order)]),
+    ...(numbers === undefined ? [] : [numberOrder(numbers, order)]),
     ...(byRelevance ? [{ _score: "desc" }] : []),
     ...ties,
   ];
@@ -260,7 +272,7 @@ export async function relatedHits(
   const [response] = await run(search, [
     {
       ...windowOf(query, related),
-      sort: sortOf(query),
+      sort: sortOf(query, undefined),
       ...(search.fields && { docvalue_fields: search.fields }),
       // Without it, only products that can be among the best are read.
       track_total_hits: false,

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import { maxFacetAttributes } from "@product-search/core/domain/attributes.ts";
 import {
   type AttributeFacet,
+  attributeOfSort,
   type Facets,
   filterTerms,
+  isNumberSort,
   nameKey,
+  numbersOf,
   placePins,
   placesPins,
   planFacets,
@@ -102,8 +105,22 @@ function toSearch(
   const filters = compileFilters(query.filters ?? {}, apart, (text) => filterTerms(vocabulary, text));
   const rangeOfValues: Search["rangeOf"] = (name, values) =>
     rangeOf(vocabulary, name, query.filters?.source, values);
+  const { sort } = query;
+  const sortedNumbers =
+    sort !== undefined && isNumberSort(sort)
+      ? numbersOf(vocabulary, attributeOfSort(sort), query.filters?.source)
+      : undefined;
   const isFacet = (key: string) => names === undefined || names.has(key);
-  return { target, query, filters, preference: preferenceOf(query), signal, rangeOf: rangeOfValues, isFacet };
+  return {
+    target,
+    query,
+    filters,
+    preference: preferenceOf(query),
+    signal,
+    rangeOf: rangeOfValues,
+    sortedNumbers,
+    isFacet,
+  };
 }
 
 /**

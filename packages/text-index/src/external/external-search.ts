@@ -1,4 +1,9 @@
-import { numericAttribute, rangeOfValues, resolveRanges } from "../facets/numeric-attributes.ts";
+import {
+  type NumericAttribute,
+  numericAttribute,
+  rangeOfValues,
+  resolveRanges,
+} from "../facets/numeric-attributes.ts";
 import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { Alternative, PlannedWord } from "../query/query-plan.ts";
@@ -13,6 +18,7 @@ import { type WeighedReading, weighReading } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
+import { numberPrefix } from "./external-documents.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
 
 /** One way to match a word of a query: all of these terms. */
@@ -78,6 +84,16 @@ export function rangeOf(
   values: Iterable<string>,
 ): NumberRange | undefined {
   return rangeOfValues(numericAttribute(internalsOfIndex(index).readers, name, source), values);
+}
+
+/** How an attribute's values are read as numbers, and how all keys of its numbers begin; undefined for an attribute that is text. */
+export function numbersOf(
+  index: TextIndex,
+  name: string,
+  source: number | undefined,
+): (Pick<NumericAttribute, "dimension" | "factor"> & { readonly prefix: string }) | undefined {
+  const numeric = numericAttribute(internalsOfIndex(index).readers, name, source);
+  return numeric && { prefix: numberPrefix(name), dimension: numeric.dimension, factor: numeric.factor };
 }
 
 /** For each word of a filter's text: a document has it if it has one of these terms. */

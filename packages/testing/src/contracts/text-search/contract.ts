@@ -1,4 +1,5 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { productFilter } from "@product-search/core/domain/product-filter.ts";
 import type {
   AttributeRange,
   TextFilters,
@@ -442,43 +443,59 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
 
     test("compares, ranges and sorts the numbers of attributes, whatever their unit", async () => {
-      await opened.add(
-        [
-          ["n1", "1.7 l", "20"],
-          ["n2", "1700 ml", "5"],
-          ["n3", "0.35 l", "-3"],
-          ["n4", "2 l", "1,500"],
-          ["n5", undefined, "100"],
-        ].map(([key = "", capacity, level = ""]) =>
-          bareProduct(key, {
-            brand: "Numberers",
-            attributes: {
-              ...(capacity !== undefined && { capacity: [capacity] }),
-              level: [level],
-              label: [`is ${level}`],
-            },
-          }),
-        ),
+      const inputs = [
+        ["n1", "1.7 l", "20"],
+        ["n2", "1700 ml", "5"],
+        ["n3", "0.35 l", "-3"],
+        ["n4", "2 l", "1,500"],
+        ["n5", undefined, "100"],
+        ["n6", "1.9", "7"],
+        ["n7", "3 kg", "8"],
+      ].map(([key = "", capacity, level = ""]) =>
+        bareProduct(key, {
+          brand: "Numberers",
+          attributes: {
+            ...(capacity !== undefined && { capacity: [capacity] }),
+            level: [level],
+            label: [`is ${level}`],
+          },
+        }),
       );
+      const others = Array.from({ length: 6 }, (_, n) =>
+        bareProduct(`other ${n}`, { brand: "Others", attributes: { capacity: ["1 l"] } }),
+      );
+      await opened.add([...inputs, ...others]);
       const within = async (
         range: Omit<AttributeRange, "name">,
         name = "capacity",
-        more: TextFilters = {},
+        more: Pick<TextFilters, "attributes"> = {},
       ) => {
-        const filters = {
-          source: "catalog",
-          brands: ["numberers"],
-          ranges: [{ name, ...range }],
-          ...more,
-        } as const;
-        return (await search("", { filters })).keys.toSorted();
+        const numberers = { source: "catalog", brands: ["numberers"], ...more } as const;
+        const ranges = [{ name, ...range }];
+        const { keys } = await search("", { filters: { ...numberers, ranges } });
+        expect((await search("", { filters: { ...numberers, always: { ranges } } })).keys).toEqual(keys);
+        const unit = await opened.textSearch.numberUnit(name, "catalog");
+        const passes = productFilter({ ...more, ranges }, () => unit);
+        expect(new Set(inputs.filter(passes).map(({ key }) => key))).toEqual(new Set(keys));
+        return keys.toSorted();
       };
       expect(await within({ min: { value: 1 }, max: { value: 1.7 } })).toEqual(["n1", "n2"]);
-      expect(await within({ min: { value: 1700, unit: "ml" } }, "Capacity")).toEqual(["n1", "n2", "n4"]);
-      expect(await within({ min: { value: 1.7, isExcluded: true } })).toEqual(["n4"]);
+      expect(await within({ min: { value: 1700, unit: "ml" } }, "Capacity")).toEqual([
+        "n1",
+        "n2",
+        "n4",
+        "n6",
+      ]);
+      expect(await within({ min: { value: 1.7, isExcluded: true } })).toEqual(["n4", "n6"]);
       expect(await within({ max: { value: 1.7, isExcluded: true } })).toEqual(["n3"]);
       expect(await within({ max: { value: 1, unit: "kg" } })).toEqual([]);
-      expect(await within({ min: { value: -10 }, max: { value: 20 } }, "level")).toEqual(["n1", "n2", "n3"]);
+      expect(await within({ min: { value: -10 }, max: { value: 20 } }, "level")).toEqual([
+        "n1",
+        "n2",
+        "n3",
+        "n6",
+        "n7",
+      ]);
       expect(await within({ min: { value: 21 } }, "level")).toEqual(["n4", "n5"]);
       expect(await within({ min: { value: 0 } }, "label")).toEqual([]);
       expect(await within({ min: { value: 0 } }, "nothing")).toEqual([]);
@@ -498,24 +515,24 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         });
         expect(facets?.attributes.map(({ name, range }) => ({ name, range }))).toEqual([
           { name: "capacity", range: { min: 0.35, max: 2, unit: "l" } },
-          { name: "level", range: { min: 1500, max: 1500, unit: "" } },
+          { name: "level", range: { min: 7, max: 1500, unit: "" } },
           { name: "label", range: undefined },
         ]);
       }
       const sorted = async (sort: TextQuery["sort"], order: "asc" | "desc") =>
         (await search("", { filters: { source: "catalog", brands: ["numberers"] }, sort, order })).keys;
-      expect((await sorted("attributes.capacity", "asc")).toSorted()).toHaveLength(5);
-      expect((await sorted("attributes.capacity", "asc"))[0]).toBe("n3");
-      expect((await sorted("attributes.capacity", "asc")).at(-1)).toBe("n5");
-      expect((await sorted("attributes.capacity", "desc"))[0]).toBe("n4");
-      expect((await sorted("attributes.capacity", "desc")).at(-1)).toBe("n5");
-      expect(await sorted("attributes.level", "desc")).toEqual(["n4", "n5", "n1", "n2", "n3"]);
-      const isNumeric = (name: string) => opened.textSearch.isNumeric(name, "catalog");
-      expect(await Promise.all(["capacity", "LEVEL", "label", "nothing"].map(isNumeric))).toEqual([
-        true,
-        true,
-        false,
-        false,
+      const litres: Record<string, number> = { n1: 1.7, n2: 1.7, n3: 0.35, n4: 2, n6: 1.9 };
+      const capacities = async (order: "asc" | "desc") =>
+        (await sorted("attributes.capacity", order)).map((key) => litres[key]);
+      expect(await capacities("asc")).toEqual([0.35, 1.7, 1.7, 1.9, 2, undefined, undefined]);
+      expect(await capacities("desc")).toEqual([2, 1.9, 1.7, 1.7, 0.35, undefined, undefined]);
+      expect(await sorted("attributes.level", "desc")).toEqual(["n4", "n5", "n1", "n7", "n6", "n2", "n3"]);
+      const unitOf = (name: string) => opened.textSearch.numberUnit(name, "catalog");
+      expect(await Promise.all(["capacity", "LEVEL", "label", "nothing"].map(unitOf))).toEqual([
+        "l",
+        "",
+        undefined,
+        undefined,
       ]);
     });
 
