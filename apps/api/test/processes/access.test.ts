@@ -1,6 +1,7 @@
 import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -8,10 +9,8 @@ beforeAll(() => {
 });
 afterAll(() => removeDataDir(dataDir));
 
-async function command(args: readonly string[], environment: Record<string, string> = {}) {
-  const { exit, output } = run(args, { DATA_DIR: dataDir, ...environment });
-  return { code: await exit, output: output() };
-}
+const command = (args: readonly string[], environment: Record<string, string> = {}) =>
+  runCommand(args, { DATA_DIR: dataDir, ...environment });
 const create = ["token", "create", "--account", "acme", "--scopes", "search", "--json"];
 const made = async (args: readonly string[], environment: Record<string, string> = {}) =>
   JSON.parse((await command([...create, ...args], environment)).output);

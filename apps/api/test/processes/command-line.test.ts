@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir } from "../../testing/running-service.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 let dataDir: string;
@@ -13,10 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => removeDataDir(dataDir));
 
-async function outcome(...args: string[]) {
-  const { exit, output } = run(args, { DATA_DIR: dataDir });
-  return { code: await exit, output: output() };
-}
+const outcome = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir });
 
 it.each([
   ["an unknown command", ["nothing"]],
@@ -34,7 +32,7 @@ it.each([
 });
 
 it("--version prints the versions of the API and of Node", async () => {
-  expect(await outcome("--version")).toEqual({
+  expect(await outcome("--version")).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^product-search, API \d+\.\d+\.\d+, Node 26\.\d+\.\d+ on \w+ \w+\n$/),
   });
@@ -73,6 +71,6 @@ it("./product-search runs the same command line, from any folder", () => {
 
 it("./product-search needs no pnpm on the search path", () => {
   const environment = { PATH: "/usr/bin:/bin", HOME: dataDir, DATA_DIR: dataDir };
-  const run = spawnSync(`${root}/product-search`, ["--version"], { env: environment, encoding: "utf8" });
-  expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining("API") });
+  const started = spawnSync(`${root}/product-search`, ["--version"], { env: environment, encoding: "utf8" });
+  expect(started).toMatchObject({ status: 0, stdout: expect.stringContaining("API") });
 });

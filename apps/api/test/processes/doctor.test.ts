@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run, serveReady } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir, serveReady } from "../../testing/running-service.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -20,9 +21,8 @@ interface Finding {
 }
 
 async function findings(environment: Record<string, string>) {
-  const { exit, output } = run(["doctor", "--json"], environment);
-  const code = await exit;
-  const found: Finding[] = JSON.parse(output());
+  const { code, output } = await runCommand(["doctor", "--json"], environment);
+  const found: Finding[] = JSON.parse(output);
   return { code, stateOf: (check: string) => found.find((one) => one.check === check)?.state, found };
 }
 
@@ -45,8 +45,8 @@ it("names a setting that cannot be read, and exits with 1", async () => {
 });
 
 it("looks into the store, and finds another program on the port", async () => {
-  const token = run(["token", "create", "--account", "acme", "--scopes", "search"], { DATA_DIR: dataDir });
-  expect(await token.exit).toBe(0);
+  const create = ["token", "create", "--account", "acme", "--scopes", "search"];
+  expect((await runCommand(create, { DATA_DIR: dataDir })).code).toBe(0);
   const other = createServer((_request, response) => response.end("hello")).listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const { port } = other.address() as AddressInfo;
@@ -81,9 +81,8 @@ it("names the languages of the products, as the service does, and those that are
   const service = await serveReady({ DATA_DIR: dataDir });
   const shown = async () => JSON.parse(await (await fetch(`${service.url}/readyz`)).text()).languages;
   expect(await shown()).toEqual(["en"]);
-  expect(
-    await run(["import", feed, "--source", "catalog", "--store", "Tienda"], { DATA_DIR: dataDir }).exit,
-  ).toBe(0);
+  const args = ["import", feed, "--source", "catalog", "--store", "Tienda"];
+  expect((await runCommand(args, { DATA_DIR: dataDir })).code).toBe(0);
   await expect.poll(shown, { timeout: 20_000 }).toEqual(["es"]);
   service.child.kill();
   await service.exit;
@@ -103,9 +102,9 @@ it("names attributes that are no facets, as the import does", async () => {
   }));
   writeFileSync(feed, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) };
-  const imported = run(["import", feed, "--source", "catalog"], environment);
-  expect(await imported.exit).toBe(0);
-  expect(imported.output()).toContain("101 attribute names are no filters and no facets");
+  const imported = await runCommand(["import", feed, "--source", "catalog"], environment);
+  expect(imported.code).toBe(0);
+  expect(imported.output).toContain("101 attribute names are no filters and no facets");
   const { found } = await findings(environment);
   expect(found.find(({ check }) => check === "attributes")).toMatchObject({
     state: "warning",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { productSources } from "@product-search/core/domain/product.ts";
 import { exportFormats } from "@product-search/feeds/write/export-formats.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import { commandLine } from "../../testing/running-service.ts";
 
 let folder: string;
@@ -29,9 +30,7 @@ function start(args: readonly string[], environment: Record<string, string> = {}
   return { child, exit: once(child, "close").then(([code]) => ({ code, ...output })) };
 }
 
-function command(...args: string[]) {
-  return start(args).exit;
-}
+const command = (...args: string[]) => runCommand(args, { DATA_DIR: join(folder, "data") });
 
 describe.each(exportFormats)("--format %s", (format) => {
   it.each(productSources)("an import of the exported sample of %s changes nothing", async (source) => {
@@ -62,7 +61,7 @@ describe.each(exportFormats)("--format %s", (format) => {
 });
 
 it("without --out, the feed is alone on standard output", async () => {
-  const { code, stdout, stderr } = await command("export", "--format", "jsonl");
+  const { code, stdout, stderr } = await start(["export", "--format", "jsonl"]).exit;
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty("name");

@@ -5,7 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
-import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
 import { startTestCluster } from "../../testing/servers/cluster.ts";
 
 test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
@@ -50,10 +51,10 @@ test("the service imports the feeds in FEEDS, and reports the results", { timeou
   expect(service.output()).toContain("imported a scheduled feed");
   expect(service.output()).not.toContain("hidden");
 
-  const { output, exit } = run(["feeds", "--json"], environment);
-  expect(await exit).toBe(0);
-  expect(output()).not.toContain("hidden");
-  expect(JSON.parse(output())).toMatchObject([
+  const { output, code } = await runCommand(["feeds", "--json"], environment);
+  expect(code).toBe(0);
+  expect(output).not.toContain("hidden");
+  expect(JSON.parse(output)).toMatchObject([
     {
       source: "catalog",
       feed: `${origin}/good?…`,
@@ -91,9 +92,10 @@ test("a feed whose server sends a byte at a time delays no other feed", { timeou
   const first = await serve(environment);
   onTestFinished(() => void first.child.kill("SIGKILL"));
   while (drips === 0) await setTimeout(20);
-  const { output, exit } = run(["import", `${origin}/command`, "--source", "catalog", "--json"], environment);
-  expect(await exit).toBe(0);
-  expect(JSON.parse(output().slice(output().indexOf("{")))).toMatchObject({ created: 1 });
+  const args = ["import", `${origin}/command`, "--source", "catalog", "--json"];
+  const { code, stdout } = await runCommand(args, environment);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ created: 1 });
   first.child.kill("SIGTERM");
   expect(await first.exit).toBe(0);
 

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,31 +7,22 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseFeedSettings } from "../../src/config/feed-settings.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { run } from "../../testing/running-service.ts";
 
-const cli = new URL("../../dist/main.js", import.meta.url).pathname;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "import-command-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function start(...args: string[]) {
-  return startIn({ DATA_DIR: join(folder, "data") }, ...args);
-}
+const start = (...args: string[]) => startIn({ DATA_DIR: join(folder, "data") }, ...args);
 
-function startIn(environment: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...process.env, FETCH_ALLOW_NETWORKS: "127.0.0.0/8", ...environment },
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (data) => {
-    output.stdout += data;
-  });
-  child.stderr.on("data", (data) => {
-    output.stderr += data;
-  });
-  const exit = once(child, "close").then(([code]) => ({ code, ...output }));
-  return { child, output, exit };
+async function startIn(environment: Record<string, string>, ...args: string[]) {
+  const settings = { FETCH_ALLOW_NETWORKS: "127.0.0.0/8", ...environment };
+  if (args[0] !== "serve" && args[0] !== "start") return runCommand(args, settings);
+  const { exit, output } = run(args, settings);
+  return { code: await exit, stdout: "", stderr: output() };
 }
 
 function feed(content: string): string {
@@ -45,7 +35,7 @@ describe("pnpm api import", () => {
   test("reads other tables with --map, shows the first rows, and refuses fields that do not exist", async () => {
     const path = feed("Art;Naam;Prijs;Kleur\n7;Lamp;19,50;Rood\n");
     const data = { DATA_DIR: join(folder, "other-tables") };
-    const run = (...args: string[]) => startIn(data, "import", path, "--source", "catalog", ...args).exit;
+    const run = (...args: string[]) => startIn(data, "import", path, "--source", "catalog", ...args);
     const wrong = await run("--map", "naam=Naam");
     expect(wrong.code).not.toBe(0);
     expect(wrong.stderr).toMatch(/"naam" is not a field. Fields: id, title, /);
@@ -80,7 +70,7 @@ describe("pnpm api import", () => {
     const outputs: string[] = [];
     for (const command of commands) {
       const args = command.replace("https://shop.example", `http://127.0.0.1:${port}`).split(" ").slice(2);
-      outputs.push((await startIn(data, ...args).exit).stdout);
+      outputs.push((await startIn(data, ...args)).stdout);
     }
     expect(outputs).toEqual([expect.stringContaining("new · V · Vase"), expect.stringContaining("1 new")]);
     for (const [, text = ""] of page.matchAll(/^FEEDS="(.*)"$/gm))
@@ -89,7 +79,7 @@ describe("pnpm api import", () => {
 
   test("prints a summary as text or JSON, and lists refused rows", async () => {
     const path = feed(nativeLine("a") + nativeLine("b", { price: -1 }));
-    const json = await start("import", path, "--source", "catalog", "--json").exit;
+    const json = await start("import", path, "--source", "catalog", "--json");
     expect(json.code).toBe(0);
     const summary = JSON.parse(json.stdout);
     expect(summary).toMatchObject({
@@ -108,7 +98,7 @@ describe("pnpm api import", () => {
     });
 
     const rejects = join(folder, "rejects.jsonl");
-    const plain = await start("import", path, "--source", "catalog", "--rejects", rejects).exit;
+    const plain = await start("import", path, "--source", "catalog", "--rejects", rejects);
     expect(plain.stdout).toMatch(
       /^2 rows into catalog in [\d.]+ s: 0 new, 0 changed, 1 unchanged, 1 invalid row\.\n$/,
     );
@@ -118,7 +108,7 @@ describe("pnpm api import", () => {
   test("fails and says why if no product of the feed exists, also when it prints JSON", async () => {
     const path = feed("id,price\nunknown-1,5 USD\nunknown-2,6 USD\n");
     for (const options of [[], ["--json"]]) {
-      const result = await start("import", path, "--source", "catalog", ...options).exit;
+      const result = await start("import", path, "--source", "catalog", ...options);
       expect(result.code).toBe(1);
       expect(result.stdout).toMatch(/"notFound":2|2 of products that do not exist/);
       expect(result.stderr).toContain("No row changed anything");
@@ -126,7 +116,7 @@ describe("pnpm api import", () => {
   });
 
   test("fails with one line that has the reason", async () => {
-    const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog").exit;
+    const { code, stdout, stderr } = await start("import", feed('{"_id":'), "--source", "catalog");
     expect(code).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toContain("The feed ends early in line 1");
@@ -134,7 +124,7 @@ describe("pnpm api import", () => {
   });
 
   test("requires an existing source", async () => {
-    const { code, stderr } = await start("import", "x", "--source", "shop").exit;
+    const { code, stderr } = await start("import", "x", "--source", "shop");
     expect(code).not.toBe(0);
     expect(stderr).toContain("catalog, marketplace-a, marketplace-b");
   });
@@ -145,8 +135,7 @@ describe("CURRENCY", () => {
 
   test("is recorded by the first import; another one is refused until it is changed on purpose", async () => {
     const path = feed(nativeLine("a"));
-    const load = (currency: string) =>
-      startIn(environment(currency), "import", path, "--source", "catalog").exit;
+    const load = (currency: string) => startIn(environment(currency), "import", path, "--source", "catalog");
     expect((await load("USD")).code).toBe(0);
     for (const args of [
       ["import", path, "--source", "catalog"],
@@ -154,12 +143,12 @@ describe("CURRENCY", () => {
       ["sample", "--products", "10"],
       ["start"],
     ]) {
-      const { code, stderr } = await startIn(environment("JPY"), ...args).exit;
+      const { code, stderr } = await startIn(environment("JPY"), ...args);
       expect([args[0], code]).toEqual([args[0], 1]);
       expect(stderr).toContain("CURRENCY is JPY, but the prices in the store are in USD");
       expect(stderr).toContain("pnpm api currency --set JPY");
     }
-    const currency = (...args: string[]) => startIn(environment("JPY"), "currency", ...args).exit;
+    const currency = (...args: string[]) => startIn(environment("JPY"), "currency", ...args);
     expect((await currency()).stdout).toContain("USD");
     const asked = await currency("--set", "JPY");
     expect(asked.code).toBe(1);
@@ -170,6 +159,6 @@ describe("CURRENCY", () => {
     expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining("JPY") });
     expect((await load("JPY")).code).toBe(0);
     expect((await load("USD")).code).toBe(1);
-    expect((await startIn(environment("JPY"), "audit").exit).stdout).toContain("currency.changed");
+    expect((await startIn(environment("JPY"), "audit")).stdout).toContain("currency.changed");
   });
 });

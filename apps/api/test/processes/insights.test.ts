@@ -1,11 +1,11 @@
 import { createClient } from "@product-search/client";
 import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import {
   makeDataDir,
   type RunningService,
   removeDataDir,
-  run,
   serveReady,
 } from "../../testing/running-service.ts";
 import { startTestCluster, type TestCluster } from "../../testing/servers/cluster.ts";
@@ -25,9 +25,9 @@ describe("a service on SQLite", () => {
   let service: RunningService;
   let token: string;
   const command = async (...args: string[]) => {
-    const { exit, output } = run(args, { DATA_DIR: dataDir });
-    expect(await exit, output()).toBe(0);
-    return output();
+    const { code, output } = await runCommand(args, { DATA_DIR: dataDir });
+    expect(code, output).toBe(0);
+    return output;
   };
   beforeAll(async () => {
     dataDir = makeDataDir();

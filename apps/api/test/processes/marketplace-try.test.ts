@@ -8,7 +8,8 @@ import {
 } from "@product-search/marketplaces/testing/best-buy-server.ts";
 import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeDataDir, removeDataDir, run } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir } from "../../testing/running-service.ts";
 
 let dataDir: string;
 let bestBuy: BestBuyServer;
@@ -39,10 +40,9 @@ async function attempt(args: readonly string[], over: Record<string, string> = {
     ...bestBuyCredentials,
     ...over,
   };
-  const { exit, output } = run(["marketplace", "try", ...args], environment);
-  const code = await exit;
-  expect(output()).not.toContain(bestBuyCredentials.BEST_BUY_API_KEY);
-  return { code, text: output() };
+  const { code, output } = await runCommand(["marketplace", "try", ...args], environment);
+  expect(output).not.toContain(bestBuyCredentials.BEST_BUY_API_KEY);
+  return { code, text: output };
 }
 
 describe("marketplace try", () => {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
+import { runCommand } from "../../testing/run-command.ts";
+import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
 
 /** Commands that only read a store, or only change what is in it, with arguments that they accept. */
 const onExisting: Record<string, readonly string[]> = {
@@ -58,11 +59,6 @@ beforeEach(() => {
 });
 afterEach(() => removeDataDir(folder));
 
-async function commandOutput(args: readonly string[], environment: Record<string, string>) {
-  const { exit, output } = run(args, environment);
-  return { code: await exit, output: output() };
-}
-
 it("every command is known to need a store, to create one, or to use none", async () => {
   const modules: Record<string, unknown>[] = await Promise.all(commandFiles.map((file) => import(file)));
   const commands = modules.flatMap(({ command }) => (command instanceof Command ? leaves(command) : []));
@@ -83,7 +79,7 @@ describe.each(Object.entries(onExisting))("%s", (name, args) => {
     writeFileSync(file, "text");
     for (const [index, dataDir] of [missing, empty, unfinished, file].entries()) {
       const json = index % 2 === 0 ? [] : ["--json"];
-      const { code, output } = await commandOutput([...name.split(" "), ...args, ...json], {
+      const { code, output } = await runCommand([...name.split(" "), ...args, ...json], {
         DATA_DIR: dataDir,
       });
       expect(output).toContain(`There is no store in DATA_DIR "${dataDir}"`);
@@ -109,7 +105,7 @@ it("beside a running service, commands that read the store of the service work",
       "token list",
       "webhooks list",
     ]) {
-      const { code, output } = await commandOutput([...name.split(" "), "--json"], environment);
+      const { code, output } = await runCommand([...name.split(" "), "--json"], environment);
       expect({ name, code, output }).toMatchObject({ code: 0 });
       expect(() => JSON.parse(output), name).not.toThrow();
     }
@@ -129,12 +125,12 @@ describeOnPostgres("with PostgreSQL", () => {
       SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
     };
     for (const _ of ["first", "again"]) {
-      const { code, output } = await commandOutput(["token", "list"], environment);
+      const { code, output } = await runCommand(["token", "list"], environment);
       expect(output).toMatch(/^There is no store in the database \S+, and .* set DATABASE_URL/);
       expect(code).toBe(1);
     }
-    expect((await commandOutput(["doctor"], environment)).code).toBe(0);
-    const { code, output } = await commandOutput(["token", "list", "--json"], environment);
+    expect((await runCommand(["doctor"], environment)).code).toBe(0);
+    const { code, output } = await runCommand(["token", "list", "--json"], environment);
     expect({ code, output }).toEqual({ code: 0, output: "[]\n" });
     expect(existsSync(join(folder, "none"))).toBe(false);
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import {
   makeDataDir,
   type RunningService,
   removeDataDir,
-  run,
   serveReady,
 } from "../../testing/running-service.ts";
 
@@ -27,9 +27,7 @@ const call = (path: string, { headers, ...init }: RequestInit = {}) =>
   });
 
 async function command(...args: string[]): Promise<string> {
-  const { exit, output } = run(args, { DATA_DIR: dataDir, PORT: new URL(service.url).port });
-  await exit;
-  return output();
+  return (await runCommand(args, { DATA_DIR: dataDir, PORT: new URL(service.url).port })).output;
 }
 
 async function invite(name: string, scopes: string): Promise<string> {

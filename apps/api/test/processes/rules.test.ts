@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import {
   makeDataDir,
   type RunningService,
   removeDataDir,
-  run,
   serveReady,
 } from "../../testing/running-service.ts";
 
@@ -37,10 +37,7 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
-async function command(...args: string[]) {
-  const { exit, output } = run(args, { DATA_DIR: dataDir });
-  return { code: await exit, output: output() };
-}
+const command = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir });
 
 /** How many products each of several requests finds. Each has its own connection, so that both threads respond. */
 async function counts(): Promise<Set<number>> {

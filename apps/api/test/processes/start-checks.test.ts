@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import { commandLine, makeDataDir, removeDataDir, run, serve } from "../../testing/running-service.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
@@ -14,7 +15,9 @@ beforeEach(() => {
 afterEach(() => removeDataDir(dataDir));
 
 async function commandOutput(args: readonly string[], environment: Record<string, string> = {}) {
-  const { exit, output } = run(args, { DATA_DIR: dataDir, ...environment });
+  const settings = { DATA_DIR: dataDir, ...environment };
+  if (args[0] !== "serve" && args[0] !== "start") return runCommand(args, settings);
+  const { exit, output } = run(args, settings);
   return { code: await exit, output: output() };
 }
 
@@ -121,11 +124,11 @@ describe("dead-letters retry", () => {
       code: 2,
       output: expect.stringMatching(/or pass --all/),
     });
-    expect(await commandOutput(["dead-letters", "retry", "dead_1", "--json"])).toEqual({
+    expect(await commandOutput(["dead-letters", "retry", "dead_1", "--json"])).toMatchObject({
       code: 1,
       output: '[{"id":"dead_1","outcome":"absent"}]\n',
     });
-    expect(await commandOutput(["dead-letters", "retry", "--all"])).toEqual({
+    expect(await commandOutput(["dead-letters", "retry", "--all"])).toMatchObject({
       code: 0,
       output: "No dead letters.\n",
     });

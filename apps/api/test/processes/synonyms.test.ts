@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import {
   makeDataDir,
   type RunningService,
   removeDataDir,
-  run,
   serveReady,
 } from "../../testing/running-service.ts";
 
@@ -34,10 +34,7 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
-async function command(...args: string[]) {
-  const { exit, output } = run(args, { DATA_DIR: dataDir });
-  return { code: await exit, output: output() };
-}
+const command = (...args: string[]) => runCommand(args, { DATA_DIR: dataDir });
 
 /** How many products each of several requests finds. Each has its own connection, so that both threads respond. */
 async function counts(text: string): Promise<Set<number>> {
@@ -81,7 +78,7 @@ test("rules are imported, listed, tested and removed", { timeout: 60_000 }, asyn
     "bottling => bottle, flagon\nglimmer, lamp\n",
   );
   expect((await command("synonyms", "test", "a glimmer")).output).toBe("glimmer: lamp\n");
-  expect(await command("synonyms", "remove", "lamp, Glimmer")).toEqual({
+  expect(await command("synonyms", "remove", "lamp, Glimmer")).toMatchObject({
     code: 0,
     output: "Removed: glimmer, lamp\n",
   });
@@ -89,11 +86,11 @@ test("rules are imported, listed, tested and removed", { timeout: 60_000 }, asyn
 });
 
 test("a refused change exits with 1 and says what to write", { timeout: 60_000 }, async () => {
-  expect(await command("synonyms", "add", "alone")).toEqual({
+  expect(await command("synonyms", "add", "alone")).toMatchObject({
     code: 1,
     output: 'line 1: "alone" is not a rule. Write "couch, sofa" or "sneakers => running shoes".\n',
   });
-  expect(await command("synonyms", "remove", "couch, sofa")).toEqual({
+  expect(await command("synonyms", "remove", "couch, sofa")).toMatchObject({
     code: 1,
     output: 'There is no rule "couch, sofa". Similar rules: "couch, settee, sofa".\n',
   });

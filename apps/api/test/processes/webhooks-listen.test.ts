@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCommand } from "../../testing/run-command.ts";
 import {
   makeDataDir,
   type RunningService,
@@ -37,10 +38,7 @@ afterAll(async () => {
   removeDataDir(dataDir);
 });
 
-async function finished(...args: string[]) {
-  const { exit, output } = run(["webhooks", ...args], { DATA_DIR: dataDir });
-  return { code: await exit, output: output() };
-}
+const finished = (...args: string[]) => runCommand(["webhooks", ...args], { DATA_DIR: dataDir });
 
 /** `listen --forward-to` with a webhook of its own. */
 async function startListening(...args: string[]) {
