@@ -35,8 +35,8 @@ export const bundle = {
   banner: {
     js: 'import { createRequire as requireFor } from "node:module";const require = requireFor(import.meta.url);',
   },
-  // Every thread keeps the source of what it loads, with two bytes for each character. Names stay, and lines are short, so that
-  // a stack trace without source maps still leads to the function.
+  // Every thread keeps the source of what it loads. Names stay, and lines are short, so that a stack trace without source maps
+  // still leads to the function.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 200,
