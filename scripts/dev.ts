@@ -38,7 +38,11 @@ const steps: Record<Step, () => Promise<unknown>> = {
   packages: () => run("turbo", ["run", "build", ...built.map((name) => `--filter=@product-search/${name}`)]),
   pages: () =>
     Promise.all(
-      pages.map((name) => build({ root: join(root, "apps", name), logLevel: "warn", mode: "production" })),
+      pages.map(async (name) => {
+        const settings = { root: join(root, "apps", name), logLevel: "warn", mode: "production" } as const;
+        await build(settings);
+        if (name === "storefront") await build({ ...settings, build: { ssr: "src/server.tsx" } });
+      }),
     ),
   service: () => service.rebuild(),
 };

@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 /** For servers that send files as they are. */
 const compressed: Plugin = {
   name: "compressed",
-  apply: "build",
+  apply: (_config, { command, isSsrBuild }) => command === "build" && isSsrBuild !== true,
   async writeBundle({ dir = "" }, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.fileName === "index.html") continue;
@@ -17,10 +17,14 @@ const compressed: Plugin = {
   },
 };
 
-// The service serves the built page at /shop. For `vite dev`, start the service on its usual port beside it.
-export default defineConfig({
+// The service serves the built page at /shop. For `vite dev`, start the service on its usual port beside it. With `--ssr`, the
+// build is the module with which the service renders the search page.
+export default defineConfig(({ isSsrBuild }) => ({
   base: "/shop/",
   plugins: [react(), compressed],
-  build: { target: "es2022", assetsInlineLimit: 0 },
+  build: isSsrBuild
+    ? { target: "node26", outDir: "dist/server", copyPublicDir: false, minify: true }
+    : { target: "es2022", assetsInlineLimit: 0 },
+  ...(isSsrBuild && { ssr: { noExternal: true }, define: { "process.env.NODE_ENV": '"production"' } }),
   server: { proxy: { "/api": "http://127.0.0.1:3000", "/images": "http://127.0.0.1:3000" } },
-});
+}));

@@ -47,7 +47,7 @@ import { type ConnectionLimits, connectionLimits } from "./http/connections/conn
 import { registerFairRoutes } from "./http/fair-routes.ts";
 import { createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
-import type { ConsoleFiles, ConsolePage } from "./http/pages/console-pages.ts";
+import type { ConsoleFiles, ConsolePage, RenderShop } from "./http/pages/console-pages.ts";
 import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";
 import { registerPeoplePages } from "./http/pages/people-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
@@ -90,6 +90,8 @@ export interface AppParts {
   people?: ConsolePeople | undefined;
   /** The built console, if there is one. */
   consoleFiles?: ConsoleFiles | undefined;
+  /** Without it the shop page is rendered in the browser alone. */
+  renderShop?: RenderShop | undefined;
   /** Different limits, for tests. */
   limits?: ConnectionLimits | undefined;
   /** In which requests wait for their turn. Default: a new one. */
@@ -121,6 +123,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     state,
     limits = connectionLimits,
     consoleFiles,
+    renderShop,
     queue = createFairQueue(),
     people,
   } = parts;
@@ -160,7 +163,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     unitOfWork,
     queue,
   });
-  const page = registerSitePages(app, parts.site, { ...config, consoleFiles }, guard);
+  const page = registerSitePages(app, parts.site, { ...config, consoleFiles, renderShop }, guard);
   registerCrawlerPages(app, parts.site, config, guard);
   registerAgentRoutes(app, {
     config,

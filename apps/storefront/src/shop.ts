@@ -1,21 +1,54 @@
 import { createClient, type Product } from "@product-search/client";
-import { createInsightsClient, createSearchClient, type Hit } from "@product-search/instantsearch";
-import { useEffect, useRef, useState } from "react";
+import {
+  createInsightsClient,
+  createSearchClient,
+  type Hit,
+  type SearchClient,
+} from "@product-search/instantsearch";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
-/** What the page needs to know, in two lines of its HTML. The token is public: it can only search. */
-const readMeta = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
+export interface ShopSettings {
+  /** Of the service, with its version, such as `https://search.example.com/api/v1`. */
+  baseUrl: string;
+  /** It is public: it can only search. Without one, the page says what to do. */
+  token: string;
+  currency: string;
+}
 
-const baseUrl = `${location.origin}/api/v1`;
-const token = readMeta("shop-token");
+interface Shop {
+  hasToken: boolean;
+  client: ReturnType<typeof createClient>;
+  searchClient: SearchClient;
+  insightsClient: ReturnType<typeof createInsightsClient>;
+  money: Intl.NumberFormat;
+}
 
-export const hasToken = token !== "";
-export const client = createClient({ baseUrl, token });
-export const searchClient = createSearchClient({ baseUrl, token, grouped: true });
-export const insightsClient = createInsightsClient({ baseUrl, token });
+/** The language of the page. Server and browser have to write the same text. */
+const language = "en";
 
-const money = new Intl.NumberFormat(undefined, { style: "currency", currency: readMeta("currency") });
-export const priceText = (price: number): string => money.format(price);
+export let shop: Shop;
+
+/** Before the first page, in the browser and on the server. */
+export function openShop({ baseUrl, token, currency }: ShopSettings): void {
+  shop = {
+    hasToken: token !== "",
+    client: createClient({ baseUrl, token }),
+    searchClient: createShopSearch({ baseUrl, token }),
+    insightsClient: createInsightsClient({ baseUrl, token }),
+    money: new Intl.NumberFormat(language, { style: "currency", currency }),
+  };
+}
+
+export function createShopSearch(service: {
+  baseUrl: string;
+  token: string;
+  fetch?: typeof fetch;
+}): SearchClient {
+  return createSearchClient({ ...service, grouped: true });
+}
+
+export const priceText = (price: number): string => shop.money.format(price);
+export const countText = (count: number): string => count.toLocaleString(language);
 
 export type ShopProduct = Product | Hit;
 
@@ -46,13 +79,18 @@ export function hrefOf(path: string): string {
   return `${home}${path}`;
 }
 
-export function usePath(): string {
-  const [path, setPath] = useState(() => location.pathname);
-  useEffect(() => {
-    const update = () => setPath(location.pathname);
-    addEventListener("popstate", update);
-    return () => removeEventListener("popstate", update);
-  }, []);
+function followAddress(update: () => void): () => void {
+  addEventListener("popstate", update);
+  return () => removeEventListener("popstate", update);
+}
+
+/** `url` is for the server, which has no address bar. */
+export function usePath(url?: URL): string {
+  const path = useSyncExternalStore(
+    followAddress,
+    () => location.pathname,
+    () => (url ?? location).pathname,
+  );
   return path.slice(home.length).replace(/\/$/, "");
 }
 

@@ -92,15 +92,41 @@ describeOnServer("the shop page", missing, () => {
     await expect.poll(() => field.getAttribute("aria-activedescendant")).toMatch(/-0$/);
     await field.press("Enter");
     await expect.poll(() => page.locator(".card h3").first().textContent()).toMatch(/lamp/i);
-    const before = await page.locator(".ais-Stats-text").textContent();
+    const before = await page.locator(".count").textContent();
     await page.locator(".ais-RefinementList-checkbox").first().check();
-    await expect.poll(() => page.locator(".ais-Stats-text").textContent()).not.toBe(before);
+    await expect.poll(() => page.locator(".count").textContent()).not.toBe(before);
     expect(new URL(page.url()).search).toContain("lam");
     await page.locator(".card a").first().click();
     await page.waitForSelector(".details h1");
     expect(new URL(page.url()).pathname).toMatch(/^\/shop\/products\//);
     await page.goBack();
     await page.waitForSelector(".card");
+  });
+
+  it("has its first results in the HTML, and the browser goes on from there", async () => {
+    const address = `${shop}?products%5Bquery%5D=desk%20lamp`;
+    // The thread that renders starts with the first visit.
+    await expect
+      .poll(async () => (await fetch(address)).text())
+      .toMatch(/<li><article class="card">.*desk lamp/i);
+    const page = await open("?products%5Bquery%5D=desk%20lamp");
+    const searches: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/search/batch")) searches.push(request.postData() ?? "");
+    });
+    await page.reload({ waitUntil: "networkidle" });
+    expect(searches).toEqual([]);
+    const count = await page.locator(".count").textContent();
+    await page.getByRole("button", { name: /^Black/ }).click();
+    await expect.poll(() => page.locator(".ais-CurrentRefinements-item").count()).toBe(1);
+    expect(searches).not.toEqual([]);
+    // A search that comes later does not show the first results.
+    await page.locator(".card a").first().click();
+    await page.waitForSelector(".details h1");
+    await page.getByRole("link", { name: "Search", exact: true }).click();
+    await page.waitForSelector(".card");
+    expect(await page.getByRole("combobox", { name: "Search all products" }).inputValue()).toBe("");
+    expect(await page.locator(".count").textContent()).not.toBe(count);
   });
 
   it("says that nothing was found, and that a product or a page does not exist", async () => {
@@ -168,5 +194,19 @@ describeOnServer("the shop page", missing, () => {
     if (path === "") await page.waitForSelector(".card");
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
+  it("is rendered in the browser alone when the visitor's searches are used up", async () => {
+    const token = /name="shop-token" content="(\w+)"/.exec(await (await fetch(shop)).text())?.[1];
+    const searches = Array.from({ length: 300 }, () =>
+      fetch(new URL("/api/v1/search/suggestions?q=a", shop), {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    );
+    const statuses = (await Promise.all(searches)).map(({ status }) => status);
+    expect(statuses).toContain(429);
+    const page = await fetch(shop);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<div id="root"></div>');
   });
 });

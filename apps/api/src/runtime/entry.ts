@@ -25,13 +25,14 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
   pictures: async () => (await import("./roles/images.ts")).runImages,
+  "shop-page": async () => (await import("./roles/shop-page.ts")).runShopPage,
   "text-index": async () => (await import("./roles/text-index.ts")).runTextIndex,
   "vector-file": async () => (await import("./roles/vector-file.ts")).runVectorFile,
   vision: async () => (await import("./roles/vision.ts")).runVision,
 };
 
 /** Searches of text go before all that these do. */
-const background: readonly Role[] = ["heavy", "index-part", "vector-file", "vision"];
+const background: readonly Role[] = ["heavy", "index-part", "shop-page", "vector-file", "vision"];
 
 if (showsStacks()) process.setSourceMapsEnabled(true);
 const port = parentPort;

@@ -11,6 +11,7 @@ export const roles = [
   "http",
   "index-part",
   "long-search",
+  "shop-page",
   "vector-file",
   "vision",
   "waiting",
@@ -31,6 +32,7 @@ export type Part =
   | "marketplace-b"
   | "memory"
   | "pictures"
+  | "shop-page"
   | "text-index"
   | "vector-file"
   | "vision";

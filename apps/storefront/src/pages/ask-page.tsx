@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from "react";
 import { Link } from "../link.tsx";
-import { client, priceText } from "../shop.ts";
+import { priceText, shop } from "../shop.ts";
 
-type Answer = Awaited<ReturnType<typeof client.deepSearch>>["data"];
+type Answer = Awaited<ReturnType<typeof shop.client.deepSearch>>["data"];
 
 interface Turn {
   id: number;
@@ -26,7 +26,7 @@ export function AskPage() {
     const id = turns.length;
     setTurns([...turns, { id, query }]);
     setBusy(true);
-    const turn: Turn = await client
+    const turn: Turn = await shop.client
       .deepSearch({ query, ...(history.length > 0 && { history }) })
       .then(({ data }) => ({ id, query, answer: data }))
       .catch((error: Error) => ({ id, query, error: error.message }));

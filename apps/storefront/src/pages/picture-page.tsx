@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ProductGrid } from "../parts/product-card.tsx";
-import { client, useRequest } from "../shop.ts";
+import { shop, useRequest } from "../shop.ts";
 
 /** The service takes seven megabytes. */
 const maxBytes = 7_000_000;
@@ -73,7 +73,7 @@ export function PicturePage() {
 function Matches({ picture, id }: { picture: Blob; id: string }) {
   const isTooLarge = picture.size > maxBytes;
   const { result, error } = useRequest(isTooLarge ? undefined : id, (signal) =>
-    client.searchByImage(picture, { signal }),
+    shop.client.searchByImage(picture, { signal }),
   );
   if (isTooLarge) return <p role="alert">The picture is too large: at most 7 MB.</p>;
   if (error) return <p role="alert">{error.message}</p>;

@@ -2,10 +2,10 @@ import { useState } from "react";
 import { Link } from "../link.tsx";
 import { Price, ProductGrid } from "../parts/product-card.tsx";
 import { Dot } from "../parts/swatches.tsx";
-import { client, priceText, type ShopProduct, useRequest } from "../shop.ts";
+import { priceText, type ShopProduct, shop, useRequest } from "../shop.ts";
 
 export function ProductPage({ id }: { id: string }) {
-  const { result, error } = useRequest(id, (signal) => client.getProduct(id, { signal }));
+  const { result, error } = useRequest(id, (signal) => shop.client.getProduct(id, { signal }));
   if (error)
     return (
       <section className="empty" role="alert">
@@ -19,7 +19,7 @@ export function ProductPage({ id }: { id: string }) {
   return <ProductDetails product={result.product} />;
 }
 
-type Details = Awaited<ReturnType<typeof client.getProduct>>["product"];
+type Details = Awaited<ReturnType<typeof shop.client.getProduct>>["product"];
 
 function ProductDetails({ product }: { product: Details }) {
   const { _id, name, brand, description, images, attributes = {}, categoryPath = [], url } = product;
@@ -112,7 +112,9 @@ const headings = {
 
 /** What the service shows instead of products that were bought together is in the other list. */
 function Related({ id, kind }: { id: string; kind: "alike" | "boughtTogether" }) {
-  const { result } = useRequest(id, (signal) => client.relatedProducts(id, { kind, count: 6 }, { signal }));
+  const { result } = useRequest(id, (signal) =>
+    shop.client.relatedProducts(id, { kind, count: 6 }, { signal }),
+  );
   if (result === undefined || result.Products.length === 0) return null;
   if (kind === "boughtTogether" && result.kind !== kind) return null;
   return (

@@ -1,5 +1,6 @@
-import type { Hit, SearchResult } from "@product-search/instantsearch";
+import type { Hit, SearchClient, SearchResult } from "@product-search/instantsearch";
 import type { BaseHit, Hit as InstantSearchHit } from "instantsearch.js";
+import { history } from "instantsearch.js/es/lib/routers";
 import { useEffect, useRef } from "react";
 import {
   Breadcrumb,
@@ -8,26 +9,33 @@ import {
   Highlight,
   InstantSearch,
   SortBy,
-  Stats,
   useInfiniteHits,
   useInstantSearch,
   useSearchBox,
+  useStats,
 } from "react-instantsearch";
 import { Filters } from "../parts/filters.tsx";
 import { ProductCard, ProductGrid } from "../parts/product-card.tsx";
 import { SearchField } from "../parts/search-field.tsx";
-import { insightsClient, searchClient } from "../shop.ts";
+import { countText, shop } from "../shop.ts";
 
 const index = "products";
 const levels = ["categoryPaths.lvl0", "categoryPaths.lvl1", "categoryPaths.lvl2"];
 
-export function SearchPage() {
+/** For the server, which has no address bar and asks the service in its own way. */
+export interface SearchPageProps {
+  url?: URL | undefined;
+  searchClient?: SearchClient | undefined;
+}
+
+export function SearchPage({ url, searchClient = shop.searchClient }: SearchPageProps) {
+  const router = history({ getLocation: () => (url ?? location) as Location });
   return (
     <InstantSearch
       searchClient={searchClient}
       indexName={index}
-      routing
-      insights={{ insightsClient, insightsInitParams: { useCookie: false } }}
+      routing={{ router }}
+      insights={{ insightsClient: shop.insightsClient, insightsInitParams: { useCookie: false } }}
       future={{ preserveSharedStateOnUnmount: true }}
     >
       <h1 className="hidden">All products</h1>
@@ -38,7 +46,7 @@ export function SearchPage() {
         <section aria-label="Products" className="found">
           <h2 className="hidden">Products</h2>
           <div className="bar">
-            <Stats />
+            <Count />
             <SortBy
               items={[
                 { value: index, label: "Best match" },
@@ -57,6 +65,15 @@ export function SearchPage() {
         </section>
       </div>
     </InstantSearch>
+  );
+}
+
+function Count() {
+  const { nbHits } = useStats();
+  return (
+    <p role="status" className="count">
+      {countText(nbHits)} {nbHits === 1 ? "product" : "products"}
+    </p>
   );
 }
 
@@ -98,6 +115,9 @@ function Reading() {
   );
 }
 
+/** On every screen without scrolling. */
+const firstHits = 4;
+
 type ProductHit = InstantSearchHit<Hit & BaseHit>;
 
 function Hits() {
@@ -122,10 +142,11 @@ function Hits() {
   return (
     <>
       <ul className="grid" aria-busy={status === "loading" || status === "stalled"}>
-        {items.map((hit: ProductHit) => (
+        {items.map((hit: ProductHit, place) => (
           <li key={hit.objectID}>
             <ProductCard
               product={hit}
+              isFirst={place < firstHits}
               name={<Highlight attribute="name" hit={hit} />}
               onFollow={() => sendEvent("click", hit, "Product opened")}
             />

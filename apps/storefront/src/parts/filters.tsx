@@ -13,10 +13,10 @@ import { Dot } from "./swatches.tsx";
 /** Attributes that are shown as they are, in this order, where the products found have them. */
 const attributes = ["size", "material", "capacity", "style"];
 
-/** What narrows the products found. On a narrow screen it is behind a button. */
+/** What narrows the products found. On a narrow screen it is behind a button, on a wide one the style sheet opens it. */
 export function Filters() {
   return (
-    <details className="filters" open={matchMedia("(min-width: 60rem)").matches}>
+    <details className="filters">
       <summary>Filters</summary>
       <Group title="Category">
         <HierarchicalMenu

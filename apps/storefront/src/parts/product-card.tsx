@@ -7,17 +7,25 @@ interface ProductCardProps {
   product: ShopProduct;
   /** The name, with the words of the query marked. */
   name?: ReactNode;
+  /** Its picture is loaded before all others. */
+  isFirst?: boolean;
   onFollow?: () => void;
 }
 
-export function ProductCard({ product, name = product.name, onFollow }: ProductCardProps) {
+export function ProductCard({ product, name = product.name, isFirst = false, onFollow }: ProductCardProps) {
   const { images, brand, averageRating, availability, variantCount = 1 } = product;
   return (
     <article className="card">
       <Link href={`/products/${encodeURIComponent(product._id)}`} {...(onFollow && { onFollow })}>
         <div className="picture">
           {images[0] !== undefined && (
-            <img src={images[0]} alt="" loading="lazy" width="400" height="400" decoding="async" />
+            <img
+              src={images[0]}
+              alt=""
+              width="400"
+              height="400"
+              {...(isFirst ? { fetchPriority: "high" } : { loading: "lazy", decoding: "async" })}
+            />
           )}
           <SaleBadge product={product} />
         </div>

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useSearchBox } from "react-instantsearch";
-import { client, goTo, hrefOf, priceText, useRequest } from "../shop.ts";
+import { goTo, hrefOf, priceText, shop, useRequest } from "../shop.ts";
 
 interface Offer {
   key: string;
@@ -20,7 +20,7 @@ export function SearchField() {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => setText(query), [query]);
   const typed = isOpen && text.trim() !== "" ? text.trim() : undefined;
-  const { result } = useRequest(typed, (signal) => client.suggest({ q: typed ?? "" }, { signal }));
+  const { result } = useRequest(typed, (signal) => shop.client.suggest({ q: typed ?? "" }, { signal }));
 
   const search = (words: string) => {
     setText(words);

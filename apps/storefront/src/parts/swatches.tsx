@@ -1,6 +1,14 @@
 import type { ShopProduct } from "../shop.ts";
 
-/** Names of colours that CSS does not know. */
+/** Colours that are called the same in CSS. */
+const plain = new Set(
+  (
+    "beige black blue brown coral crimson cyan gold gray green grey indigo ivory khaki lavender lime magenta maroon " +
+    "navy olive orange orchid pink plum purple red salmon silver tan teal tomato turquoise violet white yellow"
+  ).split(" "),
+);
+
+/** And others. */
 const others: Readonly<Record<string, string>> = {
   anthracite: "#383e42",
   burgundy: "#800020",
@@ -15,13 +23,13 @@ const others: Readonly<Record<string, string>> = {
   walnut: "#5c4033",
 };
 
+/** Of "Navy blue" the first word says more than the second, of "Dark green" the first says nothing. */
 function cssColour(name: string): string | undefined {
-  const word =
-    name
-      .toLowerCase()
-      .split(/[\s/,-]+/)
-      .at(-1) ?? "";
-  return others[word] ?? (CSS.supports("color", word) ? word : undefined);
+  for (const word of name.toLowerCase().split(/[\s/,-]+/)) {
+    const css = others[word] ?? (plain.has(word) ? word : undefined);
+    if (css !== undefined) return css;
+  }
+  return undefined;
 }
 
 /** A dot for each colour, and how many variants there are. */
@@ -42,6 +50,9 @@ export function Swatches({ product, count }: { product: ShopProduct; count: numb
 export function Dot({ colour }: { colour: string }) {
   const css = cssColour(colour);
   return css === undefined ? null : (
-    <span className="dot" style={{ background: css }} title={colour} aria-hidden="true" />
+    <svg className="dot" viewBox="0 0 16 16" aria-hidden="true">
+      <title>{colour}</title>
+      <circle cx="8" cy="8" r="7.5" fill={css} />
+    </svg>
   );
 }

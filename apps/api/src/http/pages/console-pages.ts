@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip, gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { clientAddress } from "../access/client-network.ts";
 
 /** The console's page, for every path of a screen. */
 export interface ConsolePage {
@@ -13,16 +15,24 @@ export interface ConsolePage {
 /** The built console: path in its folder → content, in memory that threads share. */
 export type ConsoleFiles = ReadonlyMap<string, Uint8Array>;
 
+/** The content of the shop's search page at this URL, for a visitor's address. Undefined if there is no time for it now. */
+export type RenderShop = (url: URL, address: string) => Promise<string | undefined>;
+
 export interface ConsoleSettings {
+  /** The built console, if there is one. */
   consoleFiles: ConsoleFiles | undefined;
   currency: string;
+  publicUrl: string;
+  renderShop?: RenderShop | undefined;
   /** A public token that the shop page carries, if it was built. */
   shopToken?: string | undefined;
 }
 
 /** Seen from the sources, or from the bundle. */
 const apps = import.meta.url.endsWith(".ts") ? "../../../.." : "../..";
-const builtFolder = (app: string): string => fileURLToPath(new URL(`${apps}/${app}/dist`, import.meta.url));
+export const builtFile = (app: string, path: string): URL =>
+  new URL(`${apps}/${app}/dist/${path}`, import.meta.url);
+const builtFolder = (app: string): string => fileURLToPath(builtFile(app, "."));
 const shopFolder = "shop";
 
 /**
@@ -31,7 +41,8 @@ const shopFolder = "shop";
  */
 export function readPages(): ConsoleFiles | undefined {
   const consoleFiles = readConsole(builtFolder("console"));
-  const shopFiles = readConsole(builtFolder("storefront")) ?? new Map<string, Uint8Array>();
+  // What renders pages is not for browsers.
+  const shopFiles = readConsole(builtFolder("storefront"), "server") ?? new Map<string, Uint8Array>();
   if (consoleFiles === undefined) return undefined;
   return new Map([
     ...consoleFiles,
@@ -39,9 +50,11 @@ export function readPages(): ConsoleFiles | undefined {
   ]);
 }
 
-export function readConsole(folder: string): ConsoleFiles | undefined {
+export function readConsole(folder: string, except?: string): ConsoleFiles | undefined {
   if (!existsSync(join(folder, "index.html"))) return undefined;
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (file) => file.isFile() && relative(folder, file.parentPath) !== except,
+  );
   return new Map(
     files.map(({ parentPath, name }) => {
       const path = join(parentPath, name);
@@ -71,7 +84,7 @@ const screens = [
  */
 export function registerConsole(
   app: FastifyInstance,
-  { consoleFiles, currency, shopToken = "" }: ConsoleSettings,
+  { consoleFiles, currency, shopToken = "", publicUrl, renderShop }: ConsoleSettings,
 ): ConsolePage | undefined {
   const index = consoleFiles?.get("index.html");
   if (consoleFiles === undefined || index === undefined) {
@@ -89,22 +102,24 @@ export function registerConsole(
     const headers = { "content-type": contentType(path), "cache-control": lifetime(path) };
     app.get(`/${path}`, async (request, reply) => sendFile(request, reply.headers(headers), file));
   }
-  const pageOf = (html: Uint8Array) =>
-    createPage(
-      Buffer.from(
-        Buffer.from(html)
-          .toString()
-          .replace('content="USD"', `content="${currency}"`)
-          .replace('name="shop-token" content=""', `name="shop-token" content="${shopToken}"`),
-      ),
-    );
-  const page = pageOf(index);
+  const withSettings = (html: Uint8Array) =>
+    Buffer.from(html)
+      .toString()
+      .replace('content="USD"', `content="${currency}"`)
+      .replace('name="shop-token" content=""', `name="shop-token" content="${shopToken}"`);
+  const page = createPage(withSettings(index));
   for (const path of screens) app.get(path, async (request, reply) => page.send(request, reply));
   const shopIndex = consoleFiles.get(`${shopFolder}/index.html`);
   if (shopIndex !== undefined) {
-    const shop = pageOf(shopIndex);
-    for (const path of [`/${shopFolder}`, `/${shopFolder}/*`])
-      app.get(path, async (request, reply) => shop.send(request, reply));
+    const html = withSettings(shopIndex);
+    const shop = createPage(html);
+    app.get(`/${shopFolder}/*`, async (request, reply) => shop.send(request, reply));
+    app.get(`/${shopFolder}`, async (request, reply) => {
+      const content = await renderShop?.(new URL(request.url, publicUrl), clientAddress(request));
+      if (content === undefined) return shop.send(request, reply);
+      const plain = Buffer.from(html.replace(emptyRoot, () => content));
+      return sendFile(request, reply.headers(pageHeaders), { plain, packed: await packAsync(plain) });
+    });
   }
   return page;
 }
@@ -154,21 +169,22 @@ function sendFile(
 const titleElement = /<title>[^<]*<\/title>/;
 const descriptionElement = /<meta name="description"[^>]*>/;
 
-function createPage(plain: Buffer): ConsolePage {
+function createPage(html: string): ConsolePage {
+  const plain = Buffer.from(html);
   const packed = gzipSync(plain, { level: 9 });
-  const html = plain.toString().replace(descriptionElement, "");
+  const withoutDescription = html.replace(descriptionElement, "");
   return {
     send(request, reply, head) {
-      reply.type("text/html; charset=utf-8").headers({
-        "content-security-policy": contentSecurityPolicy,
-        "cache-control": "no-cache",
-      });
+      reply.headers(pageHeaders);
       // A few kilobytes, for one product: compressing them would cost more than sending them.
-      if (head !== undefined) return reply.send(html.replace(titleElement, () => head));
+      if (head !== undefined) return reply.send(withoutDescription.replace(titleElement, () => head));
       return sendFile(request, reply, { plain, packed });
     },
   };
 }
+
+const emptyRoot = '<div id="root"></div>';
+const packAsync = promisify(gzip);
 
 /** Images of products may come from any host; everything else only from the service. */
 const contentSecurityPolicy = [
@@ -181,3 +197,9 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": contentSecurityPolicy,
+  "cache-control": "no-cache",
+};

@@ -5,13 +5,10 @@ import { absoluteAddress, webAddress } from "@product-search/core/domain/urls.ts
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { countPages, type Guard } from "../guard.ts";
-import { type ConsoleFiles, type ConsolePage, registerConsole } from "./console-pages.ts";
+import { type ConsolePage, type ConsoleSettings, registerConsole } from "./console-pages.ts";
 import { brandHead, escapeHtml, priceText, productHead } from "./page-head.ts";
 
-interface SiteSettings extends Presentation {
-  /** The built console, if there is one. */
-  consoleFiles: ConsoleFiles | undefined;
-}
+type SiteSettings = Presentation & ConsoleSettings;
 
 /**
  * The URLs in responses must work: images, products, brands. The console shows what it can get from the service. The rest,

@@ -1,5 +1,6 @@
 import { createHandlers } from "@product-search/features/handlers.ts";
 import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
+import { basePath } from "@product-search/http-rules/documents.ts";
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
 import { composeEventReport, composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
@@ -18,6 +19,7 @@ import { addProcessMetrics, addReadyGauge, createHttpMetrics } from "../../http/
 import type { Run } from "../role.ts";
 import { createImageCounter } from "./image-counter.ts";
 import { callLongSearch } from "./long-search.ts";
+import { callShopPage } from "./shop-page.ts";
 
 const metricsTimeoutMs = 2000;
 /** The marketplace's thread replies within three seconds. This limit applies if it does not. */
@@ -26,6 +28,8 @@ const marketplaceTimeoutMs = 3100;
 const countingTimeoutMs = 10_000;
 
 const visionTimeoutMs = 30_000;
+
+const shopSearches = { concurrency: 16, maxWaiting: 64 };
 
 const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal) => ({
   timeoutMs: visionTimeoutMs,
@@ -129,6 +133,10 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     limiter,
     connectionBalancer,
     consoleFiles: shared.consoleFiles,
+    renderShop:
+      config.shopToken === undefined
+        ? undefined
+        : callShopPage(bus, (error) => logger.warn({ err: error }, "the shop page was not rendered")),
     metrics,
     logger,
     state: {
@@ -140,6 +148,16 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       languages: () => languages,
       metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
+  });
+  bus.serve("searchForShop", shopSearches, async ({ body, address, token }) => {
+    const { statusCode, payload } = await app.inject({
+      method: "POST",
+      url: `${basePath}/search/batch`,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      payload: body,
+      remoteAddress: address,
+    });
+    return { status: statusCode, body: payload };
   });
   // Fastify passes its options to the server; reusePort lets every thread listen on the same port.
   const address = { host: config.host, port: config.port, reusePort: config.threads > 1 };

@@ -4,6 +4,7 @@ import { composeLongSearch, type LongSearch } from "../../compose/search/embedde
 import { composeStores } from "../../compose/stores/stores.ts";
 import { composeSynonymFollower } from "../../compose/synonyms.ts";
 import type { BusClient } from "../bus-client.ts";
+import { priced } from "../priced.ts";
 import type { Run } from "../role.ts";
 
 /** With the time in which the thread starts, and opens the index. */
@@ -39,13 +40,6 @@ export const runLongSearch: Run = async ({ config, bus, logger }) => {
     },
   };
 };
-
-async function priced<Result>(work: () => Promise<Result>): Promise<{ result: Result; processorMs: number }> {
-  const before = process.threadCpuUsage();
-  const result = await work();
-  const { user, system } = process.threadCpuUsage(before);
-  return { result, processorMs: (user + system) / 1000 };
-}
 
 /** The same for an HTTP thread, which pays for it. */
 export function callLongSearch(bus: BusClient): LongSearch {

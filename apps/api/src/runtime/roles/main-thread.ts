@@ -100,6 +100,11 @@ export async function runService(
     maxThreads: 1,
     idleMs: idleThreadMs,
   });
+  supervisor.startOnDemand("shop-page", {
+    services: ["renderShop"],
+    maxThreads: 1,
+    idleMs: idleThreadMs,
+  });
   supervisor.startOnDemand("vector-file", {
     services: ["buildVectorFile"],
     maxThreads: 1,

@@ -84,6 +84,13 @@ export interface Services {
   searchLong: { input: TextQuery; output: Priced<TextHits> };
   suggestLong: { input: SuggestionQuery; output: Priced<TextSuggestions> };
   findBrandsLong: { input: { text: string; limit: number }; output: Priced<string[]> };
+  /** The content of the shop's search page, for a visitor's address. */
+  renderShop: { input: { url: string; address: string }; output: Priced<string> };
+  /** A search that the page makes with its public token: it counts as the visitor's. */
+  searchForShop: {
+    input: { body: string; address: string; token: string };
+    output: { status: number; body: string };
+  };
   buildIndexPart: { input: PartRows; output: SegmentHandle | undefined };
   buildVectorFile: { input: IndexedModel; output: VectorFile };
 }

@@ -1,17 +1,20 @@
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { type InstantSearchServerState, InstantSearchSSRProvider } from "react-instantsearch";
 import { Link } from "./link.tsx";
 import { AskPage } from "./pages/ask-page.tsx";
 import { PicturePage } from "./pages/picture-page.tsx";
 import { ProductPage } from "./pages/product-page.tsx";
-import { SearchPage } from "./pages/search-page.tsx";
-import { hasToken, usePath } from "./shop.ts";
-import "./shop.css";
+import { SearchPage, type SearchPageProps } from "./pages/search-page.tsx";
+import { shop, usePath } from "./shop.ts";
 
-function Shop() {
-  const path = usePath();
+interface ShopProps extends SearchPageProps {
+  /** The results that the server has rendered. */
+  serverState?: InstantSearchServerState | undefined;
+}
+
+export function Shop({ serverState, ...props }: ShopProps) {
+  const path = usePath(props.url);
   return (
-    <>
+    <InstantSearchSSRProvider {...serverState}>
       <a className="skip" href="#main">
         Skip to the content
       </a>
@@ -31,17 +34,17 @@ function Shop() {
           </Link>
         </nav>
       </header>
-      <main id="main">{hasToken ? <Page path={path} /> : <NoToken />}</main>
-    </>
+      <main id="main">{shop.hasToken ? <Page path={path} {...props} /> : <NoToken />}</main>
+    </InstantSearchSSRProvider>
   );
 }
 
-function Page({ path }: { path: string }) {
+function Page({ path, ...props }: SearchPageProps & { path: string }) {
   const [, productId] = /^\/products\/(.+)$/.exec(path) ?? [];
   if (productId !== undefined) return <ProductPage key={productId} id={decodeURIComponent(productId)} />;
   if (path === "/picture") return <PicturePage />;
   if (path === "/ask") return <AskPage />;
-  if (path === "") return <SearchPage />;
+  if (path === "") return <SearchPage {...props} />;
   return (
     <section className="empty">
       <h1>This page does not exist</h1>
@@ -63,11 +66,3 @@ function NoToken() {
     </section>
   );
 }
-
-const root = document.getElementById("root");
-if (!root) throw new Error("The page has no #root to render into.");
-createRoot(root).render(
-  <StrictMode>
-    <Shop />
-  </StrictMode>,
-);

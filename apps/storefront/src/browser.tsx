@@ -1,0 +1,26 @@
+import { StrictMode } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { Shop } from "./page.tsx";
+import { openShop } from "./shop.ts";
+import "./shop.css";
+
+/** The settings are in two lines of the HTML. */
+const readMeta = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
+
+openShop({
+  baseUrl: `${location.origin}/api/v1`,
+  token: readMeta("shop-token"),
+  currency: readMeta("currency"),
+});
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root to render into.");
+const state = document.getElementById("server-state")?.textContent;
+const page = (
+  <StrictMode>
+    <Shop serverState={state ? JSON.parse(state) : undefined} />
+  </StrictMode>
+);
+if (state) hydrateRoot(root, page);
+else createRoot(root).render(page);
