@@ -232,8 +232,8 @@ async function fromCatalog(
 ): Promise<string[]> {
   const named = intents.flatMap(({ constraints: { categories = [] } }) => categories);
   const everything = { text: "", filters: { source: "catalog" }, sort: "relevance", order: "desc" } as const;
-  const facetNames = ["categories", "brands"] as const;
-  const query = { ...everything, offset: 0, limit: 1, facetLimit: maxSuggestions, facets: facetNames };
+  const facetRequest = { names: ["categories", "brands"], maxValues: maxSuggestions } as const;
+  const query = { ...everything, offset: 0, limit: 1, facets: facetRequest };
   const { facets } = await unlessUsedUp(() => textSearch.search(query, signal), { facets: undefined });
   const categories = [...named, ...(facets?.categories ?? []).map(({ value }) => value)];
   return categories.length > 0

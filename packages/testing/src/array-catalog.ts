@@ -5,11 +5,11 @@ import {
   type FacetValue,
   isNumberSort,
   type NamedSort,
+  type SortKey,
   type TextFilters,
   type TextHits,
   type TextQuery,
   type TextSearch,
-  type TextSort,
 } from "@product-search/core/ports/text-search.ts";
 import { defaultOrder } from "@product-search/text-index";
 
@@ -117,7 +117,7 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
   const text = droppedWords.length === 0 ? query.text : known.join(" ");
   const sourceHas = rows.some((row) => hasAll(row, text)) ? "thing" : "nothing";
   const sorted = matches.toSorted((a, b) => compare(a, b, query) || a.rowId - b.rowId);
-  const limit = query.facetLimit ?? 0;
+  const limit = query.facets?.maxValues ?? 0;
   return {
     rowIds: sorted.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId),
     total: matches.length,
@@ -207,6 +207,6 @@ function unique(values: readonly (string | undefined)[]): string[] {
 }
 
 /** Attributes are not sorted by. */
-function namedSort(sort: TextSort): NamedSort {
+function namedSort(sort: SortKey): NamedSort {
   return isNumberSort(sort) ? "relevance" : sort;
 }

@@ -3,9 +3,9 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import {
   isNumberSort,
   type NamedSort,
+  type SortKey,
   type TextQuery,
   type TextSearch,
-  type TextSort,
 } from "@product-search/core/ports/text-search.ts";
 import { defaultOrder } from "@product-search/text-index";
 
@@ -112,6 +112,6 @@ function inOrder({
 }
 
 /** Attributes are not sorted by. */
-function namedSort(sort: TextSort): NamedSort {
+function namedSort(sort: SortKey): NamedSort {
   return isNumberSort(sort) ? "relevance" : sort;
 }

@@ -44,20 +44,33 @@ export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type AttributeFacet,
+  type AttributeFilter,
+  type AttributeRange,
   attributeOfSort,
   defaultOrder,
   type FacetKind,
+  type FacetName,
+  type FacetQuery,
+  type FacetRange,
   type FacetRequest,
   type Facets,
   type FacetValue,
   type FilterKey,
   facetKinds,
+  facetNames,
   type GroupOfHits,
   isNumberSort,
   type KindFilter,
+  type ListedFacet,
+  type MeasureRange,
+  type NamedSort,
   type NumberRange,
   type NumberSort,
+  namedSorts,
+  type PropertyFilters,
+  type RangeBound,
   type RangeKind,
+  type RuleBoost,
   type RulePin,
   type SearchFilters,
   type SearchQuery,
@@ -73,7 +86,7 @@ export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";
 export { attributePrefix, pathSeparator } from "./segment/tags.ts";
-export type { SuggestQuery } from "./suggest/suggest.ts";
+export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
 export { unitSpellings } from "./text/measure.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";

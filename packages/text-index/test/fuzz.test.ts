@@ -54,7 +54,7 @@ describe("any query", () => {
   it("returns a page that fits its total, in limited time", () => {
     fc.assert(
       fc.property(anyText, fc.nat(50), (text, offset) => {
-        const result = index.search({ text, offset, limit: 10, facets: { of: facetKinds, limit: 3 } });
+        const result = index.search({ text, offset, limit: 10, facets: { names: facetKinds, maxValues: 3 } });
         expect(result.rowIds.length).toBe(Math.min(10, Math.max(0, result.total - offset)));
         expect(result.words.length).toBeLessThanOrEqual(64);
         index.vocabulary.findBrands(text, 20);

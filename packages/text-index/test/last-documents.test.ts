@@ -126,8 +126,8 @@ describe("documents that come last", () => {
         }),
       );
     const index = openIndex(snapshotOf(builder.build(), 1));
-    const ask = { text: "brass la", queries: 3, names: 0, documents: 5 };
-    expect(index.suggest(ask).ids).toEqual([1, 2, 3, 4, 5]);
-    expect(index.suggest({ ...ask, lastAvailability: soldOut }).ids).toEqual([5, 6, 7, 8, 1]);
+    const ask = { text: "brass la", queryLimit: 3, nameLimit: 0, productLimit: 5 };
+    expect(index.suggest(ask).rowIds).toEqual([1, 2, 3, 4, 5]);
+    expect(index.suggest({ ...ask, lastAvailability: soldOut }).rowIds).toEqual([5, 6, 7, 8, 1]);
   });
 });

@@ -65,7 +65,7 @@ describe("long lists", () => {
 });
 
 describe("facets of long lists", () => {
-  const facets = { of: facetKinds, limit: 50, ignoreOwnFilter: true };
+  const facets = { names: facetKinds, maxValues: 50, ignoreOwnFilter: true };
   const choices: SearchFilters[] = [
     {},
     { brands: ["Brand 3"] },

@@ -4,6 +4,7 @@ import {
   createIndexWriter,
   emptySnapshot,
   type Facets,
+  facetNames,
   type IndexDocument,
   openIndex,
   type SearchFilters,
@@ -53,10 +54,8 @@ const queries = fc.record({
 });
 
 const facets = {
-  of: ["brands", "categories", "stores", "price", "rating"],
-  limit: 99,
-  paths: 99,
-  availability: true,
+  names: facetNames,
+  maxValues: 99,
   attributes: { frequent: 9, names: [] },
   ignoreOwnFilter: true,
 } as const;

@@ -32,7 +32,7 @@ const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
   ),
 });
 
-const facets = { of: ["brands"], limit: 50, availability: true, ignoreOwnFilter: true } as const;
+const facets = { names: ["brands", "availability"], maxValues: 50, ignoreOwnFilter: true } as const;
 
 function allPages(index: TextIndex, query: SearchQuery, limit: number): number[] {
   const ids: number[] = [];
@@ -100,7 +100,7 @@ describe("rules", () => {
           const { facets } = openIndex(writer.snapshot).search({
             ...query,
             rules,
-            facets: { of: ["brands", "rating"], limit: 50, ignoreOwnFilter: true },
+            facets: { names: ["brands", "rating"], maxValues: 50, ignoreOwnFilter: true },
           });
           const { hide = [], pin = [] } = rules;
           const filters = { ...query.filters, brands: undefined };
@@ -196,7 +196,7 @@ describe("rules", () => {
               ? allPages(index, query, 50)
               : allPages(index, { ...query, rules: { boosts } }, 50);
           expect(allPages(index, { ...query, boostFactor }, limit)).toEqual(expected);
-          const facets = { of: [], limit: 9, attributes: { frequent: 9, names: [] } };
+          const facets = { names: [], maxValues: 9, attributes: { frequent: 9, names: [] } };
           expect(index.search({ ...query, boostFactor, facets }).facets.attributes).toEqual([]);
         },
       ),
@@ -230,7 +230,7 @@ describe("rules", () => {
           // Nothing has this id, and rules that hide take the other way.
           const among = { ...query, rules: { boosts: [boost], hide: [1_000_000] } };
           expect(allPages(index, alone, limit)).toEqual(allPages(index, among, 50));
-          const facets = { of: ["brands", "price"] as const, limit: 9, ignoreOwnFilter: true };
+          const facets = { names: ["brands", "price"] as const, maxValues: 9, ignoreOwnFilter: true };
           const counted = { ...alone, facets, relatedCount: 5 };
           const { facets: counts, total, relatedRowIds: relatedIds } = index.search(counted);
           expect({ counts, total, relatedIds }).toEqual({

@@ -19,7 +19,7 @@ const indexOf = (documents: readonly IndexDocument[]): TextIndex => {
   return openIndex(snapshotOf(builder.build(), 1));
 };
 const suggest = (index: TextIndex, text: string, query: Partial<SuggestQuery> = {}) =>
-  index.suggest({ text, queries: 8, names: 5, documents: 5, ...query });
+  index.suggest({ text, queryLimit: 8, nameLimit: 5, productLimit: 5, ...query });
 
 let next = 0;
 const many = (count: number, name: string, more: Partial<IndexDocument["fields"]> = {}, source = 0) =>
@@ -79,7 +79,7 @@ describe("queries", () => {
 
   it("suggests no word that only descriptions have, nothing of other sources, and no search twice", () => {
     expect(suggest(shop, "batt", { source: 0 }).queries).toEqual([]);
-    expect(suggest(shop, "rubb", { source: 0 })).toMatchObject({ queries: [], brands: [], ids: [] });
+    expect(suggest(shop, "rubb", { source: 0 })).toMatchObject({ queries: [], brands: [], rowIds: [] });
     expect(suggest(shop, "rubb", { source: 1 }).queries).toContain("rubber boots");
     const { queries } = suggest(shop, "running running", { source: 0 });
     expect(queries.filter((query) => /running.*running/.test(query))).toEqual([]);
@@ -92,7 +92,7 @@ describe("queries", () => {
       ...many(9, "Sora Lamp"),
     ]);
     for (const queries of [1, 2, 3])
-      expect(suggest(index, "lora", { queries }).queries, `${queries}`).toHaveLength(queries);
+      expect(suggest(index, "lora", { queryLimit: queries }).queries, `${queries}`).toHaveLength(queries);
   });
 
   it("ignores a word without similar ones, like a search", () => {
@@ -128,7 +128,7 @@ describe("brands and categories", () => {
 
 describe("documents", () => {
   it("are those of the first completed query, or of the text if there is none", () => {
-    const { queries, ids } = suggest(shop, "desk", { source: 0 });
+    const { queries, rowIds: ids } = suggest(shop, "desk", { source: 0 });
     const found = shop.search({ text: queries[0] ?? "", filters: { source: 0 }, offset: 0, limit: 5 });
     expect(ids).toEqual(found.rowIds);
     expect(ids).toHaveLength(5);
@@ -140,7 +140,7 @@ describe("documents", () => {
       ...many(3, "Linen Sofa"),
       ...many(1, "Linen Loveseat"),
     ]);
-    const names = (text: string) => suggest(index, text).ids.length;
+    const names = (text: string) => suggest(index, text).rowIds.length;
     expect(index.search({ text: "couch", offset: 0, limit: 10 }).total).toBe(6);
     expect(names("couch")).toBe(3);
     expect(suggest(index, "settee")).toMatchObject({ queries: [] });
@@ -149,7 +149,7 @@ describe("documents", () => {
 
   it("are empty for an empty text and for punctuation", () => {
     for (const typed of ["", " ", "?!"])
-      expect(suggest(shop, typed)).toEqual({ queries: [], brands: [], categories: [], ids: [] });
+      expect(suggest(shop, typed)).toEqual({ queries: [], brands: [], categories: [], rowIds: [] });
   });
 });
 
@@ -250,7 +250,7 @@ describe("whatever is typed", () => {
         history.forEach((edit, i) => void writer.apply(edit, i + 1));
         const index = openIndex(writer.snapshot);
         for (const text of texts) {
-          const { queries, brands, categories, ids } = suggest(index, text, { source });
+          const { queries, brands, categories, rowIds: ids } = suggest(index, text, { source });
           const total = (query: string, filters = {}) =>
             index.search({
               text: query,

@@ -341,7 +341,7 @@ describe("filters and facets", () => {
   });
 
   it("counts brands and categories over all matches, whatever the page", () => {
-    const { facets } = search(index, "lamp", { facets: { of: facetKinds, limit: 5 }, limit: 1 });
+    const { facets } = search(index, "lamp", { facets: { names: facetKinds, maxValues: 5 }, limit: 1 });
     expect(facets.brands).toEqual([
       { value: "Bolt", count: 2 },
       { value: "Ärö", count: 1 },

@@ -84,12 +84,17 @@ function suggest(
   index: TextIndex,
   { text, source, queryLimit, nameLimit, productLimit, outOfStockLast = false }: SuggestionQuery,
 ): TextSuggestions {
-  const { queries, brands, categories, ids } = index.suggest({
+  const {
+    queries,
+    brands,
+    categories,
+    rowIds: ids,
+  } = index.suggest({
     text,
     source: sourceCode(source),
-    queries: queryLimit,
-    names: nameLimit,
-    documents: productLimit,
+    queryLimit,
+    nameLimit,
+    productLimit,
     lastAvailability: lastAvailability(outOfStockLast),
   });
   return { queries: [...queries], brands: [...brands], categories: [...categories], rowIds: [...ids] };

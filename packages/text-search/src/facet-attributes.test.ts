@@ -55,7 +55,7 @@ function search(snapshot: Snapshot, text: string, name?: string, value = "glazed
     offset: 0,
     limit: 1,
     filters: name === undefined ? {} : { attributes: [{ name, values: [value] }] },
-    facets: { of: [], limit: 10, attributes: { frequent: 1000, names: [] } },
+    facets: { names: [], maxValues: 10, attributes: { frequent: 1000, names: [] } },
   });
 }
 

@@ -2,6 +2,7 @@ import { createRandom, type Random } from "@product-search/sample-catalog";
 import {
   type FacetRequest,
   facetKinds,
+  facetNames,
   type SearchFilters,
   type SearchQuery,
 } from "@product-search/text-index";
@@ -82,10 +83,9 @@ function rulesOf(
 
 function facetsOf(random: Random): FacetRequest {
   return {
-    of: facetKinds,
-    limit: 50,
-    paths: random.pick([0, 200]),
-    availability: random.chance(0.5),
+    names: random.pick([facetNames, facetKinds]),
+    maxValues: 50,
+    maxPaths: 200,
     ...(random.chance(0.7) && {
       attributes: random.pick([
         { frequent: 20, names: [] },
@@ -94,7 +94,7 @@ function facetsOf(random: Random): FacetRequest {
       ]),
     }),
     ...(random.chance(0.1) && {
-      beginning: random.pick([
+      query: random.pick([
         { facet: "categoryPaths", text: "ho" },
         { facet: { attribute: "color" }, text: "b" },
       ]),

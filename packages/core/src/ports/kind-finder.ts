@@ -1,7 +1,7 @@
-import type { KindOfProduct } from "./text-search.ts";
+import type { KindFilter } from "./text-search.ts";
 
 /** A kind of product in the catalog. */
-export interface NamedKind extends KindOfProduct {
+export interface NamedKind extends KindFilter {
   /** "Desk Lamp", or the name of a category. */
   name: string;
 }

@@ -53,7 +53,7 @@ export interface FoundIntent {
 
 /** Number of hits from which ten different ones are chosen. */
 const poolSize = 40;
-const facetLimit = 8;
+const facets = { names: ["brands", "categories", "stores"], maxValues: 8 } as const;
 const maxNear = 3;
 const nothing: TextHits = { rowIds: [], total: 0, sourceHas: "nothing", droppedWords: [] };
 
@@ -94,11 +94,11 @@ async function findByAttempts(
     if (isMisleading(attempt)) continue;
     const search = async (
       change: Partial<Attempt>,
-      facets: Pick<TextQuery, "facetLimit"> = {},
+      counted: Pick<TextQuery, "facets"> = {},
     ): Promise<TextHits> => {
       const changed = { ...attempt, ...change };
       const searchSome = (limit: number) =>
-        searchOnce(textSearch, changed, { ...sorting, limit, ...facets }, signal);
+        searchOnce(textSearch, changed, { ...sorting, limit, ...counted }, signal);
       const asked = {
         ...changed.intent,
         words: changed.intent.words.filter((word) => attempt.words.includes(word)),
@@ -106,7 +106,7 @@ async function findByAttempts(
       const some = await searchSome(poolSize + skipped);
       return unlessUsedUp(() => keepExact(some, asked, searchSome, catalogStore), some);
     };
-    const hits = await search({}, { facetLimit });
+    const hits = await search({}, { facets });
     if (hits.total === 0 || isGuess(attempt, hits)) continue;
     const ordered =
       sorting.sort === "relevance"
@@ -148,18 +148,22 @@ const anyPlace = new Set(["home", "house", "living", "room", "flat"]);
 
 async function categoriesWith(textSearch: TextSearch, text: string, signal: AbortSignal): Promise<string[]> {
   const query = { filters: { source: "catalog" }, sort: "relevance", order: "desc", offset: 0 } as const;
-  const { total, facets, correctedText } = await textSearch.search(
-    { ...query, text, limit: 1, facetLimit: maxNear, everyWord: true },
+  const {
+    total,
+    facets: counted,
+    correctedText,
+  } = await textSearch.search(
+    { ...query, text, limit: 1, facets: { names: ["categories"], maxValues: maxNear }, everyWord: true },
     signal,
   );
-  const categories = total === 0 || correctedText !== undefined ? [] : (facets?.categories ?? []);
+  const categories = total === 0 || correctedText !== undefined ? [] : (counted?.categories ?? []);
   return categories.map(({ value }) => value);
 }
 
 function searchOnce(
   textSearch: TextSearch,
   { intent, words }: Attempt,
-  page: Sorting & Pick<TextQuery, "limit" | "facetLimit">,
+  page: Sorting & Pick<TextQuery, "limit" | "facets">,
   signal: AbortSignal,
 ): Promise<TextHits> {
   return textSearch.search(

@@ -50,9 +50,7 @@ export async function findShopFacts(
     return named(valuesOf(await deps.catalogStore.findByRowIds(part.hits.rowIds), asks.attribute));
   if (typeof asks === "object") {
     const hits = await search({
-      facetLimit: maxValues,
-      facets: [],
-      attributeFacets: { frequent: 0, names: [asks.attribute] },
+      facets: { names: [], maxValues, attributes: { frequent: 0, names: [asks.attribute] } },
     });
     return named(hits.facets?.attributes[0]?.values.map(({ value }) => value) ?? []);
   }
@@ -123,7 +121,7 @@ async function brandFacts(
   named: Named,
 ): Promise<ShopFacts> {
   if (hits.total > hits.rowIds.length) {
-    const { facets } = await search({ facetLimit: maxValues, facets: ["brands"] });
+    const { facets } = await search({ facets: { names: ["brands"], maxValues } });
     const brands = facets?.brands.map(({ value }) => value) ?? [];
     return named(brands, await oneOfEach(deps, brands, (brand) => search({}, { brands: [brand] })));
   }
@@ -154,7 +152,7 @@ async function kindFacts(
   search: Search,
   named: Named,
 ): Promise<ShopFacts> {
-  const { facets } = await search({ facetLimit: maxValues, facets: ["categories"] });
+  const { facets } = await search({ facets: { names: ["categories"], maxValues } });
   const categories = facets?.categories.map(({ value }) => value) ?? [];
   const [only] = categories;
   const kinds = categories.length === 1 && only !== undefined ? kindsIn(deps, only) : [];

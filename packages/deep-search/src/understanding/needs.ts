@@ -229,8 +229,8 @@ export async function affordable(
   const chosen: Intent[] = [];
   let left = budgetMinor;
   for (const intent of intents) {
-    const asked = { ...query, text: intent.words.join(" "), filters: filtersOf(intent) };
-    const hits = await unlessUsedUp(() => textSearch.search(asked, signal), undefined);
+    const cheapestFirst = { ...query, text: intent.words.join(" "), filters: filtersOf(intent) };
+    const hits = await unlessUsedUp(() => textSearch.search(cheapestFirst, signal), undefined);
     const [cheapest] = await catalogStore.findByRowIds(hits?.rowIds ?? []);
     if (cheapest === undefined || cheapest.priceMinor > left) continue;
     left -= cheapest.priceMinor;
@@ -254,8 +254,11 @@ async function mentionedCategories(
 ): Promise<ReadonlyMap<string, Mention>> {
   const categoriesWith = async (text: string): Promise<ReadonlyMap<string, number>> => {
     const query = { text, filters: { source: "catalog" }, sort: "relevance", offset: 0, limit: 1 } as const;
-    const asked = { ...query, facetLimit: allCategories, everyWord: true };
-    const hits = await unlessUsedUp(() => textSearch.search(asked, signal), undefined);
+    const facets = { names: ["categories"], maxValues: allCategories } as const;
+    const hits = await unlessUsedUp(
+      () => textSearch.search({ ...query, facets, everyWord: true }, signal),
+      undefined,
+    );
     if (hits === undefined || hits.correctedText !== undefined) return new Map();
     return new Map(hits.facets?.categories.map(({ value, count }) => [value, count]));
   };

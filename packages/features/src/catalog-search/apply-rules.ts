@@ -3,7 +3,7 @@ import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { namedProducts, type StoredRule } from "@product-search/core/ports/rule-store.ts";
-import type { TextRules, TextSort } from "@product-search/core/ports/text-search.ts";
+import type { RuleBoost, RulePin, SearchRules, SortKey } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { findProductRows } from "../product-rows.ts";
 
@@ -22,14 +22,14 @@ const idsAtOnce = 1000;
 export interface AppliedRules {
   /** The text to search for. */
   text: string;
-  rules?: TextRules;
+  rules?: SearchRules;
   shown: Pick<CatalogSearchResponse, "appliedRules" | "redirectUrl">;
 }
 
 interface Search {
   text: string;
   categories: readonly string[];
-  sort: TextSort;
+  sort: SortKey;
 }
 
 /** What the rules of a search change in it. Most searches have none. */
@@ -46,7 +46,7 @@ export async function applyRules(
   const ranking = isByRelevance ? definitions : [];
   const resolved = await resolveRules(catalogStore, applied);
   const hide = resolved.flatMap((rule) => rule.hide);
-  const textRules: TextRules = {
+  const textRules: ResolvedRule = {
     hide,
     pin: choosePins(
       resolved.flatMap((rule) => rule.pin),
@@ -76,12 +76,16 @@ function acts({ definition }: StoredRule, isByRelevance: boolean): boolean {
   );
 }
 
-function changesResult({ hide, pin, boosts }: TextRules): boolean {
+function changesResult({ hide, pin, boosts }: ResolvedRule): boolean {
   return hide.length + pin.length + boosts.length > 0;
 }
 
 /** What a rule does with rows. */
-type ResolvedRule = TextRules;
+interface ResolvedRule {
+  hide: readonly number[];
+  pin: readonly RulePin[];
+  boosts: readonly RuleBoost[];
+}
 
 const resolvedRules = new WeakMap<StoredRule, { sequence: number; resolved: ResolvedRule }>();
 
@@ -117,12 +121,12 @@ async function resolve(
       return rowId === undefined ? [] : [{ rowId, position: position - 1 }];
     }),
     boosts: boost.map(({ brands, categories, attributes, productIds, factor }) => ({
-      ...(brands !== undefined && { brands }),
-      ...(categories !== undefined && { categories }),
-      ...(attributes !== undefined && {
-        attributes: Object.entries(attributes).map(([name, values]) => ({ name, values })),
-      }),
-      ...(productIds !== undefined && { rowIds: rowsFor(productIds) }),
+      filters: {
+        brands,
+        categories,
+        attributes: attributes && Object.entries(attributes).map(([name, values]) => ({ name, values })),
+      },
+      rowIds: productIds && rowsFor(productIds),
       factor,
     })),
   };
@@ -142,7 +146,7 @@ async function findRows(
 }
 
 /** Of two pins of one product or on one position, the first one counts. A hidden product is not pinned. */
-function choosePins(pins: TextRules["pin"], hidden: readonly number[]): TextRules["pin"] {
+function choosePins(pins: readonly RulePin[], hidden: readonly number[]): RulePin[] {
   const positions = new Set<number>();
   const rows = new Set(hidden);
   return pins.filter(({ rowId, position }) => {

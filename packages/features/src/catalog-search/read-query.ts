@@ -11,10 +11,11 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import {
   type AttributeFilter,
+  type FacetQuery,
+  type FacetRequest,
   facetNames,
   type ListedFacet,
   type TextFacets,
-  type TextQuery,
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogFacets } from "@product-search/types";
 
@@ -31,19 +32,14 @@ export interface FacetParameters {
   facetQuery?: string;
 }
 
-type FacetRequest = Pick<
-  TextQuery,
-  "facets" | "facetLimit" | "pathLimit" | "attributeFacets" | "facetBeginning" | "facetsIgnoreOwnFilter"
->;
-
 /** The facets that a search counts, in the form of the port; nothing without a list of them. */
 export function readFacets({
   facets: parts,
   maxFacetValues: most,
   facetQuery,
-}: FacetParameters): FacetRequest {
+}: FacetParameters): FacetRequest | undefined {
   if (parts === undefined) {
-    if (facetQuery === undefined) return {};
+    if (facetQuery === undefined) return undefined;
     throw new ApiError(
       "invalid_request",
       `facetQuery: needs facets. Send facets=${facetOf(facetQuery)} as well.`,
@@ -63,14 +59,14 @@ export function readFacets({
     );
   const hasAttributes = parts.includes("attributes");
   return {
-    facets: facetNames.filter((name) => parts.includes(name)),
-    facetLimit: most ?? maxFacetValues,
-    pathLimit: most ?? maxPaths,
+    names: facetNames.filter((name) => parts.includes(name)),
+    maxValues: most ?? maxFacetValues,
+    maxPaths: most ?? maxPaths,
     ...((hasAttributes || names.length > 0) && {
-      attributeFacets: { frequent: hasAttributes ? frequentAttributes : 0, names },
+      attributes: { frequent: hasAttributes ? frequentAttributes : 0, names },
     }),
-    ...(facetQuery !== undefined && { facetBeginning: readBeginning(facetQuery, parts) }),
-    facetsIgnoreOwnFilter: true,
+    ...(facetQuery !== undefined && { query: readFacetQuery(facetQuery, parts) }),
+    ignoreOwnFilter: true,
   };
 }
 
@@ -88,10 +84,7 @@ function facetOf(facetQuery: string): string {
 }
 
 /** The spec allows only facets of names. */
-function readBeginning(
-  facetQuery: string,
-  parts: readonly string[],
-): NonNullable<TextQuery["facetBeginning"]> {
+function readFacetQuery(facetQuery: string, parts: readonly string[]): FacetQuery {
   const facet = facetOf(facetQuery);
   const text = unescaped(facetQuery.slice(facet.length + 1));
   const listed = listedFacets.find((name) => name === facet);
@@ -146,8 +139,8 @@ export function toCatalogFacets(facets: TextFacets, request: FacetRequest, curre
     rating: apart(facets.rating),
   };
   return {
-    ...Object.fromEntries((request.facets ?? []).map((name) => [name, shown[name]])),
-    ...(request.attributeFacets !== undefined && {
+    ...Object.fromEntries(request.names.map((name) => [name, shown[name]])),
+    ...(request.attributes !== undefined && {
       attributes: Object.fromEntries(attributes.map(({ name, values }) => [name, [...values]])),
     }),
     ...attributeRanges(attributes),

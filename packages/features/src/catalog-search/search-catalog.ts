@@ -8,11 +8,11 @@ import type {
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import {
+  namedSorts,
+  type SortKey,
   type TextFilters,
   type TextHits,
   type TextSearch,
-  type TextSort,
-  textSorts,
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
@@ -95,7 +95,7 @@ export async function searchCatalog(
       ...(order && { order }),
       offset,
       limit: count,
-      ...facetRequest,
+      ...(facetRequest && { facets: facetRequest }),
       ...(grouped && { grouped: { maxVariants: included.includes("variants") ? maxVariants : 0 } }),
       ...(page === 1 && { relatedCount }),
       ...(ruled.rules && { rules: ruled.rules }),
@@ -113,7 +113,7 @@ export async function searchCatalog(
     hasMore: hits.total > offset + count && allowsNextPage(page, count),
     page,
     limit: count,
-    ...(hits.facets && { facets: toCatalogFacets(hits.facets, facetRequest, deps.currency) }),
+    ...(hits.facets && facetRequest && { facets: toCatalogFacets(hits.facets, facetRequest, deps.currency) }),
     ...understanding(hits),
     ...understood(fromText, sorting, hits, deps.currency),
     ...ruled.shown,
@@ -122,14 +122,14 @@ export async function searchCatalog(
 }
 
 /** The spec allows no others. */
-async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: string): Promise<TextSort> {
-  const named = textSorts.find((name) => name === sort);
+async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: string): Promise<SortKey> {
+  const named = namedSorts.find((name) => name === sort);
   if (named !== undefined) return named;
   const attribute = unescaped(sort.slice(sort.indexOf(".") + 1)).trim();
   if ((await textSearch.numberUnit(attribute, "catalog")) !== undefined) return `attributes.${attribute}`;
   throw new ApiError(
     "invalid_request",
-    `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${textSorts.join(", ")}, or attributes.NAME of an attribute of numbers.`,
+    `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${namedSorts.join(", ")}, or attributes.NAME of an attribute of numbers.`,
   );
 }
 

@@ -40,7 +40,7 @@ export async function suggest(
     status: "success",
     queries: queries.slice(0, maxQueries),
     brands: suggestions.brands.map((name) => toBrand(name, deps.publicUrl)),
-    categories: suggestions.categories,
+    categories: [...suggestions.categories],
     Products: await readProducts(deps, rowIds),
   };
 }

@@ -6,7 +6,7 @@ import {
 import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
 import { readFilters, readUnits } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { TextSearch, TextSort } from "@product-search/core/ports/text-search.ts";
+import type { SortKey, TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Product } from "@product-search/types";
 
 export interface SearchTrialDeps extends Presentation {
@@ -22,7 +22,7 @@ export interface TrialQuery {
   literal?: boolean;
   /** Takes precedence over a price in `q`. */
   priceRange?: string;
-  sort?: TextSort;
+  sort?: SortKey;
   order?: "asc" | "desc";
 }
 

@@ -169,7 +169,7 @@ function literal(text: string): string {
 }
 
 export function readAttributes(
-  { limit, beginning, attributes }: FacetRequest,
+  { maxValues, query, attributes }: FacetRequest,
   chosen: readonly ChosenAttribute[],
   buckets: Buckets,
   rangeOf: (attribute: string, values: Iterable<string>) => NumberRange | undefined,
@@ -184,14 +184,14 @@ export function readAttributes(
         documents.set(value, (documents.get(value) ?? 0) + doc_count);
       }
     }
-    const isTyped = typeof beginning?.facet === "object" && attributeKey(beginning.facet.attribute) === key;
+    const isTyped = typeof query?.facet === "object" && attributeKey(query.facet.attribute) === key;
     const values = Array.from(documents, ([value, count]) => ({ value, count })).sort(
       (a, b) => b.count - a.count || compareCodePoints(a.value, b.value),
     );
     const range = named.has(key) ? rangeOf(name, documents.keys()) : undefined;
     return {
       name,
-      values: keepBeginning(values, isTyped ? beginning.text : undefined, limit),
+      values: keepBeginning(values, isTyped ? query.text : undefined, maxValues),
       ...(range && { range }),
     };
   });

@@ -15,10 +15,12 @@ const everything: TextQuery = {
   sort: "price",
   offset: 0,
   limit: 50,
-  facets: ["brands", "price", "availability"],
-  facetLimit: 50,
-  attributeFacets: { frequent: 5, names: [] },
-  facetsIgnoreOwnFilter: true,
+  facets: {
+    names: ["brands", "price", "availability"],
+    maxValues: 50,
+    attributes: { frequent: 5, names: [] },
+    ignoreOwnFilter: true,
+  },
   grouped: { maxVariants: 50 },
 };
 const queries: readonly TextQuery[] = [

@@ -101,7 +101,7 @@ function innerOf(hit: Found | undefined): unknown {
 /** The facets of the counted groups. What depends on the first counts is counted by one more request. */
 export async function countFacets(groups: CountedGroups, counts: GroupCounts): Promise<Facets> {
   const { query, filters } = groups.search;
-  const request = query.facets ?? { of: [], limit: 0 };
+  const request = query.facets ?? { names: [], maxValues: 0 };
   const buckets = addBuckets(counts.alone, counts.members);
   const facets = readFacets(request, buckets);
   const chosen =

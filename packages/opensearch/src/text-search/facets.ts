@@ -80,20 +80,22 @@ export function compileFacets(
   // Values of two lists are added up, so both must be complete.
   const isWhole = (facet: CountedFacet) =>
     facetFields[facet].field !== "valueClass" &&
-    (request.beginning?.facet === facet || counted !== "products" || isOfCategories(facet));
+    (request.query?.facet === facet || counted !== "products" || isOfCategories(facet));
   const wholeSize = sharedSize(wholeBuckets, facets.filter(isWhole).length);
   return {
     ...Object.fromEntries(
       facets.map((facet) => {
         const { field, own: key } = facetFields[facet];
-        const limit = facet === "categoryPaths" ? (request.paths ?? 0) : request.limit;
+        const limit = facet === "categoryPaths" ? maxPathsOf(request) : request.maxValues;
         const listSize = isWhole(facet) ? wholeSize : Math.max(1, limit);
         const size = field === "valueClass" ? valueClasses : listSize;
         const shardSize = field === "valueClass" ? valueClasses : Math.max(valuesPerShard, limit);
         return [facet, countTerms(counted, clausesWithout(own, key), { field, size, shard_size: shardSize })];
       }),
     ),
-    ...(request.onSale === true && { onSale: countClause(counted, clausesWithout(own, "onSale"), onSale) }),
+    ...(request.names.includes("onSale") && {
+      onSale: countClause(counted, clausesWithout(own, "onSale"), onSale),
+    }),
     ...(request.attributes !== undefined && nameAggregations(own, counted)),
   };
 }
@@ -105,25 +107,26 @@ function isOfCategories(facet: CountedFacet): boolean {
 
 const onSale: Clause = { terms: { tagKeys: ["onSale"] } };
 
-function countedFacets({ of, paths = 0, availability = false }: FacetRequest): CountedFacet[] {
-  return [
-    ...of,
-    ...(of.includes("categories") || paths > 0 ? (["categoryNames"] as const) : []),
-    ...(paths > 0 ? (["categoryPaths"] as const) : []),
-    ...(availability ? (["availability"] as const) : []),
-  ];
+function countedFacets({ names }: FacetRequest): CountedFacet[] {
+  const counted = names.filter((name) => name !== "onSale");
+  return counted.some(isOfCategories) ? [...counted, "categoryNames"] : counted;
+}
+
+function maxPathsOf({ maxValues, maxPaths = maxValues }: FacetRequest): number {
+  return maxPaths;
 }
 
 export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Facets, "attributes"> {
-  const { limit, paths = 0, beginning } = request;
+  const { names: requested, maxValues, query } = request;
   const counted = countedFacets(request);
   const buckets = (facet: CountedFacet) => (counted.includes(facet) ? bucketsIn(facet) : []);
   const names = (facet: CountedFacet, most: number): FacetValue[] =>
     keepBeginning(
       buckets(facet).map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
-      beginning?.facet === facet ? beginning.text : undefined,
+      query?.facet === facet ? query.text : undefined,
       most,
     );
+  const onSaleCount = requested.includes("onSale") ? (bucketsIn("onSale")[0]?.doc_count ?? 0) : 0;
   const named = new Map(buckets("categoryNames").map(({ key, doc_count }) => [key, doc_count]));
   // A filter by a name, which may be a path of one level, finds it at any level.
   const categories = (facet: "categories" | "categoryPaths", most: number): FacetValue[] =>
@@ -131,7 +134,7 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
       buckets(facet)
         .map(({ key, doc_count }) => ({ value: String(key), count: named.get(key) ?? doc_count }))
         .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value)),
-      beginning?.facet === facet ? beginning.text : undefined,
+      query?.facet === facet ? query.text : undefined,
       most,
     );
   const ranges = (kind: RangeKind) =>
@@ -140,16 +143,16 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
       buckets(kind).map(({ key, doc_count }) => [Number(key), doc_count]),
     );
   return {
-    brands: names("brands", limit),
-    categories: categories("categories", limit),
-    stores: names("stores", limit),
+    brands: names("brands", maxValues),
+    categories: categories("categories", maxValues),
+    stores: names("stores", maxValues),
     price: ranges("price"),
     rating: ranges("rating"),
-    categoryPaths: categories("categoryPaths", paths),
+    categoryPaths: categories("categoryPaths", maxPathsOf(request)),
     availability: buckets("availability").map(({ key, doc_count }) => ({
       value: Number(key),
       count: doc_count,
     })),
-    onSale: request.onSale === true ? (bucketsIn("onSale")[0]?.doc_count ?? 0) : 0,
+    onSale: onSaleCount === 0 ? [] : [{ value: "true", count: onSaleCount }],
   };
 }

@@ -34,9 +34,7 @@ describeOnOpenSearch("a catalog with more names of attributes than can be facets
       sort: "relevance" as const,
       offset: 0,
       limit: 1,
-      facets: [],
-      facetLimit: 10,
-      attributeFacets: { frequent: 1000, names: ["own 299 b"] },
+      facets: { names: [], maxValues: 10, attributes: { frequent: 1000, names: ["own 299 b"] } },
     });
     const both = async (name?: string, value?: string): Promise<[TextHits, TextHits]> => [
       await opened.embedded.search(query(name, value), signal),

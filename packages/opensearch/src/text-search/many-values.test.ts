@@ -9,7 +9,7 @@ import { textLayout } from "./text-layout.ts";
 describeOnOpenSearch("lists with more values than a response of OpenSearch can have", () => {
   const numbers = Array.from({ length: 17_000 }, (_, i) => `${i}`);
   const names = ["color", "size", "shape", "weave"];
-  const request: FacetRequest = { of: ["brands", "categories", "stores"], limit: 50, paths: 50 };
+  const request: FacetRequest = { names: ["brands", "categories", "stores", "categoryPaths"], maxValues: 50 };
 
   test("are cut at their ends", async () => {
     const { cluster, alias, close } = openTestIndex(60_000);

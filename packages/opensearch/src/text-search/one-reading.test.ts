@@ -1,5 +1,5 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import type { TextFacets, TextFilters, TextQuery, TextSort } from "@product-search/core/ports/text-search.ts";
+import type { SortKey, TextFacets, TextFilters, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { bareProduct } from "@product-search/testing/fake-products.ts";
 import { createRandom, type Random, testSeed } from "@product-search/testing/seed.ts";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { openTextOnOpenSearch } from "../../testing/opensearch-text.ts";
 
 const { signal } = new AbortController();
 const words = ["lamp", "oak", "velvet", "chair", "blue", "kettle", "12"] as const;
-const sorts: readonly TextSort[] = [
+const sorts: readonly SortKey[] = [
   "relevance",
   "price",
   "rating",
@@ -99,10 +99,12 @@ describeOnOpenSearch("one text has one meaning in OpenSearch", () => {
       } as const satisfies TextQuery;
       const search = (more: Partial<TextQuery>) => opened.textSearch.search({ ...query, ...more }, signal);
       const all = await search({
-        facets: ["brands", "categories", "price", "rating", "categoryPaths", "availability"],
-        facetLimit: 50,
-        attributeFacets: { frequent: 9, names: [] },
-        facetsIgnoreOwnFilter: true,
+        facets: {
+          names: ["brands", "categories", "price", "rating", "categoryPaths", "availability"],
+          maxValues: 50,
+          attributes: { frequent: 9, names: [] },
+          ignoreOwnFilter: true,
+        },
       });
       const about = JSON.stringify(query);
       expect(all.rowIds, about).toHaveLength(all.total);

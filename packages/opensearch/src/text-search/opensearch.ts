@@ -80,9 +80,9 @@ async function suggest(
   const { queries, brands, categories } = vocabulary.suggest({
     text,
     source: sourceCode(source),
-    queries: queryLimit,
-    names: nameLimit,
-    documents: 0,
+    queryLimit,
+    nameLimit,
+    productLimit: 0,
   });
   const query = {
     text: queries[0] ?? text,

@@ -264,7 +264,7 @@ async function findRelated(
 
 /** The facets of a search, which was sent as `body`. */
 async function facetsOf(search: Search, body: object, aggregated: unknown): Promise<Facets> {
-  const request = search.query.facets ?? { of: [], limit: 0 };
+  const request = search.query.facets ?? { names: [], maxValues: 0 };
   const facets = readFacets(request, bucketsOf(aggregated));
   return { ...facets, attributes: await countAttributes(search, body, bucketsOf(aggregated)) };
 }

@@ -1,14 +1,15 @@
 import { settle } from "../search/matches/matches.ts";
-import type {
-  AttributeFacet,
-  FacetBeginning,
-  FacetKind,
-  FacetRequest,
-  Facets,
-  FacetValue,
-  FilterKey,
-  RangeKind,
-  SearchFilters,
+import {
+  type AttributeFacet,
+  type FacetKind,
+  type FacetQuery,
+  type FacetRequest,
+  type Facets,
+  type FacetValue,
+  type FilterKey,
+  facetKinds,
+  type RangeKind,
+  type SearchFilters,
 } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Postings } from "../segment/postings.ts";
@@ -69,7 +70,7 @@ const noFacets: Facets = {
   rating: [],
   categoryPaths: [],
   availability: [],
-  onSale: 0,
+  onSale: [],
   attributes: [],
 };
 
@@ -96,39 +97,43 @@ export function toFacets(
 }
 
 function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
-  const { of, limit, paths = 0, beginning } = request;
-  const names = (kind: NameKind) =>
-    of.includes(kind) ? frequentValues(counts.tallies(kind), limit, keeperOf(beginning, kind)) : [];
+  const { names, maxValues, query, attributes } = request;
+  const valuesOf = (kind: NameKind) =>
+    names.includes(kind) ? frequentValues(counts.tallies(kind), maxValues, keeperOf(query, kind)) : [];
+  const onSale = names.includes("onSale") ? counts.onSale() : 0;
   return {
-    brands: names("brands"),
-    categories: of.includes("categories") ? categoryNames(request, counts) : [],
-    stores: names("stores"),
-    price: of.includes("price") ? counts.ranges("price") : [],
-    rating: of.includes("rating") ? counts.ranges("rating") : [],
-    categoryPaths: paths > 0 ? categoryPaths(request, counts) : [],
-    availability: request.availability === true ? availabilityFacet(counts.availability()) : [],
-    onSale: request.onSale === true ? counts.onSale() : 0,
-    attributes: request.attributes === undefined ? [] : attributeFacets(request, counts),
+    brands: valuesOf("brands"),
+    categories: names.includes("categories") ? categoryNames(request, counts) : [],
+    stores: valuesOf("stores"),
+    price: names.includes("price") ? counts.ranges("price") : [],
+    rating: names.includes("rating") ? counts.ranges("rating") : [],
+    categoryPaths: names.includes("categoryPaths") ? categoryPaths(request, counts) : [],
+    availability: names.includes("availability") ? availabilityFacet(counts.availability()) : [],
+    onSale: onSale === 0 ? [] : [{ value: "true", count: onSale }],
+    attributes: attributes === undefined ? [] : attributeFacets(request, counts),
   };
 }
 
 /** Last names of categories, each with all documents that have it at any level, as the filter finds them. */
-function categoryNames({ limit, beginning }: FacetRequest, counts: FacetCounts): FacetValue[] {
+function categoryNames({ maxValues, query }: FacetRequest, counts: FacetCounts): FacetValue[] {
   const last = counts.tallies("categories");
-  const keeps = keeperOf(beginning, "categories");
-  if (!counts.repeated.last) return frequentValues(last, limit, keeps);
+  const keeps = keeperOf(query, "categories");
+  if (!counts.repeated.last) return frequentValues(last, maxValues, keeps);
   const names = new Set(valuesIn(last));
   return frequentValues(
     counts.tallies("categories", true),
-    limit,
+    maxValues,
     (name) => names.has(name) && (keeps?.(name) ?? true),
   );
 }
 
 /** A path of one name has what the filter finds by it: all documents that have the name at any level. */
-function categoryPaths({ paths = 0, beginning }: FacetRequest, counts: FacetCounts): FacetValue[] {
-  const keeps = keeperOf(beginning, "categoryPaths");
-  if (!counts.repeated.top) return frequentValues(counts.levels(), paths, keeps);
+function categoryPaths(
+  { maxValues, maxPaths = maxValues, query }: FacetRequest,
+  counts: FacetCounts,
+): FacetValue[] {
+  const keeps = keeperOf(query, "categoryPaths");
+  if (!counts.repeated.top) return frequentValues(counts.levels(), maxPaths, keeps);
   const all = Number.POSITIVE_INFINITY;
   const named = new Map(
     frequentValues(counts.tallies("categories", true), all).map(({ value, count }) => [value, count]),
@@ -136,18 +141,18 @@ function categoryPaths({ paths = 0, beginning }: FacetRequest, counts: FacetCoun
   return frequentValues(counts.levels(), all, keeps)
     .map(({ value, count }) => ({ value, count: named.get(value) ?? count }))
     .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value))
-    .slice(0, paths);
+    .slice(0, maxPaths);
 }
 
 function keeperOf(
-  beginning: FacetBeginning | undefined,
-  facet: FacetBeginning["facet"],
+  query: FacetQuery | undefined,
+  facet: FacetQuery["facet"],
 ): ((text: string) => boolean) | undefined {
-  if (beginning === undefined) return undefined;
-  return facetId(beginning.facet) === facetId(facet) ? beginsWord(beginning.text) : undefined;
+  if (query === undefined) return undefined;
+  return facetId(query.facet) === facetId(facet) ? beginsWord(query.text) : undefined;
 }
 
-function facetId(facet: FacetBeginning["facet"]): string {
+function facetId(facet: FacetQuery["facet"]): string {
   return typeof facet === "string" ? facet : attributeKey(facet.attribute);
 }
 
@@ -161,7 +166,7 @@ function availabilityFacet(counts: Uint32Array): Facets["availability"] {
 }
 
 function attributeFacets(
-  { attributes, limit, beginning }: FacetRequest,
+  { attributes, maxValues, query }: FacetRequest,
   counts: FacetCounts,
 ): AttributeFacet[] {
   const { frequent = 0, names = [] } = attributes ?? {};
@@ -174,10 +179,10 @@ function attributeFacets(
     // What no match has is named as it was asked for, whatever the rest of the catalog has.
     const name =
       (documents > 0 ? knownName : undefined) ?? names.find((one) => attributeKey(one) === key) ?? "";
-    const keeps = keeperOf(beginning, { attribute: name });
+    const keeps = keeperOf(query, { attribute: name });
     const tallies = counts.valuesOf(key);
     const range = namedKeys.has(key) ? rangeOfValues(counts.numeric(name), valuesIn(tallies)) : undefined;
-    return { name, values: frequentValues(tallies, limit, keeps), ...(range && { range }) };
+    return { name, values: frequentValues(tallies, maxValues, keeps), ...(range && { range }) };
   });
 }
 
@@ -205,13 +210,14 @@ class DocumentCounts implements FacetCounts {
 
   constructor(
     readers: readonly SegmentReader[],
-    { of }: FacetRequest,
+    { names }: FacetRequest,
     plan: FacetPlan,
     lists: ReturnType<typeof matchedLists>,
   ) {
     this.numeric = (name) => numericAttribute(readers, name, plan.source);
     this.repeated = repeatedNames(readers);
-    this.#counted = readers.map((reader, i) => new CountedSegment(reader, of, plan, lists[i]));
+    const kinds = facetKinds.filter((kind) => names.includes(kind));
+    this.#counted = readers.map((reader, i) => new CountedSegment(reader, kinds, plan, lists[i]));
   }
 
   tallies(kind: NameKind, withInner = false): Tally[] {
@@ -387,14 +393,19 @@ class CountedSegment {
   /** What tells the matches, if they are found again and again. */
   readonly #key: number | string | undefined;
 
-  constructor(reader: SegmentReader, of: readonly FacetKind[], plan: FacetPlan, list: Postings | undefined) {
+  constructor(
+    reader: SegmentReader,
+    kinds: readonly FacetKind[],
+    plan: FacetPlan,
+    list: Postings | undefined,
+  ) {
     this.segment = reader.segment;
     this.#key = frequentList(list) ?? plan.filtersAlone;
     this.tags = new TagCounter(reader, plan, list);
     this.#reader = reader;
     this.#plan = plan;
-    if (of.length > 1) this.#together = countTogether(reader, plan, list);
-    if (of.length > 0 && this.#together === undefined) settle(reader.state.matches);
+    if (kinds.length > 1) this.#together = countTogether(reader, plan, list);
+    if (kinds.length > 0 && this.#together === undefined) settle(reader.state.matches);
   }
 
   /** Not to be changed. */

@@ -70,14 +70,9 @@ function keysOf(filters: SearchFilters): FilterKey[] {
   ];
 }
 
-function isCounted(
-  { of, paths = 0, availability, onSale, attributes }: FacetRequest,
-  key: FilterKey,
-): boolean {
-  if (key === "availability") return availability === true;
-  if (key === "onSale") return onSale === true;
-  if (key === "categories") return of.includes(key) || paths > 0;
-  if (isSimple(key)) return of.includes(key);
+function isCounted({ names, attributes }: FacetRequest, key: FilterKey): boolean {
+  if (key === "categories") return names.includes(key) || names.includes("categoryPaths");
+  if (isSimple(key)) return names.includes(key);
   if (attributes === undefined) return false;
   return attributes.frequent > 0 || attributes.names.some((name) => attributeKey(name) === key);
 }

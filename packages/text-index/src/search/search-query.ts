@@ -2,18 +2,20 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import type { DocumentFlag } from "../segment/tags.ts";
 
 /** `popularity` is by quality alone, which begins with it. `price` orders equal prices by quality, `price:relevance` by relevance first. */
-export type SortKey =
-  | "relevance"
-  | "price"
-  | "price:relevance"
-  | "rating"
-  | "discount"
-  | "popularity"
-  | "newest"
-  | "rank"
-  | NumberSort;
+export const namedSorts = [
+  "relevance",
+  "price",
+  "price:relevance",
+  "rating",
+  "discount",
+  "popularity",
+  "newest",
+  "rank",
+] as const;
+export type NamedSort = (typeof namedSorts)[number];
 /** By the numbers of an attribute, equal ones by relevance. Documents without a number come last under both orders. */
-export type NumberSort = `attribute ${string}`;
+export type NumberSort = `attributes.${string}`;
+export type SortKey = NamedSort | NumberSort;
 
 const defaultOrders = {
   relevance: "desc",
@@ -24,14 +26,14 @@ const defaultOrders = {
   popularity: "desc",
   newest: "desc",
   rank: "desc",
-} as const satisfies Record<Exclude<SortKey, NumberSort>, "asc" | "desc">;
+} as const satisfies Record<NamedSort, "asc" | "desc">;
 
 export function isNumberSort(sort: SortKey): sort is NumberSort {
-  return sort.startsWith("attribute ");
+  return sort.startsWith("attributes.");
 }
 
 export function attributeOfSort(sort: NumberSort): string {
-  return sort.slice("attribute ".length);
+  return sort.slice("attributes.".length);
 }
 
 /** The order of a query that names none. */
@@ -61,8 +63,8 @@ export interface AttributeRange {
 /** Bounds in a unit: every attribute with numbers in it must be within, and there must be one. */
 export interface MeasureRange {
   readonly unit: string;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** A range in base units, as the index compares it. */
@@ -202,18 +204,20 @@ export type FilterKey =
   | "measures"
   | `attribute ${string}`;
 
+/** What can be counted over the matches, besides attributes. */
+export const facetNames = [...facetKinds, "categoryPaths", "availability", "onSale"] as const;
+export type FacetName = (typeof facetNames)[number];
+/** Facets of names, of which there may be many. */
+export type ListedFacet = NameKind | "categoryPaths";
+
 export interface FacetRequest {
-  readonly of: readonly FacetKind[];
+  readonly names: readonly FacetName[];
   /** Maximum number of names and of values of an attribute, most frequent first. */
-  readonly limit: number;
-  /** Maximum number of levels of categories that are counted, each with its path. Default: 0. */
-  readonly paths?: number | undefined;
-  /** Default: false. */
-  readonly availability?: boolean | undefined;
-  /** Default: false. */
-  readonly onSale?: boolean | undefined;
+  readonly maxValues: number;
+  /** Maximum number of levels of categories, each with its path. Default: `maxValues`. */
+  readonly maxPaths?: number | undefined;
   readonly attributes?: AttributeFacetRequest | undefined;
-  readonly beginning?: FacetBeginning | undefined;
+  readonly query?: FacetQuery | undefined;
   /** Counts each facet without its own filter, so that another value can be chosen. Default: only the matches. */
   readonly ignoreOwnFilter?: boolean | undefined;
 }
@@ -226,8 +230,8 @@ export interface AttributeFacetRequest {
 }
 
 /** Of one facet, only values are returned in which a word begins with the text. */
-export interface FacetBeginning {
-  readonly facet: NameKind | "categoryPaths" | { readonly attribute: string };
+export interface FacetQuery {
+  readonly facet: ListedFacet | { readonly attribute: string };
   readonly text: string;
 }
 
@@ -271,8 +275,8 @@ export type Facets = Readonly<Record<NameKind, readonly FacetValue[]>> &
     readonly categoryPaths: readonly FacetValue[];
     /** By the caller's codes, most frequent first. */
     readonly availability: ReadonlyArray<{ readonly value: number; readonly count: number }>;
-    /** How many are on sale; 0 if that was not requested. */
-    readonly onSale: number;
+    /** `true`, if any document is. */
+    readonly onSale: readonly FacetValue[];
     /** Those that most documents have come first. */
     readonly attributes: readonly AttributeFacet[];
   };

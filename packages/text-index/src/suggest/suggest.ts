@@ -85,9 +85,9 @@ export interface SuggestQuery {
   /** The source of all suggestions. Default: any. */
   readonly source?: number | undefined;
   /** Maximum number of queries, of brands and of categories each, and of documents. */
-  readonly queries: number;
-  readonly names: number;
-  readonly documents: number;
+  readonly queryLimit: number;
+  readonly nameLimit: number;
+  readonly productLimit: number;
   /** Documents with this availability come after all others. */
   readonly lastAvailability?: number | undefined;
 }
@@ -101,7 +101,7 @@ export interface Suggestions {
    * The best documents with the words of the first completed query, or of the text itself if there is no query; one of
    * each group.
    */
-  readonly ids: readonly number[];
+  readonly rowIds: readonly number[];
 }
 
 const cachedTexts = 2_000;
@@ -132,7 +132,7 @@ export class Suggester {
   }
 
   #workOut(query: SuggestQuery): Suggestions {
-    const { text, source, queries: most, names, documents } = query;
+    const { text, source, queryLimit: most, nameLimit: names, productLimit: documents } = query;
     const known = this.#namesOf(source);
     const typed = readTyped(text);
     const completed =
@@ -146,7 +146,7 @@ export class Suggester {
       queries: queries.map((query) => spelled(segments, query)),
       brands: known.brands.find(text, names),
       categories: known.categories.find(text, names),
-      ids: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], query),
+      rowIds: text.trim() === "" || documents === 0 ? [] : this.#documents(queries[0], query),
     };
   }
 
@@ -157,7 +157,7 @@ export class Suggester {
    */
   #documents(
     query: string | undefined,
-    { text, source, documents: limit, lastAvailability }: SuggestQuery,
+    { text, source, productLimit: limit, lastAvailability }: SuggestQuery,
   ): readonly number[] {
     const everyWord = query !== undefined;
     const grouped = { maxVariants: 0 };

@@ -81,7 +81,7 @@ const search = (text: string, change?: Partial<TextQuery>) =>
 
 describe("a search by meaning", () => {
   it("finds the products of the kinds that a text means, and counts them and their facets exactly", async () => {
-    const hits = await search("something to sit on", { facetLimit: 10 });
+    const hits = await search("something to sit on", { facets: { names: ["categories"], maxValues: 10 } });
     const names = namesOf(hits.rowIds);
     expect(names.every((name) => /Chair|Sofa/.test(name ?? ""))).toBe(true);
     expect(hits.total).toBe(names.length);
@@ -128,7 +128,10 @@ describe("a search by meaning", () => {
   });
 
   it("takes what has only a part of the name of a thing as related, and counts nothing", async () => {
-    const hits = await search("coconut chair", { relatedCount: 2, facetLimit: 10 });
+    const hits = await search("coconut chair", {
+      relatedCount: 2,
+      facets: { names: ["categories"], maxValues: 10 },
+    });
     expect(hits).toMatchObject({ rowIds: [], total: 0 });
     expect(namesOf(hits.relatedRowIds ?? []).every((name) => name?.includes("Dining Chair"))).toBe(true);
     expect(hits.relatedRowIds).toHaveLength(2);

@@ -41,7 +41,7 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
         }),
       ]);
       const boosted = async (attributes: { name: string; values: string[] }[], factor: number) =>
-        (await search("quilt", { rules: { ...none, boosts: [{ attributes, factor }] } })).keys;
+        (await search("quilt", { rules: { ...none, boosts: [{ filters: { attributes }, factor }] } })).keys;
       expect((await boosted([{ name: "Color", values: ["creme"] }], 0.5)).at(-1)).toBe("q1");
       expect((await boosted([{ name: "Color", values: ["creme"] }], 2))[0]).toBe("q1");
       const both = [
@@ -69,8 +69,11 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
       const plain = await search("zither");
       const boosted = await search("zither", {
         boostFactor: 1.5,
-        facetLimit: 5,
-        attributeFacets: { frequent: 20, names: [] },
+        facets: {
+          names: ["brands", "categories", "stores"],
+          maxValues: 5,
+          attributes: { frequent: 20, names: [] },
+        },
       });
       expect(plain.keys.indexOf("z3")).toBeGreaterThan(0);
       expect(boosted.keys[0]).toBe("z3");
@@ -82,7 +85,7 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
     });
 
     test("add to the boosts of rules", async () => {
-      const rules = { hide: [], pin: [], boosts: [{ brands: ["Noctis"], factor: 1.2 }] };
+      const rules = { hide: [], pin: [], boosts: [{ filters: { brands: ["Noctis"] }, factor: 1.2 }] };
       await opened.add([
         bareProduct("y1", { name: "Yurt", brand: "Noctis" }),
         bareProduct("y2", { name: "Yurt", brand: "Other", isBoosted: true }),
@@ -126,7 +129,7 @@ export function describeBoosts(open: () => Promise<OpenRanking>): void {
         "w1",
         ...whole.filter((key) => key !== "w1"),
       ]);
-      const boosts = [{ brands: ["none"], factor: 3 }];
+      const boosts = [{ filters: { brands: ["none"] }, factor: 3 }];
       expect((await search("wherry", { ...last, rules: { ...none, boosts } })).keys).toEqual(whole);
       const suggested = await opened.textSearch.suggest(
         { text: "wherry", source: "catalog", queryLimit: 3, nameLimit: 0, productLimit: 9, ...last },

@@ -85,10 +85,12 @@ export function describeGroups(
     test("counts groups in facets, each once for a value, and without its own filter", async () => {
       const { facets, total } = await grouped({
         filters: { ...filters, attributes: [{ name: "color", values: ["teal"] }], maxPriceMinor: 5000 },
-        facetLimit: 50,
-        facets: ["availability", "price"],
-        attributeFacets: { frequent: 1, names: [] },
-        facetsIgnoreOwnFilter: true,
+        facets: {
+          names: ["availability", "price"],
+          maxValues: 50,
+          attributes: { frequent: 1, names: [] },
+          ignoreOwnFilter: true,
+        },
       });
       expect(total).toBe(2);
       expect(facets?.attributes).toEqual([
@@ -117,9 +119,12 @@ export function describeGroups(
       for (const options of [{}, { grouped: { maxVariants: 0 } }]) {
         const { facets } = await search("mitten", {
           filters: { ...filters, attributes: [{ name: bracket, values: ["8"] }] },
-          facetLimit: 50,
-          attributeFacets: { frequent: 1, names: [angle, coded] },
-          facetsIgnoreOwnFilter: true,
+          facets: {
+            names: ["brands", "categories", "stores"],
+            maxValues: 50,
+            attributes: { frequent: 1, names: [angle, coded] },
+            ignoreOwnFilter: true,
+          },
           ...options,
         });
         expect(facets?.attributes).toEqual([
@@ -135,9 +140,12 @@ export function describeGroups(
         ]);
         const all = await search("mitten", {
           filters,
-          facetLimit: 50,
-          attributeFacets: { frequent: 0, names: [angle, coded] },
-          facetsIgnoreOwnFilter: true,
+          facets: {
+            names: ["brands", "categories", "stores"],
+            maxValues: 50,
+            attributes: { frequent: 0, names: [angle, coded] },
+            ignoreOwnFilter: true,
+          },
           ...options,
         });
         expect(all.facets?.attributes).toEqual([
@@ -171,7 +179,7 @@ export function describeGroups(
     test("raises a group by one of its variants", async () => {
       const { keys } = await grouped({});
       const last = keys.at(-1) ?? "";
-      const boosts = [{ rowIds: [await rowOf(last)], factor: 10 }];
+      const boosts = [{ filters: {}, rowIds: [await rowOf(last)], factor: 10 }];
       expect((await grouped({ rules: { ...none, boosts } })).keys[0]).toBe(last);
     });
 

@@ -18,6 +18,8 @@ import { describeBoosts } from "./contract-boosts.ts";
 import { describeGroups } from "./contract-groups.ts";
 import { describeSuggestions } from "./contract-suggestions.ts";
 
+const named = { names: ["brands", "categories", "stores"], maxValues: 10 } as const;
+
 export interface OpenTextSearch {
   readonly textSearch: TextSearch;
   /** Applies products to the catalog. Resolves when searches see them. */
@@ -97,7 +99,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       const ruled = await search("desk lamp", {
         filters: { source: "catalog" },
         rules: { ...none, hide },
-        facetLimit: 10,
+        facets: named,
         relatedCount: 20,
       });
       expect(ruled.keys).toEqual(before.keys.filter((key) => key !== "a"));
@@ -111,7 +113,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         { rowId: await rowOf("c"), position: 1 },
         { rowId: await rowOf("e"), position: 0 },
       ];
-      const query = { filters: { source: "catalog" }, rules: { ...none, pin }, facetLimit: 10 } as const;
+      const query = { filters: { source: "catalog" }, rules: { ...none, pin }, facets: named } as const;
       const before = await search("desk lamp", { filters: { source: "catalog" } });
       const { keys, total, facets } = await search("desk lamp", query);
       const [first = "", ...others] = before.keys.filter((key) => key !== "c");
@@ -127,14 +129,14 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     test("multiplies the relevance of some products", async () => {
       const { keys } = await search("lamp", { filters: { source: "catalog" } });
       const last = keys.filter((key) => key !== "c").at(-1) ?? "";
-      const raise = [{ rowIds: [await rowOf(last)], factor: 10 }];
+      const raise = [{ filters: {}, rowIds: [await rowOf(last)], factor: 10 }];
       const raised = await search("lamp", {
         filters: { source: "catalog" },
         rules: { ...none, boosts: raise },
       });
       expect(raised.keys[0]).toBe(last);
       expect(raised.total).toBe(keys.length);
-      const lower = [{ brands: ["NOCTIS"], categories: ["lamps"], factor: 0.1 }];
+      const lower = [{ filters: { brands: ["NOCTIS"], categories: ["lamps"] }, factor: 0.1 }];
       const lowered = await search("lamp", {
         filters: { source: "catalog", categories: ["Lamps"] },
         rules: { ...none, boosts: lower },
@@ -314,7 +316,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
     });
 
     test("counts brands, categories and stores over all matches", async () => {
-      const { facets } = await search("lamp", { facetLimit: 2, limit: 1 });
+      const { facets } = await search("lamp", { facets: { ...named, maxValues: 2 }, limit: 1 });
       expect(facets?.brands).toEqual([
         { value: "Noctis", count: 2 },
         { value: "Aurelio", count: 1 },
@@ -327,9 +329,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       const filters = { source: "catalog", brands: ["noctis"], maxPriceMinor: 5000 } as const;
       const { keys, facets } = await search("lamp", {
         filters,
-        facetLimit: 50,
-        facets: ["brands", "categories", "price", "rating"],
-        facetsIgnoreOwnFilter: true,
+        facets: { names: ["brands", "categories", "price", "rating"], maxValues: 50, ignoreOwnFilter: true },
       });
       expect(keys).toEqual(["a"]);
       expect(facets).toEqual({
@@ -349,7 +349,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         onSale: [],
         attributes: [],
       });
-      const plain = await search("lamp", { filters, facetLimit: 50, facets: ["brands"] });
+      const plain = await search("lamp", { filters, facets: { names: ["brands"], maxValues: 50 } });
       expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
     });
 
@@ -374,10 +374,12 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
         }),
       ]);
       const counted = {
-        facetLimit: 50,
-        facets: ["categories", "categoryPaths", "availability", "onSale"],
-        attributeFacets: { frequent: 2, names: ["size (eu)", "nothing"] },
-        facetsIgnoreOwnFilter: true,
+        facets: {
+          names: ["categories", "categoryPaths", "availability", "onSale"],
+          maxValues: 50,
+          attributes: { frequent: 2, names: ["size (eu)", "nothing"] },
+          ignoreOwnFilter: true,
+        },
       } as const;
       const keysOf = async (filters: TextQuery["filters"]) => (await search("", { filters })).keys.toSorted();
       expect(await keysOf({ attributes: [{ name: "Color", values: ["NATHE", "navy blue"] }] })).toEqual([
@@ -436,8 +438,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       });
       const typed = await search("", {
         filters,
-        ...counted,
-        facetBeginning: { facet: { attribute: "color" }, text: "BLU" },
+        facets: { ...counted.facets, query: { facet: { attribute: "color" }, text: "BLU" } },
       });
       expect(typed.facets?.attributes[0]?.values).toEqual([{ value: "Navy Blue", count: 1 }]);
     });
@@ -508,9 +509,12 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
             brands: ["numberers"],
             ranges: [{ name: "capacity", min: { value: 1.8 } }],
           },
-          facetLimit: 10,
-          attributeFacets: { frequent: 0, names: ["capacity", "level", "label"] },
-          facetsIgnoreOwnFilter: true,
+          facets: {
+            names: ["brands", "categories", "stores"],
+            maxValues: 10,
+            attributes: { frequent: 0, names: ["capacity", "level", "label"] },
+            ignoreOwnFilter: true,
+          },
           ...grouped,
         });
         expect(facets?.attributes.map(({ name, range }) => ({ name, range }))).toEqual([
@@ -567,9 +571,12 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(await within([{ unit: "l", min: 1 }])).not.toContain("m1");
       const { facets, total } = await search("", {
         filters: { source: "catalog", brands: ["measurers"], measures: [{ unit: "cm", min: 20 }] },
-        facetLimit: 9,
-        facetsIgnoreOwnFilter: true,
-        attributeFacets: { frequent: 0, names: ["height"] },
+        facets: {
+          names: ["brands", "categories", "stores"],
+          maxValues: 9,
+          attributes: { frequent: 0, names: ["height"] },
+          ignoreOwnFilter: true,
+        },
       });
       expect([total, facets?.attributes[0]?.values.length]).toEqual([3, 3]);
       const hasUnit = (unit: string) => opened.textSearch.hasUnit(unit, "catalog");
