@@ -40,7 +40,6 @@ const notRun: [pattern: RegExp, reason: string][] = [
     "a test of the service runs these statements on a real PostgreSQL",
   ],
   [/^npx @shopify\/ucp-cli discover /, "the tests of the service run this command"],
-  [/^pnpm api import <file or URL>/, "a synopsis, its options held against --help below"],
 ];
 /** Diagrams, and responses that the mock's own tests compare with its output. */
 const shown = new Set(["text", "json"]);
@@ -108,14 +107,5 @@ describe("the documentation", () => {
   it.each(named("contract"))("shows options that exist: %s", async (_, { text }) => {
     const help = await bash(docs, "pnpm --silent contract-tests --help");
     for (const option of text.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
-  });
-
-  it.each(["import", "export"])("shows options that exist: pnpm api %s of docs/feeds.md", async (command) => {
-    const synopsis = blocks.find(({ page }) => page === "docs/feeds.md")?.text.split("\n") ?? [];
-    const line = synopsis.find((one) => one.startsWith(`pnpm api ${command} `)) ?? "";
-    const help = await bash(docs, `pnpm --silent api ${command} --help`);
-    const options = line.match(/--[\w-]+/g) ?? [];
-    expect(options.length).toBeGreaterThan(1);
-    for (const option of options) expect(help).toContain(option);
   });
 });
