@@ -12,7 +12,8 @@ import {
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
-import { type OpenFeed, type OpenShopDeps, openShop, type ShopPace } from "./open-shop.ts";
+import { type OpenFeed, type OpenShopDeps, openShop } from "./open-shop.ts";
+import type { ShopPace } from "./shop-requests.ts";
 
 const chunkBytes = 256 * 1024;
 /** A server that sends nothing is stopped much earlier by the outgoing HTTP client, and a slow one by its pace. */
