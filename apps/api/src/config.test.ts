@@ -114,6 +114,9 @@ describe("the configuration", () => {
     ["FEEDS", "catalog woocommerce:https://shop.example/?consumer_key=1 every 30m"],
     ["FEEDS", "catalog magento:https://shop.example every 30m"],
     ["FEEDS", "catalog https://a.example/ every 1h, catalog https://a.example/ every 2h"],
+    ["SHOPIFY_ADMIN_TOKENS", "shpat_1"],
+    ["SHOPIFY_ADMIN_TOKENS", "https://a.example=shpat_1"],
+    ["SHOPIFY_ADMIN_TOKENS", "a.example=shpat 1"],
     ["TRUST_PROXY", "10"],
     ["WEBHOOK_ALLOW_NETWORKS", "10/8"],
     ["FETCH_ALLOW_NETWORKS", "fd00::/129"],
@@ -144,6 +147,12 @@ describe("the configuration", () => {
     const broken = () => readConfig({ FEEDS: "catalog https://a.example/?token=hidden every day" });
     expect(broken).toThrow("FEEDS");
     expect(broken).not.toThrow("hidden");
+    const tokens = "A.myshopify.com=shpat_1, b.example:8443=x=y";
+    expect(readConfig({ SHOPIFY_ADMIN_TOKENS: tokens }).shopifyAdminTokens).toEqual({
+      "a.myshopify.com": "shpat_1",
+      "b.example:8443": "x=y",
+    });
+    expect(() => readConfig({ SHOPIFY_ADMIN_TOKENS: "hidden" })).not.toThrow("hidden");
   });
 
   it("traces when there is a collector, with OpenTelemetry's own settings", () => {

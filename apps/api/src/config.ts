@@ -4,7 +4,7 @@ import type { LanguageCode } from "@product-search/core/domain/feed-values.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
-import { type FeedSetting, parseFeedSettings } from "./config/feed-settings.ts";
+import { type FeedSetting, parseFeedSettings, parseShopTokens } from "./config/feed-settings.ts";
 import {
   addressOrNetwork,
   currency,
@@ -94,6 +94,8 @@ export interface Config {
   tracing: TracingSettings | undefined;
   /** Feeds that the service imports by itself, again and again. */
   feeds: readonly FeedSetting[];
+  /** By the host of the shop. */
+  shopifyAdminTokens: Readonly<Record<string, string>>;
   /** The most that feeds may take on the disk between reading and applying; by the free space when absent. */
   stagingLimitMb: number | undefined;
   webhookAllowNetworks: readonly string[];
@@ -118,6 +120,7 @@ const secretSettings: readonly string[] = [
   "DATABASE_URL",
   "SEARCH_URL",
   "FEEDS",
+  "SHOPIFY_ADMIN_TOKENS",
   "OTEL_EXPORTER_OTLP_HEADERS",
 ];
 
@@ -195,6 +198,7 @@ export function readConfig(environment: Environment): Config {
       read("OTEL_TRACES_SAMPLER_ARG", "0.1", parseRatio),
     ),
     feeds: read("FEEDS", "", parseFeedSettings),
+    shopifyAdminTokens: read("SHOPIFY_ADMIN_TOKENS", "", parseShopTokens),
     stagingLimitMb: read("STAGING_LIMIT_MB", "", optional(integer(1, 100_000_000))),
     webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", "", list(parseNetwork)),
     fetchAllowNetworks: read("FETCH_ALLOW_NETWORKS", "", list(parseNetwork)),

@@ -30,6 +30,7 @@ export function composeImport(
     catalogStore,
     clock,
     currency: config.currency,
+    shopTokens: config.shopifyAdminTokens,
     storeCurrency,
     columnMaps,
     isUnfetchable: createUnfetchableCheck(config.fetchAllowNetworks),

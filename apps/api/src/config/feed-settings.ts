@@ -49,6 +49,19 @@ function parseFeed(entry: string): FeedSetting {
   return { source, url: printable, periodMs, absent: toAbsentRule(rule) };
 }
 
+/** `name.myshopify.com=token`, several with commas between them. */
+export function parseShopTokens(text: string): Record<string, string> {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, host, token] = /^\s*([\w.-]+(?::\d+)?)=([\x21-\x7e]+)\s*$/.exec(pair) ?? [];
+      if (host === undefined || token === undefined)
+        throw new Error("write name.myshopify.com=token, with commas between several.");
+      return [host.toLowerCase(), token];
+    }),
+  );
+}
+
 function shopAddress(text: string): string {
   const shop = parseShopAddress(text);
   if ("fault" in shop) throw new Error(`${feedForm}; ${shop.fault}.`);

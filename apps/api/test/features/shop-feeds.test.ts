@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture } from "../../testing/import-fixture.ts";
 
@@ -10,8 +11,12 @@ interface Shop {
   currency: string;
   products: Record<string, unknown>[];
   hasEtags?: boolean;
+  /** What the Admin API writes into a file. */
+  lines?: readonly object[];
+  /** So often the file is not ready yet. */
+  polls?: number;
   /** Answers before the shop does; true if it has. */
-  lie?(request: IncomingMessage, response: ServerResponse): boolean;
+  lie?(request: IncomingMessage, response: ServerResponse, body: string): boolean;
 }
 
 let fixture: ImportFixture;
@@ -23,10 +28,11 @@ let paths: string[];
 beforeEach(async () => {
   paths = [];
   fixture = await createImportFixture();
-  fixture.deps.fetchPace = { pagePauseMs: 0, firstRetryMs: 5 };
-  server = createServer((request, response) => {
+  fixture.deps.fetchPace = { pagePauseMs: 0, firstRetryMs: 5, pollPauseMs: 0 };
+  server = createServer(async (request, response) => {
     paths.push(request.url ?? "");
-    if (shop.lie?.(request, response) !== true) answer(request, response);
+    const body = request.method === "POST" ? await text(request) : "";
+    if (shop.lie?.(request, response, body) !== true) answer(request, response, body);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -38,21 +44,26 @@ afterEach(async () => {
   await fixture.close();
 });
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
   const { pathname, searchParams } = new URL(request.url ?? "", origin);
   const page = Number(searchParams.get("page"));
   const part = (all: unknown[], size: number) => all.slice((page - 1) * size, page * size);
-  const send = (body: unknown, headers: Record<string, string> = {}) => {
-    const text = JSON.stringify(body);
-    const etag = `"${createHash("sha256").update(text).digest("hex")}"`;
+  const send = (content: unknown, headers: Record<string, string> = {}) => {
+    const json = JSON.stringify(content);
+    const etag = `"${createHash("sha256").update(json).digest("hex")}"`;
     if (shop.hasEtags && request.headers["if-none-match"] === etag) return response.writeHead(304).end();
     response.writeHead(200, {
       "content-type": "application/json",
       ...(shop.hasEtags && { etag }),
       ...headers,
     });
-    return response.end(text);
+    return response.end(json);
   };
+  if (pathname === adminPath) {
+    if (request.headers["x-shopify-access-token"] !== token) return void response.writeHead(401).end();
+    return void send({ data: adminData(body) });
+  }
+  if (pathname === "/all.jsonl") return void response.end(fileOf(shop.lines));
   if (pathname === "/meta.json") return void send({ name: "Clay & Co", currency: shop.currency });
   if (pathname === "/products.json") return void send({ products: part(shop.products, 250) });
   if (pathname.endsWith("/products/categories"))
@@ -70,6 +81,60 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
   response.writeHead(404).end();
 }
+
+const adminPath = "/admin/api/2026-07/graphql.json";
+const token = "shpat_1";
+const fileOf = (lines: Shop["lines"] = []) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+function adminData(body: string): object {
+  if (body.includes("bulkOperationRunQuery"))
+    return {
+      bulkOperationRunQuery: { bulkOperation: { id: "gid://shopify/BulkOperation/1" }, userErrors: [] },
+    };
+  if (!body.includes("BulkOperation/1"))
+    return {
+      shop: {
+        name: "Clay & Co",
+        currencyCode: shop.currency,
+        primaryDomain: { url: "https://clay.example" },
+      },
+    };
+  shop.polls = (shop.polls ?? 2) - 1;
+  if (shop.polls >= 0) return { node: { status: shop.polls > 0 ? "RUNNING" : "CREATED" } };
+  const fileSize = String(Buffer.byteLength(fileOf(shop.lines)));
+  return {
+    node: { status: "COMPLETED", errorCode: null, url: `${origin}/all.jsonl`, fileSize },
+  };
+}
+
+/** A product of the Admin API, and a variant for each quantity. */
+const jug = (id: number, more: Record<string, unknown>, ...variants: Record<string, unknown>[]) => {
+  const gid = `gid://shopify/Product/${id}`;
+  const product = {
+    ...{
+      id: gid,
+      handle: `jug-${id}`,
+      title: `Jug ${id}`,
+      vendor: "Clay",
+      productType: "Jugs",
+      tags: ["new"],
+    },
+    ...{ descriptionHtml: "<p>Holds water.</p>", status: "ACTIVE", publishedAt: "2026-03-01T14:00:00Z" },
+    ...{ category: { fullName: "Home > Kitchen > Jugs" }, options: [{ name: "Glaze" }], ...more },
+  };
+  const children = variants.flatMap((variant, at) => {
+    const own = `gid://shopify/ProductVariant/${id}${at}`;
+    return [
+      {
+        ...{ id: own, sku: `J-${id}-${at}`, price: "25.00", compareAtPrice: null, barcode: "4006381333931" },
+        ...{ inventoryQuantity: 3, inventoryPolicy: "DENY", inventoryItem: { tracked: true } },
+        ...{ selectedOptions: [{ value: `Teal ${at}` }], ...variant, __parentId: gid },
+      },
+      { image: { url: `https://cdn.example/${id}-${at}.jpg` }, __parentId: own },
+    ];
+  });
+  return [product, { image: { url: `https://cdn.example/${id}.jpg` }, __parentId: gid }, ...children];
+};
 
 const vase = (id: number, price = "25.00") => ({
   ...{ id, title: `Vase ${id}`, handle: `vase-${id}`, vendor: "Clay", product_type: "Vases", tags: ["new"] },
@@ -167,9 +232,13 @@ describe("shopify:", () => {
     ["a page for people", { lie: lieOn("page=1", "<html>Password</html>") }, /open to everybody/],
     ["another shape", { lie: lieOn("page=1", '{"items":[]}') }, /holds no list of products/],
     ["no products", { products: [] }, /is empty/],
-    ["no such pages", { lie: lieOn("meta", "", 404) }, /responded with status 404/],
-    ["always busy", { lie: lieOn("page=1", "", 429) }, /status 429 5 times/],
-    ["busy for an hour", { lie: lieOn("page=1", "", 429, "3600") }, /status 429\. It is asked again/],
+    ["no such pages", { lie: lieOn("meta", "", { status: 404 }) }, /responded with status 404/],
+    ["always busy", { lie: lieOn("page=1", "", { status: 429 }) }, /status 429 5 times/],
+    [
+      "busy for an hour",
+      { lie: lieOn("page=1", "", { status: 429, retryAfter: "3600" }) },
+      /status 429\. It is asked again/,
+    ],
     [
       "a page of 40 MB",
       { lie: lieOn("page=1", `{"products":[${" ".repeat(40_000_000)}]}`) },
@@ -197,6 +266,141 @@ describe("shopify:", () => {
     await run({ storeName: "Our vases" });
     expect(await run({ again: true })).toMatchObject({ unchanged: 1 });
     expect(await fixture.products()).toMatchObject([{ storeName: "Our vases" }]);
+  });
+});
+
+describe("shopify: with a token of the Admin API", () => {
+  const run = (more = {}) => fixture.run(`shopify:${origin}`, more);
+  beforeEach(() => {
+    fixture.deps.shopTokens = { [new URL(origin).host]: token };
+  });
+  const jugs = () => [
+    ...jug(1, {}, {}, { inventoryQuantity: 0 }, { inventoryQuantity: -2, inventoryPolicy: "CONTINUE" }),
+    ...jug(2, {}, { inventoryQuantity: 0, inventoryItem: { tracked: false } }),
+  ];
+
+  test("products have their stock, their category and their page in the shop", async () => {
+    shop = { currency: "USD", products: [], lines: jugs() };
+    expect(await run()).toMatchObject({ created: 4, refused: 0, ignoredFields: [] });
+    const products = (await fixture.products()).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    expect(products.map(({ key, availability }) => [key, availability])).toEqual([
+      ["J-1-0", "in_stock"],
+      ["J-1-1", "out_of_stock"],
+      ["J-1-2", "backorder"],
+      ["J-2-0", "in_stock"],
+    ]);
+    expect(products[0]).toMatchObject({
+      ...{
+        name: "Jug 1",
+        priceMinor: 2500,
+        storeName: "Clay & Co",
+        gtin: "04006381333931",
+        groupId: "jug-1",
+      },
+      ...{ url: "https://clay.example/products/jug-1", tags: ["new"], attributes: { glaze: ["Teal 0"] } },
+      categoryPaths: [["Home", "Kitchen", "Jugs"]],
+      images: ["https://cdn.example/1-0.jpg", "https://cdn.example/1.jpg"],
+    });
+    expect(paths).toEqual([...Array.from({ length: 5 }, () => adminPath), "/all.jsonl"]);
+    expect(await run()).toMatchObject({ notModified: true });
+  });
+
+  test("a draft is not imported, and deleted if it was shown before", async () => {
+    shop = { currency: "USD", products: [], lines: jugs() };
+    await run();
+    const hidden = [
+      jug(1, { status: "DRAFT" }, {}, {}, {}),
+      jug(2, { publishedAt: null }, {}),
+      jug(3, { status: "ARCHIVED" }, {}),
+    ];
+    shop.lines = [...hidden.flat(), ...jug(4, {}, {})];
+    expect(await run()).toMatchObject({ created: 1, unpublished: 5, removed: 4 });
+    expect((await fixture.products()).map(({ key }) => key)).toEqual(["J-4-0"]);
+  });
+
+  test("an API that is busy is asked again, in each of its ways to say so", async () => {
+    shop = { currency: "USD", products: [], lines: jugs() };
+    const throttled = JSON.stringify({
+      errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }],
+    });
+    const refusals: [number, string][] = [
+      [200, throttled],
+      [429, ""],
+      [503, ""],
+    ];
+    shop.lie = (_, response) => {
+      const [status, body] = refusals.pop() ?? [];
+      if (status !== undefined) response.writeHead(status).end(body);
+      return status !== undefined;
+    };
+    expect(await run()).toMatchObject({ created: 4 });
+  });
+
+  const data = (node: object) => JSON.stringify({ data: { node } });
+  test.each<[string, Partial<Shop>, RegExp]>([
+    ["another currency", { currency: "EUR" }, /sells in "EUR"/],
+    ["another token", { lie: lieOn("graphql", "", { status: 401 }) }, /status 401.*SHOPIFY_ADMIN_TOKENS/],
+    ["another address", { lie: lieOn("graphql", "", { status: 301 }) }, /status 301.*name\.myshopify\.com/],
+    [
+      "no products",
+      { lie: lieOn("graphql", data({ status: "COMPLETED", url: null }), { sent: "Operation/1" }) },
+      /is empty/,
+    ],
+    [
+      "a list that fails",
+      { lie: lieOn("graphql", data({ status: "FAILED", errorCode: "TIMEOUT" }), { sent: "Operation/1" }) },
+      /FAILED TIMEOUT/,
+    ],
+    ["a list that is never ready", { polls: 1000 }, /after half an hour/],
+    [
+      "a list that is being made already",
+      {
+        lie: lieOn(
+          "graphql",
+          JSON.stringify({
+            data: {
+              bulkOperationRunQuery: { bulkOperation: null, userErrors: [{ message: "in progress" }] },
+            },
+          }),
+          { sent: "RunQuery" },
+        ),
+      },
+      /does not list the products: in progress/,
+    ],
+    [
+      "no right to list",
+      { lie: lieOn("graphql", JSON.stringify({ errors: [{ message: "Access denied" }] })) },
+      /reports: Access denied/,
+    ],
+    ["no JSON", { lie: lieOn("graphql", "<html>") }, /holds no JSON/],
+    ["always busy", { lie: lieOn("graphql", "", { status: 429 }) }, /status 429 5 times/],
+    [
+      "a file that is gone",
+      { lie: lieOn("jsonl", "", { status: 404 }) },
+      /file of the shop's products responded with status 404/,
+    ],
+    [
+      "a file that ends early",
+      { lie: lieOn("jsonl", fileOf(jug(1, {}, {}).slice(0, 1))) },
+      /bytes, and \d+ were announced/,
+    ],
+    ["a file of something else", { lines: [[1] as never] }, /no JSON object/],
+    ["variants without a product", { lines: jug(1, {}, {}).slice(1) }, /parent gid:\S+ is not above it/],
+    [
+      "a file on a private network",
+      {
+        lie: lieOn("graphql", data({ status: "COMPLETED", url: "http://10.0.0.1/", fileSize: "1" }), {
+          sent: "Operation/1",
+        }),
+      },
+      /FETCH_ALLOW_NETWORKS/,
+    ],
+  ])("changes nothing if the shop has %s", async (_, fault, message) => {
+    shop = { currency: "USD", products: [], lines: jugs(), ...fault };
+    const error = await run({ absent: "out_of_stock" }).then(() => expect.fail("imported"), String);
+    expect(error).toMatch(message);
+    expect(error).not.toContain(token);
+    expect(await fixture.products()).toEqual([]);
   });
 });
 
@@ -231,7 +435,7 @@ describe("woocommerce:", () => {
   test("a platform that lists no variations has their parents as products", async () => {
     shop = { currency: "USD", products: [] };
     shop.products = [pot(900, { type: "variable", sku: "set" })];
-    shop.lie = lieOn("type=variation", "", 400);
+    shop.lie = lieOn("type=variation", "", { status: 400 });
     expect(await run()).toMatchObject({ created: 1 });
   });
 
@@ -247,9 +451,14 @@ describe("woocommerce:", () => {
   });
 });
 
-function lieOn(part: string, body: string, status = 200, retryAfter?: string): NonNullable<Shop["lie"]> {
-  return (request, response) => {
-    if (!request.url?.includes(part)) return false;
+/** In requests for this part of the shop, and with this text if it is given. */
+function lieOn(
+  part: string,
+  body: string,
+  { status = 200, retryAfter, sent = "" }: { status?: number; retryAfter?: string; sent?: string } = {},
+): NonNullable<Shop["lie"]> {
+  return (request, response, received) => {
+    if (!request.url?.includes(part) || !received.includes(sent)) return false;
     response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }).end(body);
     return true;
   };

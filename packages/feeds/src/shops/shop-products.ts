@@ -17,7 +17,7 @@ interface ShopApi {
   toRows(record: NativeRecord): Row[];
 }
 
-/** Shopify's `products.json` and its Admin API: https://shopify.dev/docs/api/admin-rest/latest/resources/product */
+/** Shopify's `products.json`; its Admin API is read into the same shape, with stock and a category. */
 const shopifyApi: ShopApi = {
   name: "Shopify's products.json",
   isProduct: ({ handle, title, variants }) =>
@@ -66,6 +66,7 @@ function shopifyRows(product: NativeRecord): Row[] {
     title: product.title,
     body_html: product.body_html,
     vendor: product.vendor,
+    product_category: product.product_category,
     type: product.product_type,
     tags: Array.isArray(product.tags) ? product.tags.join(",") : product.tags,
     status: product.status,

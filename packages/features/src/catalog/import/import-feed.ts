@@ -51,6 +51,8 @@ export interface ImportFeedDeps extends RollForwardDeps, DiskRoomDeps {
   storeCurrency: StoreCurrency;
   columnMaps: ColumnMapStore;
   isUnfetchable?: ReadRowsOptions["isUnfetchable"];
+  /** For the Admin API of Shopify, by the host of the shop. */
+  shopTokens?: Readonly<Record<string, string>>;
   /** How fast a server must send; tests give smaller limits. */
   fetchPace?: FetchPace;
   /** Notes for whoever observes the service that this work belongs to an import into the source. */

@@ -37,7 +37,7 @@ const usualMinBytesPerPeriod = 60_000;
 
 /** Opens a file, a URL or a shop; `undefined` if the server says that it has not changed since the last import. */
 export async function openFeed(
-  { outboundHttp, currency }: OpenShopDeps,
+  deps: OpenShopDeps,
   location: string,
   lastVersion: FeedVersion | undefined,
   pace: FetchPace,
@@ -49,8 +49,8 @@ export async function openFeed(
   const either = AbortSignal.any([signal, slow.signal]);
   try {
     const opened = isShop
-      ? await openShop({ outboundHttp, currency }, shopAddressOf(location), lastVersion, pace, either)
-      : await download(outboundHttp, location, lastVersion, slow, either);
+      ? await openShop(deps, shopAddressOf(location), lastVersion, pace, either)
+      : await download(deps.outboundHttp, location, lastVersion, slow, either);
     if (opened === undefined) slow.end();
     else if (isShop) return { ...opened, chunks: withPace(opened.chunks, slow) };
     return opened;

@@ -4,6 +4,7 @@ import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { createRequests, type Item, isItem, type Requests, type ShopPace } from "./shop-requests.ts";
+import { readShopifyAdmin } from "./shopify-admin.ts";
 
 export interface OpenFeed {
   chunks: AsyncIterable<Uint8Array>;
@@ -20,6 +21,8 @@ export interface OpenFeed {
 export interface OpenShopDeps {
   outboundHttp: OutboundHttp;
   currency: string;
+  /** For the Admin API of Shopify, by the host of the shop. */
+  shopTokens?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Shopify lists no more than 25 000 products. */
@@ -31,9 +34,9 @@ interface KnownVersion {
   pages?: [path: string, etag: string][];
 }
 
-/** All products of a shop from the public pages of its platform; `undefined` if none of them has changed. */
+/** All products of a shop from its platform, in public or with a token; `undefined` if none of them has changed. */
 export async function openShop(
-  { outboundHttp, currency }: OpenShopDeps,
+  { outboundHttp, currency, shopTokens = {} }: OpenShopDeps,
   shop: ShopAddress,
   lastVersion: FeedVersion | undefined,
   pace: ShopPace,
@@ -41,8 +44,12 @@ export async function openShop(
 ): Promise<OpenFeed | undefined> {
   const requests = createRequests(outboundHttp, shop, pace, signal);
   const known = knownVersion(lastVersion);
-  if (await requests.areUnchanged(known.pages ?? [])) return undefined;
-  const { pages, settings } = await readers[shop.platform](requests, currency, shop);
+  const token = shop.platform === "shopify" ? shopTokens[new URL(shop.url).host] : undefined;
+  if (token === undefined && (await requests.areUnchanged(known.pages ?? []))) return undefined;
+  const { pages, settings } =
+    token === undefined
+      ? await readers[shop.platform](requests, currency, shop)
+      : await readWithToken(requests, currency, shop, token, pace, signal);
   const hash = createHash("sha256");
   let digest: string | undefined;
   async function* chunks() {
@@ -95,7 +102,30 @@ async function readShopify(requests: Requests, currency: string, { url }: ShopAd
     isItem(body) && Array.isArray(body.products) ? body.products : undefined;
   return {
     pages: pagesOf(requests, pathOf, itemsOf, { maxPages: maxShopifyPages }),
-    settings: { site: url, ...(typeof name === "string" && name.trim() !== "" && { storeName: name }) },
+    settings: settingsOf(url, name),
+  };
+}
+
+async function readWithToken(
+  requests: Requests,
+  currency: string,
+  { url }: ShopAddress,
+  token: string,
+  pace: ShopPace,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const { shop, products } = await readShopifyAdmin(requests, token, pace, signal);
+  checkCurrency(url, shop.currency, currency);
+  async function* pages() {
+    for await (const product of products) yield [product];
+  }
+  return { pages: pages(), settings: settingsOf(shop.url ?? url, shop.name) };
+}
+
+function settingsOf(site: unknown, name: unknown): Reading["settings"] {
+  return {
+    ...(typeof site === "string" && { site }),
+    ...(typeof name === "string" && name.trim() !== "" && { storeName: name }),
   };
 }
 

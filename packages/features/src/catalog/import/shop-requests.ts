@@ -1,12 +1,14 @@
 import type { ShopAddress } from "@product-search/core/domain/shop-address.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { OutboundHttp, OutboundRequest } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 
 /** How patiently a shop is asked; tests wait less. */
 export interface ShopPace {
   /** Between two requests. */
   pagePauseMs?: number;
+  /** Between two looks at a list that the shop makes. */
+  pollPauseMs?: number;
   /** After a failure that may pass, if the shop does not say how long; twice as long each time. */
   firstRetryMs?: number;
 }
@@ -39,19 +41,21 @@ export function createRequests(
   const placeOf = (path: string) => `${shop.url}${path}`;
 
   /** Asks until the server has an answer that is not "later". */
-  async function send(path: string, etag?: string) {
+  async function send({ url, headers, ...more }: Pick<OutboundRequest, "url"> & Partial<OutboundRequest>) {
     for (let tries = 1; ; tries += 1) {
       if (!isFirst) await pause(pagePauseMs, signal);
       isFirst = false;
       signal.throwIfAborted();
       const response = await outboundHttp.send(
         {
-          url: placeOf(path),
-          headers: { accept: "application/json", ...(etag !== undefined && { "if-none-match": etag }) },
+          url,
+          headers: { accept: "application/json", ...headers },
           timeoutMs: requestTimeoutMs,
           maxResponseBytes: maxPageBytes,
-          redirects: { max: maxRedirects },
+          // What is sent goes to this host alone.
+          ...(more.method === undefined && { redirects: { max: maxRedirects } }),
           compressed: true,
+          ...more,
         },
         signal,
       );
@@ -59,20 +63,28 @@ export function createRequests(
       const isLater = [429, 430, 500, 502, 503, 504].includes(response.status);
       if (!isLater) return response;
       response.discard();
-      const waitMs = retryAfterMs(response.headers["retry-after"]) ?? firstRetryMs * 2 ** (tries - 1);
-      if (tries >= maxTries || waitMs > maxRetryAfterMs)
-        throw new FeedError(
-          `${placeOf(path)} responded with status ${response.status}${tries > 1 ? ` ${tries} times` : ""}. It is asked again when the feed is due. Nothing was changed.`,
-        );
-      await pause(waitMs, signal);
+      await wait(url, `responded with status ${response.status}`, tries, response.headers["retry-after"]);
     }
+  }
+
+  /** Before the next try, as long as the shop says; fails after too many. */
+  async function wait(url: string, fault: string, tries: number, retryAfter?: string): Promise<void> {
+    const waitMs = retryAfterMs(retryAfter) ?? firstRetryMs * 2 ** (tries - 1);
+    if (tries >= maxTries || waitMs > maxRetryAfterMs)
+      throw new FeedError(
+        `${url} ${fault}${tries > 1 ? ` ${tries} times` : ""}. It is asked again when the feed is due. Nothing was changed.`,
+      );
+    await pause(waitMs, signal);
   }
 
   return {
     placeOf,
+    send,
+    wait,
+    parse: parsed,
     /** A page of JSON. A status that is expected beside 200 has no body. */
     async get(path: string, expected: readonly number[] = []) {
-      const response = await send(path);
+      const response = await send({ url: placeOf(path) });
       const { status, headers } = response;
       if (status !== 200) {
         response.discard();
@@ -82,13 +94,12 @@ export function createRequests(
         );
       }
       etags.set(path, headers.etag);
-      const text = Buffer.from(await response.bytes()).toString("utf8");
-      return { status, body: parsed(text, placeOf(path)), ...totalsOf(headers) };
+      return { status, body: parsed(await response.bytes(), placeOf(path)), ...totalsOf(headers) };
     },
     /** Whether the server says so of every page. */
     async areUnchanged(pages: readonly (readonly [string, string])[]): Promise<boolean> {
       for (const [path, etag] of pages) {
-        const response = await send(path, etag);
+        const response = await send({ url: placeOf(path), headers: { "if-none-match": etag } });
         response.discard();
         if (response.status !== 304) return false;
       }
@@ -123,9 +134,9 @@ function countOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function parsed(text: string, place: string): unknown {
+function parsed(bytes: Uint8Array, place: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch (cause) {
     throw new FeedError(`${place} holds no JSON: is the shop open to everybody? Nothing was changed.`, {
       cause,
