@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
-import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from "kysely";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteDialect,
+  SqliteDriver,
+} from "kysely";
 import { removeSpareFile } from "./disk-space.ts";
 import { explainStoreError } from "./explain-store-fault.ts";
 import { migrate } from "./migrate.ts";
@@ -18,6 +26,8 @@ export interface OpenDatabase {
   connection: Sqlite.Database;
   /** For one follower each. */
   untilChange(): UntilChange;
+  /** Copies the log to the database when it is long, until the signal. */
+  keepLogShort(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,6 +37,7 @@ const busyPauseMs = 5;
 
 /** 32 MB: an import changes the same index pages again and again, and each is written once per checkpoint. */
 const checkpointPages = 8000;
+const checkpointEveryMs = 250;
 
 /** The file with all data except the indexes. */
 export function storeFile(dataDir: string): string {
@@ -36,6 +47,10 @@ export function storeFile(dataDir: string): string {
 export interface OpenOptions {
   /** Refuse to create a database: for what only reads, or only changes what is there already. */
   mustExist?: boolean;
+  /**
+   * For threads that must not be occupied for a tenth of a second: others copy the log to the database, with `keepLogShort`.
+   */
+  leavesCheckpoints?: boolean;
 }
 
 /**
@@ -43,7 +58,7 @@ export interface OpenOptions {
  */
 export async function openDatabase(
   dataDir: string,
-  { mustExist = false }: OpenOptions = {},
+  { mustExist = false, leavesCheckpoints = false }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const file = storeFile(dataDir);
   if (mustExist) assertExists(dataDir, file);
@@ -51,8 +66,8 @@ export async function openDatabase(
   for (;;) {
     let connection: Sqlite.Database | undefined;
     try {
-      connection = new Sqlite.Database(file, { timeout: busyTimeoutMs });
-      return await prepare(connection);
+      connection = new Sqlite.Database(file, { timeout: busyTimeoutMs, flush: (log) => log.datasync() });
+      return await prepare(connection, leavesCheckpoints ? 0 : checkpointPages);
     } catch (error) {
       connection?.close();
       // On a full disk, this space is enough to read the store. It is used up once: then the error is passed on.
@@ -62,10 +77,10 @@ export async function openDatabase(
   }
 }
 
-async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
+async function prepare(connection: Sqlite.Database, checkpointAfter: number): Promise<OpenDatabase> {
   await useWriteAheadLog(connection);
   connection.pragma("synchronous = FULL");
-  connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  connection.pragma(`wal_autocheckpoint = ${checkpointAfter}`);
   connection.pragma("foreign_keys = ON");
   connection.pragma("cache_size = -16000");
   connection.pragma("mmap_size = 268435456");
@@ -76,6 +91,7 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
     db,
     connection,
     untilChange: changes.untilChange,
+    keepLogShort: (signal) => keepLogShort(connection, changes.untilChange(), signal),
     async close() {
       changes.close();
       await db.destroy();
@@ -83,6 +99,24 @@ async function prepare(connection: Sqlite.Database): Promise<OpenDatabase> {
       connection.close();
     },
   };
+}
+
+async function keepLogShort(
+  connection: Sqlite.Database,
+  untilChange: UntilChange,
+  signal: AbortSignal,
+): Promise<void> {
+  const frames = connection.prepare<[], { log: number; checkpointed: number }>("pragma wal_checkpoint(NOOP)");
+  while (!signal.aborted) {
+    try {
+      const { log, checkpointed } = frames.get() ?? { log: 0, checkpointed: 0 };
+      // Readers and writers go on meanwhile.
+      if (log - checkpointed >= checkpointPages) connection.pragma("wal_checkpoint(PASSIVE)");
+    } catch {
+      // The disk is full, or fails: the next write reports that, and after it this is tried again.
+    }
+    await untilChange(checkpointEveryMs, signal);
+  }
 }
 
 /**
@@ -132,8 +166,7 @@ function assertWritable(dataDir: string): void {
 
 /**
  * Transactions take the write lock when they begin: a transaction that reads first fails on its first write if
- * another one has written in between. After some errors, such as a full disk, SQLite has already rolled back. A
- * second rollback would fail, and its error would hide the first one.
+ * another one has written in between.
  *
  * Several parts of the service share a thread, each with a connection. A write on one of them would block the thread
  * while a transaction of another is open, and so the transaction too: it would fail with "database is locked". So a
@@ -141,12 +174,31 @@ function assertWritable(dataDir: string): void {
  */
 function createSqliteDialect(connection: Sqlite.Database): SqliteDialect {
   class TolerantDriver extends SqliteDriver {
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      const acquired = await super.acquireConnection();
+      return {
+        streamQuery: (query, chunkSize) => acquired.streamQuery(query, chunkSize),
+        executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+          const execute = (): Promise<QueryResult<Row>> => {
+            const result = acquired.executeQuery<Row>(query);
+            // Whoever asked hears of it after the flush.
+            result.catch(() => {});
+            return result;
+          };
+          if (connection.inTransaction || onlyReads(query)) return execute();
+          return connection.transaction(execute).soon();
+        },
+      };
+    }
     override async beginTransaction(): Promise<void> {
       await setImmediate();
       await connection.beginSoon();
     }
-    override async rollbackTransaction(held: DatabaseConnection): Promise<void> {
-      if (connection.inTransaction) await super.rollbackTransaction(held);
+    override commitTransaction(): Promise<void> {
+      return connection.commitSoon();
+    }
+    override async rollbackTransaction(): Promise<void> {
+      connection.rollback();
     }
   }
   class TolerantDialect extends SqliteDialect {
@@ -155,4 +207,8 @@ function createSqliteDialect(connection: Sqlite.Database): SqliteDialect {
     }
   }
   return new TolerantDialect({ database: connection });
+}
+
+function onlyReads({ query, sql }: CompiledQuery): boolean {
+  return query.kind === "SelectQueryNode" || (query.kind === "RawNode" && /^\s*select\b/i.test(sql));
 }

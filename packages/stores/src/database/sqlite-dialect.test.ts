@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "./open.ts";
+import { Database } from "./sqlite.ts";
 
 it("reports a full disk as such, and works again when there is space", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "full-"));
@@ -42,5 +44,113 @@ it("lets no other connection of its thread run inside a transaction, so that non
   expect(first.connection.prepare("select count(*) from numbers").pluck().get()).toBe(80);
   await first.close();
   await second.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** A store whose disk writes the log when the test says so. */
+async function openSlowDisk() {
+  const dataDir = mkdtempSync(join(tmpdir(), "slow-disk-"));
+  const opened = await openDatabase(dataDir);
+  opened.connection.exec("create table numbers (value integer)");
+  const flushes: PromiseWithResolvers<void>[] = [];
+  const connection = new Database(opened.connection.name, {
+    flush() {
+      const flush = Promise.withResolvers<void>();
+      flushes.push(flush);
+      return flush.promise;
+    },
+  });
+  onTestFinished(async () => {
+    connection.close();
+    await opened.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  const insert = connection.prepare<[number]>("insert into numbers values (?)");
+  const level = () => connection.pragma("synchronous", { simple: true });
+  const levels: unknown[] = [];
+  const write = connection.transaction((value: number) => {
+    levels.push(level());
+    insert.run(value);
+  });
+  return { connection, flushes, level, levels, write: (value: number) => write.soon(value) };
+}
+
+const [normal, full] = [1, 2];
+
+it("leaves the disk to another thread, and ends a transaction when the disk has it", async () => {
+  const { flushes, level, levels, write } = await openSlowDisk();
+  const ended: number[] = [];
+  const begin = (value: number) => write(value).then(() => ended.push(value));
+  const first = begin(1);
+  await vi.waitFor(() => expect(flushes).toHaveLength(1));
+  // They may have come too late for the flush that runs.
+  const later = [begin(2), begin(3)];
+  await setTimeout(20);
+  expect(flushes).toHaveLength(1);
+  expect(ended).toEqual([]);
+  flushes[0]?.resolve();
+  await vi.waitFor(() => expect(flushes).toHaveLength(2));
+  expect(ended).toEqual([1]);
+  flushes[1]?.resolve();
+  await Promise.all([first, ...later]);
+  expect(ended).toEqual([1, 2, 3]);
+  expect(levels).toEqual([normal, normal, normal]);
+  expect(level()).toBe(full);
+});
+
+it("reports a disk that refuses the log, and trusts it again when the database has all of it", async () => {
+  const { connection, flushes, write } = await openSlowDisk();
+  const refused = expect(write(1)).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
+  await vi.waitFor(() => expect(flushes).toHaveLength(1));
+  flushes[0]?.reject(new Error("EIO"));
+  await refused;
+  const reader = new Database(connection.name);
+  reader.exec("begin; select * from numbers");
+  reader.prepare("select * from numbers").all();
+  await expect(write(2)).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
+  reader.close();
+  const written = write(3);
+  await vi.waitFor(() => expect(flushes).toHaveLength(2));
+  flushes[1]?.resolve();
+  await written;
+  expect(statSync(`${connection.name}-wal`).size).toBe(0);
+});
+
+it("copies a long log to the database for connections that leave it to others", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "long-log-"));
+  const writer = await openDatabase(dataDir, { leavesCheckpoints: true });
+  const other = await openDatabase(dataDir);
+  const stopping = new AbortController();
+  const keeping = other.keepLogShort(stopping.signal);
+  const write = (bytes: number) =>
+    writer.db.transaction().execute(async (transaction) => {
+      await sql`create table if not exists filler (content blob)`.execute(transaction);
+      await sql`insert into filler values (zeroblob(${bytes}))`.execute(transaction);
+    });
+  const frames = other.connection.prepare<[], { log: number; checkpointed: number }>(
+    "pragma wal_checkpoint(NOOP)",
+  );
+  const waiting = () => {
+    const { log = 0, checkpointed = 0 } = frames.get() ?? {};
+    return log - checkpointed;
+  };
+  await write(20_000_000);
+  expect(waiting()).toBeGreaterThan(4000);
+  await write(20_000_000);
+  await vi.waitFor(() => expect(waiting()).toBe(0), 60_000);
+  stopping.abort();
+  await keeping;
+  await writer.close();
+  await other.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+it("reports a refused statement once, when the disk has what was written before", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "refused-"));
+  const { db, close } = await openDatabase(dataDir);
+  const create = () => db.insertInto("accounts").values({ id: "a", name: "acme", created_at: 0 }).execute();
+  await create();
+  await expect(create()).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT" });
+  await close();
   rmSync(dataDir, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -136,9 +137,16 @@ export interface DatabaseOptions {
   fileMustExist?: boolean;
   /** How long a lock of another connection is waited for, in milliseconds. */
   timeout?: number;
+  /**
+   * Writes what is in the write-ahead log to the disk. With it, transactions that begin soon leave this to another thread of the
+   * system, and end when it is done: a disk may take a tenth of a second. Others see a commit before.
+   */
+  flush?(log: FileHandle): Promise<void>;
 }
 
 const usualTimeoutMs = 5000;
+/** As SQLite numbers the values of `synchronous`. */
+const fullySynchronous = 2;
 /** Between two attempts to begin a transaction. SQLite itself waits for similar times, but blocks the thread meanwhile. */
 const maxPauseMs = 16;
 
@@ -148,14 +156,16 @@ export class Database {
   readonly readonly: boolean;
   readonly #database: DatabaseSync;
   readonly #timeoutMs: number;
+  readonly #flush: DatabaseOptions["flush"];
 
   constructor(
     path: string,
-    { readonly = false, fileMustExist = false, timeout = usualTimeoutMs }: DatabaseOptions = {},
+    { readonly = false, fileMustExist = false, timeout = usualTimeoutMs, flush }: DatabaseOptions = {},
   ) {
     this.name = path;
     this.readonly = readonly;
     this.#timeoutMs = timeout;
+    this.#flush = flush;
     if (fileMustExist && !existsSync(path))
       throw new SqliteError(`unable to open database file ${path}`, "SQLITE_CANTOPEN");
     try {
@@ -218,8 +228,16 @@ export class Database {
       immediate: prepare("immediate"),
       exclusive: prepare("exclusive"),
       soon: async (...given: Arguments): Promise<Result> => {
-        await this.beginSoon();
-        return this.#finish(() => work(...given));
+        const { result, flushed } = await this.#soon(() => {
+          try {
+            return { result: this.#finish(() => work(...given)), flushed: this.#untilFlushed() };
+          } catch (error) {
+            this.#flushCommits();
+            throw error;
+          }
+        });
+        await flushed;
+        return result;
       },
     });
   }
@@ -228,11 +246,18 @@ export class Database {
    * Begins a transaction that may write. Others that hold the lock are waited for as long as the timeout of the connection says,
    * while the thread goes on with other work.
    */
-  async beginSoon(): Promise<void> {
+  beginSoon(): Promise<void> {
+    return this.#soon(() => {});
+  }
+
+  /** The next statement is that of the work: nobody else on this connection comes between. */
+  async #soon<Result>(work: () => Result): Promise<Result> {
     const latestMs = performance.now() + this.#timeoutMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       await this.untilFree();
-      if (this.#tryToBegin()) return;
+      // Another one that waited may have begun since.
+      if (this.inTransaction) continue;
+      if (this.#tryToBegin()) return work();
       if (performance.now() > latestMs) throw new SqliteError("database is locked", "SQLITE_BUSY");
       await sleep(pauseMs);
     }
@@ -246,21 +271,93 @@ export class Database {
     }
   }
 
+  /** Ends a transaction that began soon. */
+  async commitSoon(): Promise<void> {
+    this.#control("commit");
+    await this.#untilFlushed();
+  }
+
+  /** After some errors, such as a full disk, SQLite has already rolled back: a second rollback would hide the first error. */
+  rollback(): void {
+    if (this.inTransaction) this.#control("rollback");
+    this.#flushCommits();
+  }
+
   #tryToBegin(): boolean {
-    this.#control("pragma busy_timeout = 0");
+    // SQLite obeys a pragma when it is compiled: one that was prepared before would change nothing.
+    this.exec("pragma busy_timeout = 0");
     try {
+      if (this.#flush !== undefined && this.pragma("synchronous", { simple: true }) === fullySynchronous) {
+        this.exec("pragma synchronous = NORMAL");
+        this.#commitsUnflushed = true;
+      }
       this.#control("begin immediate");
       return true;
     } catch (error) {
+      this.#flushCommits();
       if (error instanceof SqliteError && error.code === "SQLITE_BUSY") return false;
       throw error;
     } finally {
-      this.#control(`pragma busy_timeout = ${this.#timeoutMs}`);
+      this.exec(`pragma busy_timeout = ${this.#timeoutMs}`);
+    }
+  }
+
+  /** Whether the present transaction is committed without waiting for the disk. */
+  #commitsUnflushed = false;
+
+  #flushCommits(): void {
+    if (this.#commitsUnflushed) this.exec("pragma synchronous = FULL");
+    this.#commitsUnflushed = false;
+  }
+
+  #log: FileHandle | undefined;
+  #flushing: Promise<void> | undefined;
+  #nextFlush: Promise<void> | undefined;
+  #isLogBroken = false;
+
+  /** After a commit. A flush that has begun may have come too early: the next one is for all that wait for it. */
+  async #untilFlushed(): Promise<void> {
+    if (!this.#commitsUnflushed) return;
+    this.#flushCommits();
+    this.#nextFlush ??= this.#flushNext();
+    await this.#nextFlush;
+  }
+
+  async #flushNext(): Promise<void> {
+    await this.#flushing?.catch(() => {});
+    this.#flushing = this.#nextFlush;
+    this.#nextFlush = undefined;
+    if (!this.open) return;
+    try {
+      this.#log ??= await open(`${this.name}-wal`, "r+");
+      if (this.#isLogBroken) this.#beginLogAnew();
+      await this.#flush?.(this.#log);
+    } catch (cause) {
+      this.#isLogBroken = true;
+      throw new SqliteError("the log cannot be written to the disk", "SQLITE_IOERR_FSYNC", { cause });
+    }
+  }
+
+  /**
+   * What a disk has refused once, the system may take for written (https://wiki.postgresql.org/wiki/Fsync_Errors), and after a
+   * power cut SQLite would read the log only up to there. So all of it is written to the database first.
+   */
+  #beginLogAnew(): void {
+    this.exec("pragma busy_timeout = 0");
+    try {
+      const isBusy = this.pragma("wal_checkpoint(TRUNCATE)", { simple: true }) !== 0;
+      if (isBusy) throw new SqliteError("the log is being read", "SQLITE_BUSY");
+      this.#isLogBroken = false;
+    } finally {
+      this.exec(`pragma busy_timeout = ${this.#timeoutMs}`);
     }
   }
 
   close(): void {
     if (this.#database.isOpen) this.#database.close();
+    // After the flush that runs.
+    this.#log?.close().catch(() => {});
+    this.#log = undefined;
   }
 
   #transact<Result>(mode: Mode, work: () => Result): Result {

@@ -67,6 +67,7 @@ export async function composeSqliteStores(
     leases: createSingleNodeLeases(),
     rateBudget: undefined,
     nodeCopy: undefined,
+    keepLogShort: database.keepLogShort,
     close: () => database.close(),
   };
 }

@@ -83,6 +83,8 @@ export interface Stores {
   rateBudget: RateBudget | undefined;
   /** Only with several nodes: the data on this node's own disk. */
   nodeCopy: NodeCopy | undefined;
+  /** Only with SQLite: for one part of a service, because the threads for requests do not do it. Until the signal. */
+  keepLogShort?(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

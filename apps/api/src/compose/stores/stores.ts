@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
+import type { OpenOptions } from "@product-search/stores/database/open.ts";
 import type { Config } from "../../config.ts";
 import { composeSqliteStores } from "./sqlite-stores.ts";
 import type { Stores } from "./store-types.ts";
@@ -16,8 +17,12 @@ export async function composeExistingStores(config: Config): Promise<Stores> {
 }
 
 /** PostgreSQL if DATABASE_URL is set, else SQLite in DATA_DIR. */
-export async function composeStores(config: Config, clock: Clock = systemClock): Promise<Stores> {
-  if (config.databaseUrl === undefined) return composeSqliteStores(config, clock);
+export async function composeStores(
+  config: Config,
+  clock: Clock = systemClock,
+  options: Pick<OpenOptions, "leavesCheckpoints"> = {},
+): Promise<Stores> {
+  if (config.databaseUrl === undefined) return composeSqliteStores(config, clock, options);
   // Loaded only here: a service on one machine does not need this code.
   const { composePostgresStores } = await import("./postgres-stores.ts");
   return composePostgresStores({ ...config, databaseUrl: config.databaseUrl });

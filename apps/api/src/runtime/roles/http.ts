@@ -1,3 +1,4 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
 import { createHandlers } from "@product-search/features/handlers.ts";
 import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
@@ -39,7 +40,7 @@ const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSign
 
 /** Handles requests. There are as many of these threads as `THREADS` says, and they share one port. */
 export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) => {
-  const stores = await composeStores(config);
+  const stores = await composeStores(config, systemClock, { leavesCheckpoints: true });
   const metrics = createHttpMetrics();
   const delays = number === 0 ? addProcessMetrics(metrics.registry) : undefined;
   let missing: readonly string[] = [];

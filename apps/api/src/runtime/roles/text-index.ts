@@ -54,9 +54,13 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
   logger.info({ seconds, rebuildReason }, rebuildReason ? "built the text index" : "opened the text index");
   follower.ended.catch(fail);
   kinds.ended.catch(fail);
+  const stopping = new AbortController();
+  const keeping = stores.keepLogShort?.(stopping.signal);
   return {
     async stop() {
       stopLooking?.();
+      stopping.abort();
+      await keeping;
       await kinds.stop();
       await follower.stop().finally(() => stores.close());
     },
