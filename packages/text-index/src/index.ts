@@ -1,4 +1,5 @@
 export {
+  categoryFilterKey,
   externalDocuments,
   filterKeys,
   measureRanges,
@@ -20,10 +21,9 @@ export {
 export type { NamedHit } from "./external/rank-by-names.ts";
 export { countAttributeNames } from "./facets/count-attribute-names.ts";
 export { planFacets } from "./facets/facet-plan.ts";
-export { beginsWord } from "./facets/frequent-values.ts";
+export { beginsWord, byDocuments, joinValues } from "./facets/frequent-values.ts";
 export { hasNumberWithin } from "./facets/numeric-attributes.ts";
-export { nameKey } from "./facets/segment-names.ts";
-export { attributeKey, pathKey } from "./facets/segment-tags.ts";
+export { attributeKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
 export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
@@ -85,8 +85,9 @@ export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts"
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";
-export { attributePrefix, pathSeparator } from "./segment/tags.ts";
+export { attributePrefix, pathKey, pathSeparator } from "./segment/tags.ts";
 export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
+export { nameKey } from "./text/fold.ts";
 export { unitSpellings } from "./text/measure.ts";
 export { queryTerms } from "./text/query-terms.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";

@@ -38,21 +38,37 @@ export function groupOf({ group, id }: IndexDocument): string {
   return group === undefined ? `alone ${id}` : `group ${group}`;
 }
 
-/** How many documents, or groups of documents, have each value. */
+/** How many documents, or groups of documents, have each value. Spellings of one are counted together, under the first of them. */
 export function countValues(
   documents: readonly IndexDocument[],
   valuesOf: (document: IndexDocument) => readonly string[],
   isGrouped: boolean,
 ): FacetValue[] {
-  const holders = new Map<string, Set<string>>();
+  const counts = new Map<string, { spellings: string[]; holders: Set<string> }>();
+  // A document has the first of its own spellings.
   for (const document of documents)
-    for (const value of valuesOf(document)) {
-      const holder = isGrouped ? groupOf(document) : String(document.id);
-      holders.set(value, (holders.get(value) ?? new Set()).add(holder));
+    for (const [value = ""] of Map.groupBy(valuesOf(document), valueKey).values()) {
+      const { spellings, holders } = counts.get(valueKey(value)) ?? { spellings: [], holders: new Set() };
+      holders.add(isGrouped ? groupOf(document) : String(document.id));
+      counts.set(valueKey(value), { spellings: [...spellings, value], holders });
     }
-  return Array.from(holders, ([value, those]) => ({ value, count: those.size }))
+  return Array.from(counts.values(), ({ spellings: [first = "", ...others], holders }) => ({
+    value: others.reduce((one, other) => (compareCodePoints(one, other) <= 0 ? one : other), first),
+    count: holders.size,
+  }))
     .filter(({ value }) => value !== "")
     .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
+}
+
+/** The same for values that differ only in case and accents; those of a path level by level. */
+export function valueKey(value: string): string {
+  return value.split(" > ").map(key).join(" > ");
+}
+
+/** The first name of the attribute that a document has. */
+export function nameOfAttribute(name: string): (document: IndexDocument) => string[] {
+  return ({ attributes = [] }) =>
+    attributes.map(([other]) => other).filter((other) => key(other) === key(name));
 }
 
 export function levelsOf(document: IndexDocument): string[] {

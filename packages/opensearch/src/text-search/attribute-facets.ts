@@ -3,10 +3,12 @@ import {
   attributeKey,
   attributePrefix,
   beginsWord,
+  byDocuments,
   compareCodePoints,
   type FacetRequest,
   type FacetValue,
   type FilterKey,
+  joinValues,
   type NumberRange,
   nameKey,
 } from "@product-search/text-index";
@@ -42,15 +44,20 @@ export interface TermsCount {
   readonly include?: string;
 }
 
-/** Counts the values of a field over what passes the filters. */
-export function countTerms(counted: Counted, filters: readonly Clause[], count: TermsCount): object {
-  const values =
-    counted === "members"
-      ? {
-          terms: { ...count, field: memberField(count.field) },
-          aggs: { groups: { reverse_nested: {} } },
-        }
-      : { terms: count };
+/** Counts the values of a field over what passes the filters. `shownAs`: the field with the name of a key, of which the first is read. */
+export function countTerms(
+  counted: Counted,
+  filters: readonly Clause[],
+  count: TermsCount,
+  shownAs?: string,
+): object {
+  const isOfMembers = counted === "members";
+  const fieldOf = (field: string) => (isOfMembers ? memberField(field) : field);
+  const aggs = {
+    ...(isOfMembers && { groups: { reverse_nested: {} } }),
+    ...(shownAs && { shown: { terms: { field: fieldOf(shownAs), size: 1, order: { _key: "asc" } } } }),
+  };
+  const values = { terms: { ...count, field: fieldOf(count.field) }, aggs };
   return filters.length === 0 ? values : { filter: allOf(filters), aggs: { values } };
 }
 
@@ -131,19 +138,24 @@ export function valueAggregations(
   own: ReadonlyMap<FilterKey, Clause>,
   counted: Counted,
 ): Record<string, object> {
-  const lists = chosen.flatMap(({ spellings }) => spellings).length;
-  const size = sharedSize(valueBuckets, lists);
-  const entries = chosen.flatMap(({ key, spellings }) =>
-    spellings.map((name) => [
-      aggregationName(attributePrefix(name)),
-      countTerms(counted, clausesWithout(own, key), {
-        field: "attributes",
-        include: `${literal(attributePrefix(name))}.*`,
-        size,
-        shard_size: valuesPerShard,
-      }),
-    ]),
-  );
+  const lists = chosen.flatMap(({ key, spellings }) => [
+    ...spellings.map((name) => ({ key, field: "attributes", prefix: attributePrefix(name) })),
+    // A group may have several spellings of a value, a product has one of them.
+    ...(counted === "products" || spellings.length === 0
+      ? []
+      : [{ key, field: "attributeFacet", prefix: attributePrefix(key) }]),
+  ]);
+  const size = sharedSize(valueBuckets, lists.length);
+  const entries = lists.map(({ key, field, prefix }) => [
+    aggregationName(prefix),
+    countTerms(counted, clausesWithout(own, key), {
+      field,
+      // Without the brackets OpenSearch 2.19 fails in a shard where all values come before the prefix.
+      include: `(${literal(prefix)}.*)`,
+      size,
+      shard_size: valuesPerShard,
+    }),
+  ]);
   return Object.fromEntries(entries);
 }
 
@@ -176,19 +188,23 @@ export function readAttributes(
 ): AttributeFacet[] {
   const named = new Set(attributes?.names.map(attributeKey));
   return chosen.map(({ key, name, spellings }) => {
-    const documents = new Map<string, number>();
-    for (const spelling of spellings) {
-      const prefix = attributePrefix(spelling);
-      for (const { key: bucket, doc_count } of buckets(aggregationName(prefix))) {
-        const value = String(bucket).slice(prefix.length);
-        documents.set(value, (documents.get(value) ?? 0) + doc_count);
-      }
-    }
+    const valuesOf = (prefix: string): FacetValue[] =>
+      buckets(aggregationName(prefix)).map(({ key: bucket, doc_count }) => ({
+        value: String(bucket).slice(prefix.length),
+        count: doc_count,
+      }));
+    const byKey = new Map(valuesOf(attributePrefix(key)).map(({ value, count }) => [value, count]));
+    const values = joinValues(spellings.map(attributePrefix).flatMap(valuesOf), nameKey)
+      .map(({ value, count }) => ({ value, count: byKey.get(nameKey(value)) ?? count }))
+      .filter(({ value }) => nameKey(value) !== "")
+      .sort(byDocuments);
     const isTyped = typeof query?.facet === "object" && attributeKey(query.facet.attribute) === key;
-    const values = Array.from(documents, ([value, count]) => ({ value, count })).sort(
-      (a, b) => b.count - a.count || compareCodePoints(a.value, b.value),
-    );
-    const range = named.has(key) ? rangeOf(name, documents.keys()) : undefined;
+    const range = named.has(key)
+      ? rangeOf(
+          name,
+          values.map(({ value }) => value),
+        )
+      : undefined;
     return {
       name,
       values: keepBeginning(values, isTyped ? query.text : undefined, maxValues),

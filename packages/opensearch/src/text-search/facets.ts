@@ -1,11 +1,14 @@
 import {
-  compareCodePoints,
+  byDocuments,
+  categoryFilterKey,
   type FacetKind,
   type FacetRequest,
   type Facets,
   type FacetValue,
   type FilterKey,
   facetRanges,
+  joinValues,
+  pathKey,
   type RangeKind,
 } from "@product-search/text-index";
 import { z } from "zod";
@@ -24,20 +27,22 @@ import type { Clause } from "./compile-reading.ts";
 
 interface CountedField {
   readonly field: string;
+  /** What is shown for the keys of the field. */
+  readonly shownAs?: string;
   /** The filter that is ignored. */
   readonly own: FilterKey;
 }
 
 export const facetFields: Record<
-  FacetKind | "categoryNames" | "categoryPaths" | "availability",
+  FacetKind | "categoryKeys" | "categoryPaths" | "availability",
   CountedField
 > = {
-  brands: { field: "brand", own: "brands" },
+  brands: { field: "brandFacet", shownAs: "brand", own: "brands" },
   categories: { field: "category", own: "categories" },
-  stores: { field: "store", own: "stores" },
+  stores: { field: "storeFacet", shownAs: "store", own: "stores" },
   price: { field: "valueClass", own: "price" },
   rating: { field: "valueClass", own: "rating" },
-  categoryNames: { field: "categoryNames", own: "categories" },
+  categoryKeys: { field: "categoryFacet", own: "categories" },
   categoryPaths: { field: "levels", own: "categories" },
   availability: { field: "availability", own: "availability" },
 };
@@ -54,8 +59,12 @@ const bucket = z
     key: z.union([z.string(), z.number()]).default(""),
     doc_count: z.number(),
     groups: z.object({ doc_count: z.number() }).optional(),
+    shown: z.object({ buckets: z.array(z.object({ key: z.string() })) }).optional(),
   })
-  .transform(({ key, doc_count, groups }) => ({ key, doc_count: groups?.doc_count ?? doc_count }));
+  .transform(({ key, doc_count, groups, shown }) => ({
+    key: shown?.buckets[0]?.key ?? key,
+    doc_count: groups?.doc_count ?? doc_count,
+  }));
 
 const terms = z.object({ buckets: z.array(bucket) });
 const aggregation = z.union([
@@ -85,12 +94,13 @@ export function compileFacets(
   return {
     ...Object.fromEntries(
       facets.map((facet) => {
-        const { field, own: key } = facetFields[facet];
+        const { field, shownAs, own: key } = facetFields[facet];
         const limit = facet === "categoryPaths" ? maxPathsOf(request) : request.maxValues;
         const listSize = isWhole(facet) ? wholeSize : Math.max(1, limit);
         const size = field === "valueClass" ? valueClasses : listSize;
         const shardSize = field === "valueClass" ? valueClasses : Math.max(valuesPerShard, limit);
-        return [facet, countTerms(counted, clausesWithout(own, key), { field, size, shard_size: shardSize })];
+        const count = { field, size, shard_size: shardSize };
+        return [facet, countTerms(counted, clausesWithout(own, key), count, shownAs)];
       }),
     ),
     ...(request.names.includes("onSale") && {
@@ -102,14 +112,14 @@ export function compileFacets(
 
 /** Their counts are those of names at any level. */
 function isOfCategories(facet: CountedFacet): boolean {
-  return ["categories", "categoryNames", "categoryPaths"].includes(facet);
+  return ["categories", "categoryKeys", "categoryPaths"].includes(facet);
 }
 
 const onSale: Clause = { terms: { tagKeys: ["onSale"] } };
 
 function countedFacets({ names }: FacetRequest): CountedFacet[] {
   const counted = names.filter((name) => name !== "onSale");
-  return counted.some(isOfCategories) ? [...counted, "categoryNames"] : counted;
+  return counted.some(isOfCategories) ? [...counted, "categoryKeys"] : counted;
 }
 
 function maxPathsOf({ maxValues, maxPaths = maxValues }: FacetRequest): number {
@@ -120,23 +130,22 @@ export function readFacets(request: FacetRequest, bucketsIn: Buckets): Omit<Face
   const { names: requested, maxValues, query } = request;
   const counted = countedFacets(request);
   const buckets = (facet: CountedFacet) => (counted.includes(facet) ? bucketsIn(facet) : []);
-  const names = (facet: CountedFacet, most: number): FacetValue[] =>
-    keepBeginning(
+  const kept = (facet: CountedFacet, values: FacetValue[], most: number): FacetValue[] =>
+    keepBeginning(values, query?.facet === facet ? query.text : undefined, most);
+  const valuesOf = (facet: CountedFacet): FacetValue[] =>
+    joinValues(
       buckets(facet).map(({ key, doc_count }) => ({ value: String(key), count: doc_count })),
-      query?.facet === facet ? query.text : undefined,
-      most,
+      pathKey,
     );
   const onSaleCount = requested.includes("onSale") ? (bucketsIn("onSale")[0]?.doc_count ?? 0) : 0;
-  const named = new Map(buckets("categoryNames").map(({ key, doc_count }) => [key, doc_count]));
-  // A filter by a name, which may be a path of one level, finds it at any level.
-  const categories = (facet: "categories" | "categoryPaths", most: number): FacetValue[] =>
-    keepBeginning(
-      buckets(facet)
-        .map(({ key, doc_count }) => ({ value: String(key), count: named.get(key) ?? doc_count }))
-        .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value)),
-      query?.facet === facet ? query.text : undefined,
-      most,
-    );
+  const names = (facet: CountedFacet, most: number) => kept(facet, valuesOf(facet), most);
+  const byKey = new Map(buckets("categoryKeys").map(({ key, doc_count }) => [key, doc_count]));
+  const categories = (facet: "categories" | "categoryPaths", most: number) => {
+    const values = valuesOf(facet)
+      .map(({ value, count }) => ({ value, count: byKey.get(categoryFilterKey(value)) ?? count }))
+      .sort(byDocuments);
+    return kept(facet, values, most);
+  };
   const ranges = (kind: RangeKind) =>
     facetRanges(
       kind,

@@ -18,14 +18,14 @@ describeOnOpenSearch("lists with more values than a response of OpenSearch can h
       await cluster.request({ method: "PUT", path: `/${alias}`, body: { ...textLayout(), settings } });
       const all = {
         rowId: 1,
-        brand: numbers,
+        brandFacet: numbers,
         category: numbers,
-        store: numbers,
+        storeFacet: numbers,
         levels: numbers,
         attributeNames: names,
         attributes: names.flatMap((name) => numbers.map((number) => `${name}\u0000${number}`)),
       };
-      const some = { rowId: 2, brand: ["16999"], attributes: ["weave\u000016999"] };
+      const some = { rowId: 2, brandFacet: ["16999"], attributes: ["weave\u000016999"] };
       const lines = [{ index: { _id: "1" } }, all, { index: { _id: "2" } }, some];
       await cluster.request({
         method: "POST",

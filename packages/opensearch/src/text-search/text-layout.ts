@@ -4,7 +4,7 @@ import { groupField, membersField } from "../cluster/write-entries.ts";
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 13;
+export const textLayoutVersion = 14;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -94,7 +94,11 @@ const productFields = {
   ...nameFields("brand"),
   ...nameFields("category"),
   ...nameFields("store"),
-  categoryNames: { type: "keyword" },
+  // What facets count: keys, so that spellings of one name are counted together. Indexes of the release before have none.
+  brandFacet: { type: "keyword", index: false },
+  storeFacet: { type: "keyword", index: false },
+  categoryFacet: { type: "keyword", index: false, ignore_above: longestName },
+  attributeFacet: { type: "keyword", index: false, ignore_above: longestName },
   levels: { type: "keyword" },
   attributeNames: { type: "keyword" },
   attributes: { type: "keyword", ignore_above: longestName },
@@ -102,7 +106,7 @@ const productFields = {
   tagKeys: { type: "keyword", doc_values: false, ignore_above: longestName },
 };
 
-/** A name in two forms: as written for counts, and normalised for filters. */
+/** A name in two forms: as written to be shown, and normalised for filters. */
 function nameFields(name: string) {
   return { [name]: { type: "keyword" }, [`${name}Key`]: { type: "keyword", doc_values: false } };
 }

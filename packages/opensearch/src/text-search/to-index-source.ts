@@ -59,10 +59,11 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
       ...named("brand", fields.brand),
       categoryKey: nameKey(fields.category),
       category: tags.categories,
-      categoryNames: tags.categoryNames,
+      categoryFacet: tags.categoryKeys,
       levels: tags.levels,
       attributeNames: tags.attributeNames,
       attributes: tags.attributes,
+      attributeFacet: tags.attributeKeys,
       numbers: tags.numbers,
       tagKeys: tags.keys,
       ...named("store", fields.store),
@@ -90,5 +91,6 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
 }
 
 function named(field: string, name: string): Record<string, string> {
-  return { [`${field}Key`]: nameKey(name), ...(name !== "" && { [field]: name }) };
+  const key = nameKey(name);
+  return { [`${field}Key`]: key, ...(key !== "" && { [field]: name, [`${field}Facet`]: key }) };
 }

@@ -1,6 +1,5 @@
 import { outsideOf } from "../facets/numeric-attributes.ts";
-import { nameKey } from "../facets/segment-names.ts";
-import { attributeKey, isPath, lastLevelKey, pathKey } from "../facets/segment-tags.ts";
+import { attributeKey, isPath, lastLevelKey } from "../facets/segment-tags.ts";
 import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
 import type { AttributeFilter, FilterKey, NumberBounds, SearchFilters } from "../search/search-query.ts";
@@ -14,12 +13,13 @@ import {
   attributePrefix,
   documentFlags,
   furtherPrefix,
-  innerPrefix,
   isAttributeTag,
   levelPrefix,
+  pathKey,
   splitTag,
   tagsOf,
 } from "../segment/tags.ts";
+import { nameKey } from "../text/fold.ts";
 import { readMeasure, scaled } from "../text/measure.ts";
 
 /** The data of a document that another engine stores besides its fields. */
@@ -40,13 +40,13 @@ export interface ExternalTags {
   readonly levels: readonly string[];
   /** The last names of its categories. */
   readonly categories: readonly string[];
-  /** The names of all their levels. */
-  readonly categoryNames: readonly string[];
   readonly attributeNames: readonly string[];
   /** Each begins with what `attributePrefix` returns for its name. */
   readonly attributes: readonly string[];
-  /** A filter of `filterKeys` asks for one of these. */
+  /** A filter of `filterKeys` asks for one of these: those of categories, of attributes and others. */
   readonly keys: readonly string[];
+  readonly categoryKeys: readonly string[];
+  readonly attributeKeys: readonly string[];
   /** The numbers of its attributes: keys in the order of the numbers, of which `numberRanges` asks for some. */
   readonly numbers: readonly string[];
 }
@@ -57,19 +57,18 @@ function externalTags(document: IndexDocument): ExternalTags {
   const valuesOf = (prefix: string) =>
     tags.flatMap((tag) => (tag.startsWith(prefix) ? tag.slice(prefix.length) : []));
   const levels = valuesOf(levelPrefix);
-  const keys = [
-    ...levels.flatMap((level) => [pathFilterKey(level), nameFilterKey(level)]),
-    ...attributes.map((tag) => attributeFilterKey(...splitTag(tag))),
-    ...documentFlags.filter((flag) => document[flag] === true),
-  ];
+  const categoryKeys = levels.flatMap((level) => [pathFilterKey(level), nameFilterKey(level)]);
+  const attributeKeys = attributes.map((tag) => attributeFilterKey(...splitTag(tag)));
+  const flags = documentFlags.filter((flag) => document[flag] === true);
   const categories = [document.fields.category, ...valuesOf(furtherPrefix)].filter((name) => name !== "");
   return {
     levels: levels.filter((level) => level !== ""),
     categories,
-    categoryNames: [...categories, ...valuesOf(innerPrefix)],
     attributeNames: [...new Set(attributes.map((tag) => splitTag(tag)[0]))],
     attributes,
-    keys: [...new Set(keys)],
+    keys: [...new Set([...categoryKeys, ...attributeKeys, ...flags])],
+    categoryKeys: [...new Set(categoryKeys)],
+    attributeKeys,
     numbers: [...new Set(attributes.flatMap((tag) => numberKey(...splitTag(tag)) ?? []))],
   };
 }
@@ -87,7 +86,12 @@ export function filterKeys(filters: SearchFilters): Array<{ kind: FilterKey; key
 
 function categoryKeys(kind: FilterKey, names: readonly string[] | undefined) {
   if (names === undefined) return [];
-  return [{ kind, keys: names.map((name) => (isPath(name) ? pathFilterKey(name) : nameFilterKey(name))) }];
+  return [{ kind, keys: names.map(categoryFilterKey) }];
+}
+
+/** Of what the filter by the name or path finds. */
+export function categoryFilterKey(name: string): string {
+  return isPath(name) ? pathFilterKey(name) : nameFilterKey(name);
 }
 
 function attributeKeys(filters: readonly AttributeFilter[] = []) {
@@ -107,7 +111,7 @@ function nameFilterKey(level: string): string {
 }
 
 function attributeFilterKey(name: string, value: string): string {
-  return `attribute ${attributePrefix(nameKey(name))}${nameKey(value)}`;
+  return attributePrefix(attributeKey(name)) + nameKey(value);
 }
 
 /** Of all numbers of an attribute, whatever their unit. */

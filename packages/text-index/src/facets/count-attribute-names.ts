@@ -1,7 +1,7 @@
 import { type Deletions, isDeleted } from "../segment/deletions.ts";
 import { openSegment, type Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../segment/snapshot.ts";
-import { nameKey } from "./segment-names.ts";
+import { nameKey } from "../text/fold.ts";
 import { attributeNumbers, attributesIn } from "./segment-tags.ts";
 
 /** For each source, how many documents have each attribute, by the key of its name. */

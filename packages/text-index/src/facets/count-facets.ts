@@ -16,16 +16,34 @@ import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
-import { compareCodePoints, indexOfString, stringCount } from "../segment/string-table.ts";
-import { attributePrefix, flagTag, furtherPrefix, levelPrefix, pathSeparator } from "../segment/tags.ts";
+import { indexOfString, stringCount } from "../segment/string-table.ts";
+import {
+  attributePrefix,
+  flagTag,
+  furtherPrefix,
+  innerPrefix,
+  levelPrefix,
+  pathKey,
+  pathSeparator,
+  tagKey,
+} from "../segment/tags.ts";
+import { nameKey } from "../text/fold.ts";
 import { checkTime } from "../time-limit.ts";
 import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
-import { beginsWord, frequentValues, type Tally, type TextTable } from "./frequent-values.ts";
+import {
+  beginsWord,
+  byDocuments,
+  frequentValues,
+  joinSpellings,
+  type Tally,
+  type TextTable,
+} from "./frequent-values.ts";
 import { liveTotals } from "./live-totals.ts";
+import { joinVariants } from "./name-variants.ts";
 import { type NumericAttribute, numericAttribute, rangeOfValues } from "./numeric-attributes.ts";
-import { nameAt } from "./segment-names.ts";
+import { nameAt, nameVariants } from "./segment-names.ts";
 import {
   type AttributeTags,
   attributeKey,
@@ -34,6 +52,7 @@ import {
   innerRange,
   levelRange,
   tagValue,
+  tagVariants,
 } from "./segment-tags.ts";
 import { documentsPassing, TagCounter } from "./tag-counts.ts";
 import { countsOfTerm, frequentList } from "./term-counts.ts";
@@ -49,17 +68,11 @@ export interface FacetCounts {
   availability(): Uint32Array;
   onSale(): number;
   /** Each attribute with the number of documents that have it. */
-  attributes(): ReadonlyMap<FilterKey, AttributeCount>;
+  attributes(): ReadonlyMap<FilterKey, FacetValue>;
   valuesOf(attribute: FilterKey): readonly Tally[];
   /** Undefined for an attribute of text. */
   numeric(name: string): NumericAttribute | undefined;
   ranges(kind: RangeKind): Facets[RangeKind];
-}
-
-export interface AttributeCount {
-  /** The first in the order of code points, of several that differ only in case and accents. */
-  readonly name: string;
-  readonly documents: number;
 }
 
 const noFacets: Facets = {
@@ -119,12 +132,7 @@ function categoryNames({ maxValues, query }: FacetRequest, counts: FacetCounts):
   const last = counts.tallies("categories");
   const keeps = keeperOf(query, "categories");
   if (!counts.repeated.last) return frequentValues(last, maxValues, keeps);
-  const names = new Set(valuesIn(last));
-  return frequentValues(
-    counts.tallies("categories", true),
-    maxValues,
-    (name) => names.has(name) && (keeps?.(name) ?? true),
-  );
+  return withAllLevels(last, counts, keeps).slice(0, maxValues);
 }
 
 /** A path of one name has what the filter finds by it: all documents that have the name at any level. */
@@ -134,14 +142,25 @@ function categoryPaths(
 ): FacetValue[] {
   const keeps = keeperOf(query, "categoryPaths");
   if (!counts.repeated.top) return frequentValues(counts.levels(), maxPaths, keeps);
+  return withAllLevels(counts.levels(), counts, keeps).slice(0, maxPaths);
+}
+
+/** All values, those that are one name with the documents that have it at any level. */
+function withAllLevels(
+  tallies: readonly Tally[],
+  counts: FacetCounts,
+  keeps: ReturnType<typeof keeperOf>,
+): FacetValue[] {
   const all = Number.POSITIVE_INFINITY;
-  const named = new Map(
-    frequentValues(counts.tallies("categories", true), all).map(({ value, count }) => [value, count]),
+  const byKey = new Map(
+    frequentValues(counts.tallies("categories", true), all).map(({ value, count }) => [
+      nameKey(value),
+      count,
+    ]),
   );
-  return frequentValues(counts.levels(), all, keeps)
-    .map(({ value, count }) => ({ value, count: named.get(value) ?? count }))
-    .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value))
-    .slice(0, maxPaths);
+  return frequentValues(tallies, all, keeps)
+    .map(({ value, count }) => ({ value, count: byKey.get(pathKey(value)) ?? count }))
+    .sort(byDocuments);
 }
 
 function keeperOf(
@@ -175,7 +194,7 @@ function attributeFacets(
   const namedKeys = new Set(names.map(attributeKey));
   for (const key of namedKeys) chosen.add(key);
   return Array.from(chosen, (key) => {
-    const { name: knownName, documents = 0 } = known.get(key) ?? {};
+    const { value: knownName, count: documents = 0 } = known.get(key) ?? {};
     // What no match has is named as it was asked for, whatever the rest of the catalog has.
     const name =
       (documents > 0 ? knownName : undefined) ?? names.find((one) => attributeKey(one) === key) ?? "";
@@ -194,12 +213,12 @@ function* valuesIn(tallies: readonly Tally[]): Generator<string> {
 }
 
 /** The keys of the attributes that most documents have. */
-function frequentAttributes(counts: ReadonlyMap<FilterKey, AttributeCount>, limit: number): FilterKey[] {
-  return Array.from(counts, ([key, { name, documents }]) => ({ key, name, documents }))
-    .filter(({ documents }) => documents > 0)
-    .sort((a, b) => b.documents - a.documents || compareCodePoints(a.name, b.name))
+function frequentAttributes(counts: ReadonlyMap<FilterKey, FacetValue>, limit: number): FilterKey[] {
+  return [...counts]
+    .filter(([, { count }]) => count > 0)
+    .sort(([, a], [, b]) => byDocuments(a, b))
     .slice(0, limit)
-    .map(({ key }) => key);
+    .map(([key]) => key);
 }
 
 /** Counts documents, each facet over the matches and those that fail only its own filter. */
@@ -223,7 +242,7 @@ class DocumentCounts implements FacetCounts {
   tallies(kind: NameKind, withInner = false): Tally[] {
     const tallies = this.#counted.map((one) => ({
       table: nameTable(one.segment, kind),
-      counts: one.countsOf(kind),
+      counts: joinVariants(one.countsOf(kind), nameVariants(one.segment, kind).sets),
     }));
     if (kind !== "categories") return tallies;
     const tables = withInner ? [furtherTable, innerTable] : [furtherTable];
@@ -248,12 +267,12 @@ class DocumentCounts implements FacetCounts {
     }, 0);
   }
 
-  attributes(): Map<FilterKey, AttributeCount> {
-    const known = new Map<FilterKey, AttributeCount>();
+  attributes(): Map<FilterKey, FacetValue> {
+    const known = new Map<FilterKey, FacetValue>();
     for (const { segment, tags } of this.#counted)
       attributesIn(segment).forEach(({ key, name }, i) => {
         const documents = tags.countsWithout(key).attributes[i] ?? 0;
-        known.set(key, joinAttributes(known.get(key), { name, documents }));
+        if (documents > 0) known.set(key, joinSpellings(known.get(key), { value: name, count: documents }));
       });
     return known;
   }
@@ -262,7 +281,7 @@ class DocumentCounts implements FacetCounts {
     return this.#counted.flatMap(({ segment, tags }) =>
       attributeTables(segment, attribute).map((table) => ({
         table,
-        counts: tags.countsWithout(attribute).tags,
+        counts: joinVariants(tags.countsWithout(attribute).tags, tagVariants(segment).sets),
       })),
     );
   }
@@ -277,15 +296,10 @@ class DocumentCounts implements FacetCounts {
     return this.#counted.flatMap(({ segment, tags }) => {
       const table = tableOf(segment);
       // Most catalogs have no further categories: then nothing is counted for them.
-      return table.from === table.to ? [] : [{ table, counts: tags.countsWithout(key).tags }];
+      if (table.from === table.to) return [];
+      return [{ table, counts: joinVariants(tags.countsWithout(key).tags, tagVariants(segment).sets) }];
     });
   }
-}
-
-function joinAttributes(one: AttributeCount | undefined, other: AttributeCount): AttributeCount {
-  if (one === undefined) return other;
-  const isFirst = compareCodePoints(one.name, other.name) <= 0;
-  return { name: isFirst ? one.name : other.name, documents: one.documents + other.documents };
 }
 
 function addUp(counted: readonly Uint32Array[], length: number): Uint32Array {
@@ -300,20 +314,26 @@ function addCounts(sums: Uint32Array | Float64Array, counts: Uint32Array): void 
 
 export function nameTable(segment: Segment, kind: NameKind): TextTable {
   return {
+    strings: segment[kind],
     from: 0,
     to: stringCount(segment[kind]),
     textOf: (number) => nameAt(segment, kind, number),
     numberOf: (text) => indexOfString(segment[kind], text),
+    keyOf: nameKey,
+    numbersOf: (key) => nameVariants(segment, kind).numbersOf(key),
   };
 }
 
 /** The values of the tags with a prefix. */
 function valueTable(segment: Segment, prefix: string, [from, to]: readonly [number, number]): TextTable {
   return {
+    strings: segment.tags,
     from,
     to,
     textOf: (tag) => tagValue(segment, tag),
     numberOf: (value) => indexOfString(segment.tags, prefix + value),
+    keyOf: prefix === levelPrefix ? pathKey : nameKey,
+    numbersOf: (key) => tagVariants(segment).numbersOf(tagKey(prefix + key)),
   };
 }
 
@@ -323,12 +343,12 @@ export function levelTable(segment: Segment): TextTable {
 
 /** Names of categories after the first, which may also be names of first ones. */
 export function furtherTable(segment: Segment): TextTable {
-  return { ...valueTable(segment, "", furtherRange(segment)), numberOf: () => -1 };
+  return valueTable(segment, furtherPrefix, furtherRange(segment));
 }
 
 /** Names of levels above the last ones. */
 export function innerTable(segment: Segment): TextTable {
-  return { ...valueTable(segment, "", innerRange(segment)), numberOf: () => -1 };
+  return valueTable(segment, innerPrefix, innerRange(segment));
 }
 
 /** Names that are at several levels: a filter by such a name finds more than its own list or path has. */
@@ -352,13 +372,16 @@ function findRepeatedNames(segments: readonly Segment[]): RepeatedNames {
   const below = new Set<string>();
   for (const path of segments.flatMap((segment) => [...textsOf(levelTable(segment))])) {
     const names = path.split(pathSeparator);
-    (names.length === 1 ? tops : below).add(names.at(-1) ?? "");
+    (names.length === 1 ? tops : below).add(nameKey(names.at(-1) ?? ""));
   }
-  const isLast = (name: string) =>
-    segments.some(
-      ({ categories, tags }) =>
-        indexOfString(categories, name) >= 0 || indexOfString(tags, furtherPrefix + name) >= 0,
+  const isLast = (name: string) => {
+    const key = nameKey(name);
+    return segments.some((segment) =>
+      [nameTable(segment, "categories"), furtherTable(segment)].some(
+        ({ numbersOf }) => numbersOf(key).length > 0,
+      ),
     );
+  };
   return {
     last: segments.some((segment) => [...textsOf(innerTable(segment))].some(isLast)),
     top: [...tops].some((name) => below.has(name)),

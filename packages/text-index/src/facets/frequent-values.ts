@@ -1,17 +1,23 @@
 import type { FacetValue } from "../search/search-query.ts";
-import { compareCodePoints } from "../segment/string-table.ts";
+import { compareCodePoints, type StringTable } from "../segment/string-table.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 /** Texts by their number, from `from` to `to`, exclusive. No text is there twice. */
 export interface TextTable {
+  /** Tables with the same numbers and keys have the same; undefined if nothing is kept for it. */
+  readonly strings: StringTable | undefined;
   readonly from: number;
   readonly to: number;
   textOf(number: number): string;
   /** Less than `from` if the text is not there. */
   numberOf(text: string): number;
+  /** The same for texts that differ only in case and accents: variants, which are counted together. */
+  keyOf(text: string): string;
+  /** The texts with a key; some may be outside the table. */
+  numbersOf(key: string): readonly number[];
 }
 
-/** A table with the number of documents for each of its texts. */
+/** A table with the number of documents for each of its texts; that of variants stands at the first of them that any document has. */
 export interface Tally {
   readonly table: TextTable;
   /** By the number of the text. */
@@ -19,8 +25,9 @@ export interface Tally {
 }
 
 /**
- * The `limit` most frequent texts over all tallies, equal counts by text. Empty texts are left out. Only the returned texts and
- * those of further tallies are decoded, because there may be thousands; with `keeps`, all that occur.
+ * The `limit` most frequent texts over all tallies, equal counts by text. Of variants, the first that any document has is returned.
+ * Texts with an empty key are left out. Only the returned texts and those of further tallies are decoded, because there may be
+ * thousands; with `keeps`, all that occur.
  */
 export function frequentValues(
   [first, ...others]: readonly Tally[],
@@ -28,27 +35,98 @@ export function frequentValues(
   keeps?: (text: string) => boolean,
 ): FacetValue[] {
   if (first === undefined || limit === 0) return [];
-  const further = new Map<string, number>();
+  const { from, to } = first.table;
+  const further = new Map<string, FacetValue>();
+  // Numbers of the first table whose counts are in `further`.
+  const moved = new Set<number>();
   const sums = others.length === 0 ? first.counts : first.counts.slice();
   for (const { table, counts } of others) {
+    const placeOf = placesIn(first.table, table);
     for (let number = table.from; number < table.to; number++) {
       const documents = counts[number] ?? 0;
       if (documents === 0) continue;
-      const text = table.textOf(number);
-      const place = first.table.numberOf(text);
-      if (place < first.table.from) further.set(text, (further.get(text) ?? 0) + documents);
-      else sums[place] = (sums[place] ?? 0) + documents;
+      const place = placeOf(number);
+      if (typeof place === "number" && !moved.has(place)) {
+        sums[place] = (sums[place] ?? 0) + documents;
+        continue;
+      }
+      const name = table.textOf(number);
+      const { key, numbers } = typeof place === "number" ? { key: table.keyOf(name), numbers: [] } : place;
+      const counted = numbers.find((one) => (sums[one] ?? 0) > 0);
+      if (counted !== undefined && compareCodePoints(first.table.textOf(counted), name) <= 0)
+        sums[counted] = (sums[counted] ?? 0) + documents;
+      else {
+        // The first table does not have the text that is returned.
+        const before = counted === undefined ? 0 : (sums[counted] ?? 0);
+        if (counted !== undefined) sums[counted] = 0;
+        for (const one of numbers) moved.add(one);
+        further.set(key, joinSpellings(further.get(key), { value: name, count: before + documents }));
+      }
     }
   }
-  const { from, to } = first.table;
   const most = keeps === undefined ? limit + 1 : to - from;
   const values = maxFrequent(sums, from, to, most).map((number) => ({
     value: first.table.textOf(number),
     count: sums[number] ?? 0,
   }));
-  for (const [value, count] of further) values.push({ value, count });
-  values.sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
-  return values.filter(({ value }) => value !== "" && (keeps?.(value) ?? true)).slice(0, limit);
+  values.push(...further.values());
+  return values
+    .sort(byDocuments)
+    .filter(({ value }) => first.table.keyOf(value) !== "" && (keeps?.(value) ?? true))
+    .slice(0, limit);
+}
+
+/** The number of the same text if it has no variants; else the key, and the numbers with it. */
+type Place = number | { readonly key: string; readonly numbers: readonly number[] };
+
+const placesOf = new WeakMap<StringTable, WeakMap<StringTable, Map<string, (Place | undefined)[]>>>();
+
+/** Where the texts of a table are in the first one. Segments do not change, so each text is looked up once. */
+function placesIn(first: TextTable, table: TextTable): (number: number) => Place {
+  const { from, to } = first;
+  const find = (number: number): Place => {
+    const name = table.textOf(number);
+    const key = table.keyOf(name);
+    const numbers = first.numbersOf(key).filter((one) => from <= one && one < to);
+    const [only] = numbers;
+    return only !== undefined && numbers.length === 1 && first.textOf(only) === name
+      ? only
+      : { key, numbers };
+  };
+  if (first.strings === undefined || table.strings === undefined) return find;
+  const inFirst =
+    placesOf.get(first.strings) ?? new WeakMap<StringTable, Map<string, (Place | undefined)[]>>();
+  placesOf.set(first.strings, inFirst);
+  const byRange = inFirst.get(table.strings) ?? new Map<string, (Place | undefined)[]>();
+  inFirst.set(table.strings, byRange);
+  const range = `${from} ${to} ${table.from}`;
+  const places = byRange.get(range) ?? [];
+  byRange.set(range, places);
+  return (number) => {
+    places[number - table.from] ??= find(number);
+    return places[number - table.from] ?? 0;
+  };
+}
+
+/** Those with one key as one value, most frequent first. */
+export function joinValues(values: Iterable<FacetValue>, keyOf: TextTable["keyOf"]): FacetValue[] {
+  const byKey = new Map<string, FacetValue>();
+  for (const value of values) {
+    const key = keyOf(value.value);
+    byKey.set(key, joinSpellings(byKey.get(key), value));
+  }
+  return [...byKey.values()].sort(byDocuments);
+}
+
+export function byDocuments(a: FacetValue, b: FacetValue): number {
+  return b.count - a.count || compareCodePoints(a.value, b.value);
+}
+
+/** Both counts, under the name that comes first. */
+export function joinSpellings(one: FacetValue | undefined, other: FacetValue): FacetValue {
+  if (one === undefined) return other;
+  const isFirst = compareCodePoints(one.value, other.value) <= 0;
+  return { value: isFirst ? one.value : other.value, count: one.count + other.count };
 }
 
 /** The numbers of the largest counts, largest first; equal counts by number. */

@@ -1,6 +1,6 @@
 import type { AttributeFilter, FilterKey, SearchFilters } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
-import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
+import { compareCodePoints, prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import {
   attributePrefix,
   type DocumentFlag,
@@ -9,11 +9,14 @@ import {
   furtherPrefix,
   innerPrefix,
   levelPrefix,
+  pathKey,
   pathSeparator,
   reservedPrefixes,
   splitTag,
+  tagKey,
 } from "../segment/tags.ts";
-import { nameKey } from "./segment-names.ts";
+import { nameKey } from "../text/fold.ts";
+import { findVariants, type Variants } from "./name-variants.ts";
 
 /** An attribute of a segment and the range of its tags. */
 export interface AttributeTags {
@@ -111,6 +114,20 @@ export function tagValue(segment: Segment, tag: number): string {
   return value;
 }
 
+const variantsOf = new WeakMap<Segment, Variants>();
+
+export function tagVariants(segment: Segment): Variants {
+  const known =
+    variantsOf.get(segment) ?? findVariants(segment.tags, { keyOf: tagKey, compare: compareTags });
+  variantsOf.set(segment, known);
+  return known;
+}
+
+/** By their values: the names of variants are written in several ways, too. */
+export function compareTags(one: string, other: string): number {
+  return compareCodePoints(splitTag(one)[1], splitTag(other)[1]);
+}
+
 export function levelRange(segment: Segment): readonly [from: number, to: number] {
   return prefixRange(segment.tags, levelPrefix);
 }
@@ -200,26 +217,22 @@ export function isPath(category: string): boolean {
   return category.includes(pathSeparator);
 }
 
-/** The normalised form of a path. */
-export function pathKey(path: string): string {
-  return path.split(pathSeparator).map(nameKey).join(pathSeparator);
-}
-
 export function lastLevelKey(path: string): string {
   return nameKey(path.split(pathSeparator).at(-1) ?? "");
 }
 
 function attributeCondition(kind: FilterKey, filters: readonly AttributeFilter[]): TagCondition {
+  const name = nameKey(filters[0]?.name ?? "");
   const wanted = new Set(filters.flatMap(({ values }) => values.map(nameKey)));
   return {
     kind,
     id: JSON.stringify([kind, ...wanted]),
     marks: (segment) => {
       const marks = new Uint8Array(stringCount(segment.tags));
-      for (const { key, from, to } of attributesIn(segment)) {
-        if (kind !== key) continue;
-        for (let tag = from; tag < to; tag++) if (wanted.has(nameKey(tagValue(segment, tag)))) marks[tag] = 1;
-      }
+      const { numbersOf } = tagVariants(segment);
+      const [first] = attributesIn(segment);
+      for (const tag of [...wanted].flatMap((value) => numbersOf(attributePrefix(name) + value)))
+        if (first !== undefined && tag >= first.from) marks[tag] = 1;
       return marks;
     },
   };

@@ -1,5 +1,4 @@
 import {
-  type AttributeCount,
   attributeTable,
   type FacetCounts,
   furtherTable,
@@ -11,17 +10,20 @@ import {
 } from "../facets/count-facets.ts";
 import { availabilityCodes } from "../facets/facet-rows.ts";
 import type { Tally, TextTable } from "../facets/frequent-values.ts";
+import type { Variants } from "../facets/name-variants.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
-import { attributeKey, attributesIn } from "../facets/segment-tags.ts";
+import { nameVariants } from "../facets/segment-names.ts";
+import { attributeKey, attributesIn, compareTags, tagVariants } from "../facets/segment-tags.ts";
 import { valueClassCount, valueClasses } from "../facets/value-classes.ts";
 import { classesInRange, priceRanges, ratingRanges } from "../facets/value-ranges.ts";
-import type { Facets, FilterKey, RangeKind } from "../search/search-query.ts";
+import type { Facets, FacetValue, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
-import { indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
-import { flagTag, isAttributeTag, levelPrefix, splitTag } from "../segment/tags.ts";
+import { compareCodePoints, indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
+import { flagTag, isAttributeTag, levelPrefix, pathKey, splitTag, tagKey } from "../segment/tags.ts";
+import { nameKey } from "../text/fold.ts";
 import { checkTime } from "../time-limit.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
@@ -60,9 +62,11 @@ export class GroupCounts implements FacetCounts {
     const names = this.#readers.map(({ segment }) => nameTable(segment, kind));
     const tableKinds = kind !== "categories" ? [] : withInner ? [furtherTable, innerTable] : [furtherTable];
     const tagged = tableKinds.map((tableOf) => this.#readers.map(({ segment }) => tableOf(segment)));
-    const joined = joinNumbers([...names, ...tagged.flat()]);
+    const [first] = this.#readers;
+    const variants = first === undefined ? noVariants : nameVariants(first.segment, kind);
+    const joined = joinNumbers([...names, ...tagged.flat()], variants, compareCodePoints);
     const groups = this.#without(kind);
-    const counts = countDistinct(groups, joined.total, [
+    const counts = countDistinct(groups, joined, [
       this.#readers.map(({ segment }, i) => ({
         column: segment.sections[kind],
         starts: undefined,
@@ -83,8 +87,7 @@ export class GroupCounts implements FacetCounts {
           : [],
       ),
     ]);
-    const table = { from: 0, to: joined.total, textOf: joined.textOf, numberOf: () => -1 };
-    return [{ table, counts }];
+    return [{ table: { ...alone, to: joined.total, textOf: joined.textOf, keyOf: nameKey }, counts }];
   }
 
   levels(): Tally[] {
@@ -92,11 +95,11 @@ export class GroupCounts implements FacetCounts {
     const counts = this.#countTags("categories");
     const [first] = this.#readers;
     const own = first === undefined ? [] : [{ table: levelTable(first.segment), counts }];
-    return [...own, furtherTally(furtherLevels, counts, joined)];
+    return [...own, furtherTally(furtherLevels, counts, joined, pathKey)];
   }
 
   availability(): Uint32Array {
-    return countDistinct(this.#without("availability"), availabilityCodes, [
+    return countDistinct(this.#without("availability"), valuesBelow(availabilityCodes), [
       this.#readers.map(({ segment }) => oneValue(segment.sections.availabilities)),
     ]);
   }
@@ -110,12 +113,15 @@ export class GroupCounts implements FacetCounts {
     return 0;
   }
 
-  attributes(): Map<FilterKey, AttributeCount> {
-    const { attributes } = this.#joinTags();
+  attributes(): Map<FilterKey, FacetValue> {
+    const { names, attributes } = this.#joinTags();
     return new Map(
-      Array.from(attributes, ([key, { name, place }]) => {
-        const documents = this.#countAttributes(key)[place] ?? 0;
-        return [key, { name, documents }];
+      [...attributes].flatMap(([key, { places }]) => {
+        const counts = this.#countAttributes(key);
+        return places.flatMap((place) => {
+          const count = counts[place] ?? 0;
+          return count > 0 ? [[key, { value: names[place] ?? "", count }] as const] : [];
+        });
       }),
     );
   }
@@ -124,18 +130,18 @@ export class GroupCounts implements FacetCounts {
     const { joined, attributes } = this.#joinTags();
     const { tables = [], further = [] } = attributes.get(attribute) ?? {};
     const counts = this.#countTags(attribute);
-    return [...tables.map((table) => ({ table, counts })), furtherTally(further, counts, joined)];
+    return [...tables.map((table) => ({ table, counts })), furtherTally(further, counts, joined, nameKey)];
   }
 
   ranges(kind: RangeKind): Facets[RangeKind] {
     const groups = this.#without(kind);
     const classes = this.#readers.map(({ segment }) => oneValue(valueClasses(segment)));
-    const byClass = Float64Array.from(countDistinct(groups, valueClassCount, [classes]));
+    const byClass = Float64Array.from(countDistinct(groups, valuesBelow(valueClassCount), [classes]));
     const ranges = kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
     // A group may have prices in several classes of a range, so its ranges are counted again.
     return ranges.map((range) => {
       const map = classesInRange(kind, range);
-      const counts = countDistinct(groups, 2, [classes.map((values) => ({ ...values, map }))]);
+      const counts = countDistinct(groups, valuesBelow(2), [classes.map((values) => ({ ...values, map }))]);
       return { ...range, count: counts[1] ?? 0 };
     });
   }
@@ -167,7 +173,7 @@ export class GroupCounts implements FacetCounts {
     const cacheKey = groups === this.#matches ? undefined : key;
     const known =
       this.#tagged.get(cacheKey) ??
-      countDistinct(groups, joined.total, [
+      countDistinct(groups, joined, [
         this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: joined.maps[i] })),
       ]);
     this.#tagged.set(cacheKey, known);
@@ -175,14 +181,16 @@ export class GroupCounts implements FacetCounts {
   }
 
   #countAttributes(key: FilterKey): Uint32Array {
-    const { attributeMaps, attributes } = this.#joinTags();
+    const { attributeMaps, attributes, names } = this.#joinTags();
     const groups = this.#without(key);
     const cacheKey = groups === this.#matches ? undefined : key;
     const known =
       this.#byAttribute.get(cacheKey) ??
-      countDistinct(groups, attributes.size + 1, [
-        this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: attributeMaps[i] })),
-      ]);
+      countDistinct(
+        groups,
+        { total: names.length, variants: [...attributes.values()].map(({ places }) => places) },
+        [this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: attributeMaps[i] }))],
+      );
     this.#byAttribute.set(cacheKey, known);
     return known;
   }
@@ -202,6 +210,13 @@ function tagValues({ sections }: Segment): Values {
   };
 }
 
+/** What is counted. The number of groups with any of several variants stands at the first that occurs. */
+type Numbered = Pick<JoinedNumbers, "total" | "variants">;
+
+function valuesBelow(total: number): Numbered {
+  return { total, variants: noVariants.sets };
+}
+
 /** Counting so many takes about a millisecond. */
 const groupsAtOnce = 8192;
 
@@ -211,12 +226,15 @@ const groupsAtOnce = 8192;
  */
 function countDistinct(
   groups: Groups,
-  values: number,
+  { total, variants }: Numbered,
   columns: ReadonlyArray<readonly Values[]>,
 ): Uint32Array {
-  const counts = new Uint32Array(values);
+  const counts = new Uint32Array(total);
   // The last group that was counted for each value, plus 1.
-  const seen = new Uint32Array(values);
+  const seen = new Uint32Array(total);
+  const several = variants.filter(({ length }) => length > 1);
+  const firsts = several.length === 0 ? undefined : firstOfEach(total, several);
+  const occurs = new Uint8Array(firsts === undefined ? 0 : total);
   const { heads, next, docs, readers } = groups;
   for (let place = 0; place < groups.count; place++) {
     if (place % groupsAtOnce === 0) checkTime();
@@ -230,7 +248,11 @@ function countDistinct(
         for (let at = starts === undefined ? doc : (starts[doc] ?? 0); at < end; at++) {
           const number = column[at] ?? 0;
           if (number < from || number >= to) continue;
-          const value = map === undefined ? number : (map[number - from] ?? 0);
+          let value = map === undefined ? number : (map[number - from] ?? 0);
+          if (firsts !== undefined) {
+            occurs[value] = 1;
+            value = firsts[value] ?? 0;
+          }
           if (seen[value] === place + 1) continue;
           seen[value] = place + 1;
           counts[value] = (counts[value] ?? 0) + 1;
@@ -238,14 +260,26 @@ function countDistinct(
       }
     }
   }
+  for (const numbers of several) {
+    const [first = 0] = numbers;
+    const shown = numbers.find((number) => occurs[number] === 1) ?? first;
+    const documents = counts[first] ?? 0;
+    counts[first] = 0;
+    counts[shown] = documents;
+  }
   return counts;
+}
+
+function firstOfEach(total: number, variants: Variants["sets"]): Uint32Array {
+  const firsts = Uint32Array.from({ length: total }, (_, number) => number);
+  for (const numbers of variants) for (const number of numbers) firsts[number] = numbers[0] ?? 0;
+  return firsts;
 }
 
 /** An attribute of all segments. */
 interface JoinedAttribute {
-  readonly name: string;
-  /** It has a count of its own. */
-  readonly place: number;
+  /** One for each spelling of its name, in the order of these. */
+  readonly places: number[];
   /** Its tags in the first segment, and those that only further segments have. */
   readonly tables: TextTable[];
   readonly further: number[];
@@ -257,6 +291,8 @@ interface JoinedTags {
   /** Tags for levels of categories that only further segments have. */
   readonly furtherLevels: readonly number[];
   readonly attributes: ReadonlyMap<FilterKey, JoinedAttribute>;
+  /** The names of attributes by their place; 0 is none. */
+  readonly names: readonly string[];
   /** For each segment, the place of each tag's attribute, or 0. */
   readonly attributeMaps: readonly Uint32Array[];
 }
@@ -271,15 +307,24 @@ function joinTags(readers: readonly SegmentReader[]): JoinedTags {
 
 /** Tags of the first segment, which has nearly all, are not decoded. */
 function joinTagsOf(segments: readonly Segment[]): JoinedTags {
-  const joined = joinNumbers(segments.map(tagTable));
   const [first] = segments;
+  const variants = first === undefined ? noVariants : tagVariants(first);
+  const joined = joinNumbers(segments.map(tagTable), variants, compareTags);
   const furtherLevels: number[] = [];
   const attributes = new Map<FilterKey, JoinedAttribute>();
+  const names = [""];
+  const placeOfName = new Map<string, number>();
   const attributeOf = (name: string) => {
     const key = attributeKey(name);
-    const attribute = attributes.get(key) ?? { name, place: attributes.size + 1, tables: [], further: [] };
+    const attribute = attributes.get(key) ?? { places: [], tables: [], further: [] };
     attributes.set(key, attribute);
-    return attribute;
+    const place = placeOfName.get(name) ?? names.length;
+    if (place === names.length) {
+      names.push(name);
+      placeOfName.set(name, place);
+      attribute.places.push(place);
+    }
+    return { ...attribute, place };
   };
   const placeOf = new Uint32Array(joined.total);
   if (first !== undefined)
@@ -297,30 +342,41 @@ function joinTagsOf(segments: readonly Segment[]): JoinedTags {
       placeOf[tag] = attribute.place;
     }
   }
+  for (const { places } of attributes.values())
+    places.sort((a, b) => compareCodePoints(names[a] ?? "", names[b] ?? ""));
   const attributeMaps = segments.map(({ tags }, i) =>
     Uint32Array.from({ length: stringCount(tags) }, (_, tag) => placeOf[joined.maps[i]?.[tag] ?? tag] ?? 0),
   );
-  return { joined, furtherLevels, attributes, attributeMaps };
+  return { joined, furtherLevels, attributes, names, attributeMaps };
 }
 
-function tagTable({ tags }: Segment): TextTable {
+function tagTable(segment: Segment): TextTable {
+  const { tags } = segment;
   return {
+    strings: tags,
     from: 0,
     to: stringCount(tags),
     textOf: (tag) => stringAt(tags, tag),
     numberOf: (text) => indexOfString(tags, text),
+    keyOf: tagKey,
+    numbersOf: (key) => tagVariants(segment).numbersOf(key),
   };
 }
 
+const noVariants: Variants = { sets: [], numbersOf: () => [] };
+
+/** Of a table with all texts, in which none of another one is looked up. */
+const alone = { strings: undefined, from: 0, numberOf: () => -1, numbersOf: () => [] };
+
 /** The values of tags that the first segment does not have. */
-function furtherTally(tags: readonly number[], counts: Uint32Array, joined: JoinedNumbers): Tally {
+function furtherTally(
+  tags: readonly number[],
+  counts: Uint32Array,
+  joined: JoinedNumbers,
+  keyOf: TextTable["keyOf"],
+): Tally {
   return {
-    table: {
-      from: 0,
-      to: tags.length,
-      textOf: (i) => splitTag(joined.textOf(tags[i] ?? 0))[1],
-      numberOf: () => -1,
-    },
+    table: { ...alone, to: tags.length, textOf: (i) => splitTag(joined.textOf(tags[i] ?? 0))[1], keyOf },
     counts: Uint32Array.from(tags, (tag) => counts[tag] ?? 0),
   };
 }

@@ -1,19 +1,48 @@
 import type { TextTable } from "../facets/frequent-values.ts";
+import type { Variants } from "../facets/name-variants.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { indexOfCoded, unpackStrings } from "../segment/front-coding.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringAt } from "../segment/string-table.ts";
 
-/** One number for each text over several tables, so that variants in different segments are counted together. */
+/** One number for each text over several tables, so that members of a group in different segments are counted together. */
 export interface JoinedNumbers {
   /** For each table, the joined numbers of its texts, from `from` on. Undefined for the first, which keeps its numbers. */
   readonly maps: ReadonlyArray<Uint32Array | undefined>;
   /** All numbers are below it. */
   readonly total: number;
   textOf(number: number): string;
+  /** Numbers of texts that differ only in case and accents, in the order of their texts. */
+  readonly variants: Variants["sets"];
 }
 
-export function joinNumbers(tables: readonly TextTable[]): JoinedNumbers {
+/** `compare`: the order of variants. */
+export function joinNumbers(
+  tables: readonly TextTable[],
+  first: Variants,
+  compare: (one: string, other: string) => number,
+): JoinedNumbers {
+  const [table] = tables;
+  const texts = joinTexts(tables);
+  const { from = 0, to = 0 } = table ?? {};
+  const byKey = new Map<string, number[]>();
+  for (let number = to; number < texts.total; number++) {
+    const key = table?.keyOf(texts.textOf(number)) ?? "";
+    const inFirst = table?.numbersOf(key).filter((one) => from <= one && one < to) ?? [];
+    byKey.set(key, [...(byKey.get(key) ?? inFirst), number]);
+  }
+  const further = [...byKey.values()].filter(({ length }) => length > 1);
+  const joined = new Set(further.flat());
+  return {
+    ...texts,
+    variants: [
+      ...first.sets.filter(([one]) => one === undefined || !joined.has(one)),
+      ...further.map((numbers) => numbers.sort((a, b) => compare(texts.textOf(a), texts.textOf(b)) || a - b)),
+    ],
+  };
+}
+
+function joinTexts(tables: readonly TextTable[]): Omit<JoinedNumbers, "variants"> {
   const [first] = tables;
   const further = new Map<string, number>();
   const furtherTexts: string[] = [];

@@ -1,5 +1,5 @@
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
-import { indexesOfName } from "../facets/segment-names.ts";
+import { nameVariants } from "../facets/segment-names.ts";
 import { countsOfTerm } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import type { Deletions } from "../segment/deletions.ts";
@@ -8,6 +8,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
+import { nameKey } from "../text/fold.ts";
 import { checkTime } from "../time-limit.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
@@ -125,7 +126,8 @@ function nameFilters(
   if (names === undefined) return [];
   const { segment } = reader;
   const accepted = new Uint8Array(stringCount(segment[kind]));
-  for (const name of names) for (const index of indexesOfName(segment, kind, name)) accepted[index] = 1;
+  const variants = nameVariants(segment, kind);
+  for (const name of names) for (const index of variants.numbersOf(nameKey(name))) accepted[index] = 1;
   return [{ kind, column: segment.sections[kind], accepted }];
 }
 

@@ -1,4 +1,4 @@
-import { nameAt, nameKey } from "../facets/segment-names.ts";
+import { nameAt } from "../facets/segment-names.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
@@ -7,6 +7,7 @@ import type { Segment } from "../segment/segment.ts";
 import { stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
 import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
+import { nameKey } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 

@@ -1,4 +1,4 @@
-import { fold } from "../text/fold.ts";
+import { nameKey } from "../text/fold.ts";
 import type { IndexDocument } from "./index-document.ts";
 
 // A document has any number of attributes and categories. Both are tags: strings of a name, a zero character and a value, of which
@@ -52,39 +52,61 @@ export function pathsOf({
   return paths.length > 0 ? paths : [[fields.category]];
 }
 
+/** Of names that differ only in case and accents, the first is used, so that each is counted once in a document. */
 export function tagsOf(
   document: Pick<IndexDocument, "fields" | "categoryPaths" | "attributes" | DocumentFlag>,
-): Set<string> {
+): string[] {
   const paths = pathsOf(document);
   const levels = paths.flatMap((path) => path.map((_, i) => path.slice(0, i + 1).join(pathSeparator)));
-  const last = new Set([document.fields.category, ...paths.map((path) => path.at(-1) ?? "")]);
-  const inner = paths.flatMap((path) => path.slice(0, -1)).filter((name) => name !== "" && !last.has(name));
-  return new Set([
-    ...levels.map((level) => levelPrefix + level),
-    ...[...last].filter((name) => name !== document.fields.category).map((name) => furtherPrefix + name),
-    ...inner.map((name) => innerPrefix + name),
+  const last = [document.fields.category, ...paths.map((path) => path.at(-1) ?? "")];
+  const inner = paths.flatMap((path) => path.slice(0, -1)).filter((name) => name !== "");
+  const names = firstOfKeys([...last, ...inner], nameKey).slice(1);
+  const further = new Set(last);
+  return [
+    ...firstOfKeys(levels, pathKey).map((level) => levelPrefix + level),
+    ...names.map((name) => (further.has(name) ? furtherPrefix : innerPrefix) + name),
     ...documentFlags.filter((flag) => document[flag] === true).map(flagTag),
-    ...attributesOf(document).map(([name, value]) => attributePrefix(name) + value),
-  ]);
+    ...attributeTags(document),
+  ];
 }
 
-/** Of names that differ only in case and accents, the first is used, so that each name is counted once in a document. */
-function attributesOf({ attributes = [] }: Pick<IndexDocument, "attributes">): Attribute[] {
-  const spelling = new Map<string, string>();
-  return attributes.filter(isUsable).map(([name, value]) => {
-    const key = sameNameKey(name);
-    const known = spelling.get(key) ?? name;
-    spelling.set(key, known);
-    return [known, value];
+function attributeTags({ attributes = [] }: Pick<IndexDocument, "attributes">): string[] {
+  const prefixes = new Map<string, string>();
+  const tags = attributes.filter(isUsable).map(([name, value]) => {
+    const key = nameKey(name);
+    const prefix = prefixes.get(key) ?? attributePrefix(name);
+    prefixes.set(key, prefix);
+    return prefix + value;
   });
+  return firstOfKeys(tags, tagKey);
+}
+
+function firstOfKeys(texts: readonly string[], keyOf: (text: string) => string): string[] {
+  const byKey = new Map<string, string>();
+  for (const text of texts) {
+    const key = keyOf(text);
+    if (!byKey.has(key)) byKey.set(key, text);
+  }
+  return [...byKey.values()];
+}
+
+/** No name of a tag. It has no letters, which would count in the hash of a key. */
+const levelKey = `${furtherName}${furtherName}`;
+
+/** The same for tags that differ only in case and accents. */
+export function tagKey(tag: string): string {
+  const [name, value] = splitTag(tag);
+  return name === levelName
+    ? attributePrefix(levelKey) + pathKey(value)
+    : attributePrefix(nameKey(name)) + nameKey(value);
+}
+
+/** The normalised form of a path. */
+export function pathKey(path: string): string {
+  return path.split(pathSeparator).map(nameKey).join(pathSeparator);
 }
 
 type Attribute = readonly [name: string, value: string];
-
-/** The same for names that differ only in case and accents. */
-export function sameNameKey(name: string): string {
-  return fold(name).trim();
-}
 
 /** Whether it gives a tag. */
 export function isUsable([name, value]: Attribute): boolean {

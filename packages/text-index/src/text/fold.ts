@@ -55,3 +55,8 @@ export function fold(text: string): string {
     .replace(typographicCharacters, " ")
     .normalize("NFC");
 }
+
+/** Names with the same key differ only in case and accents. */
+export function nameKey(name: string): string {
+  return fold(name).trim();
+}

@@ -1,8 +1,8 @@
 import { externalDocuments } from "../external/external-documents.ts";
-import { nameKey } from "../facets/segment-names.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { nameKinds } from "../segment/segment-tables.ts";
 import { indexOfString } from "../segment/string-table.ts";
+import { nameKey } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 

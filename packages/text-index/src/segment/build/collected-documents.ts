@@ -1,13 +1,14 @@
 import { BoundedCache } from "../../bounded-cache.ts";
 import { english, type Language } from "../../language/language.ts";
 import { languageTag } from "../../language/language-tags.ts";
+import { nameKey } from "../../text/fold.ts";
 import { nameHeadLength } from "../../text/name-head.ts";
 import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument } from "../index-document.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { GrowingStrings } from "../string-table.ts";
-import { attributePrefix, documentFlags, flagTag, isUsable, pathsOf, sameNameKey, tagsOf } from "../tags.ts";
+import { attributePrefix, documentFlags, flagTag, isUsable, pathsOf, tagsOf } from "../tags.ts";
 import { Interner, type TextNumbers, TextReader, TextTables } from "./text-reader.ts";
 
 /** The weighted frequency of each term in the current document, and the terms that it has, in the order of their first. */
@@ -245,32 +246,33 @@ export class CollectedDocuments {
     return this.#categories.get(JSON.stringify([fields.category, categoryPaths]), () => ({
       text: categoryPaths === undefined ? fields.category : lastNames(pathsOf(document)),
       levels: [...new Set(pathsOf(document).flatMap((path) => path.slice(0, -1)))],
-      tags: Array.from(tagsOf({ fields, categoryPaths }), (tag) => this.tagTexts.number(tag)),
+      tags: tagsOf({ fields, categoryPaths }).map((tag) => this.tagTexts.number(tag)),
     }));
   }
 
   /** The same tags as of `tagsOf`, without making their texts for each document. */
   #addTags(document: IndexDocument, { tags }: Categories): void {
-    const start = this.tags.length;
-    this.tagStarts.push(start);
+    this.tagStarts.push(this.tags.length);
     for (const tag of tags) this.tags.push(tag);
     for (const flag of documentFlags)
       if (document[flag] === true) this.tags.push(this.tagTexts.number(flagTag(flag)));
-    const names: AttributeName[] = [];
+    const taken: { name: AttributeName; value: string }[] = [];
     for (const attribute of document.attributes ?? []) {
       if (!isUsable(attribute)) continue;
-      const own = this.#attributeName(attribute[0]);
-      const name = names.find(({ key }) => key === own.key) ?? own;
-      names.push(name);
-      const tag = this.#tagOf(name, attribute[1]);
-      if (!this.#hasTag(start, tag)) this.tags.push(tag);
+      const [written, value] = attribute;
+      const own = this.#attributeName(written);
+      const same = taken.filter(({ name }) => name.key === own.key);
+      if (same.some((other) => other.value === value || nameKey(other.value) === nameKey(value))) continue;
+      const name = same[0]?.name ?? own;
+      taken.push({ name, value });
+      this.tags.push(this.#tagOf(name, value));
     }
   }
 
   #attributeName(written: string): AttributeName {
     const known = this.#attributeNames.get(written);
     if (known !== undefined) return known;
-    const name = { key: sameNameKey(written), prefix: attributePrefix(written), tags: new Map() };
+    const name = { key: nameKey(written), prefix: attributePrefix(written), tags: new Map() };
     this.#attributeNames.set(written, name);
     return name;
   }
@@ -281,11 +283,6 @@ export class CollectedDocuments {
     const tag = this.tagTexts.number(prefix + value);
     tags.set(value, tag);
     return tag;
-  }
-
-  #hasTag(start: number, tag: number): boolean {
-    for (let at = start; at < this.tags.length; at++) if (this.tags.at(at) === tag) return true;
-    return false;
   }
 
   #addName(name: string, reader: TextReader): TextNumbers {
