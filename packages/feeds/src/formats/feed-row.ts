@@ -84,7 +84,7 @@ export interface TableLayout {
   /** As written, and by Google's names. */
   columns: readonly string[];
   names: readonly string[];
-  /** Of a table; it is counted while the rows are read. */
+  /** Of a table, or of the members of a shop's products; it is counted while the rows are read. */
   unused?: UnusedColumns;
   /** The number, in `maps` of the options, of the map that was used. */
   mapNumber?: number;

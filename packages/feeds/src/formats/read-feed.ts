@@ -158,9 +158,9 @@ function detectParser(start: string, options: TableOptions): FeedParser {
 
 /** Objects of a shop's API become the products that can be bought. Saved settings hold for them as for its export. */
 function withShopProducts(parser: FeedParser, { maps = [], onTable }: TableOptions): FeedParser {
-  const products = createShopProducts(({ name }) => {
+  const products = createShopProducts((layout) => {
     const mapNumber = maps.findIndex((map) => columnsOfMap(map).length === 0);
-    onTable?.({ name, columns: [], names: [], ...(mapNumber >= 0 && { mapNumber }) });
+    onTable?.({ ...layout, columns: [], names: [], ...(mapNumber >= 0 && { mapNumber }) });
   });
   return {
     push: (text) => parser.push(text).flatMap(products.push),

@@ -132,6 +132,18 @@ describe("Shopify's products.json", () => {
     ]);
   });
 
+  it("names the members that are not read, with the number of products that have them", async () => {
+    const layouts: TableLayout[] = [];
+    const images = [{ src: "https://cdn.example/j.jpg", alt: "A jug", width: null }];
+    const pictured = { ...jug, images, template: "", notes: ["fragile"], seo: {} };
+    await read(JSON.stringify({ products: [vase, { ...pictured, published_at: "2026-01-01" }] }), layouts);
+    expect(layouts[0]?.unused?.rows).toBe(2);
+    const counts = layouts[0]?.unused?.columns.map(({ column, filled }) => [column, filled]);
+    expect(Object.fromEntries(counts ?? [])).toEqual({
+      ...{ id: 2, "variants.id": 2, "variants.title": 1, "images.alt": 1, notes: 1 },
+    });
+  });
+
   it("is refused if it ends early or has a second object behind it", async () => {
     const page = JSON.stringify({ products: [vase] });
     await expect(read(page.slice(0, -1))).rejects.toThrow("ends early");
@@ -193,7 +205,9 @@ const hat = {
 
 describe("WooCommerce's Store API", () => {
   it("is a feed: variations are products, with what their parent has", async () => {
-    expect(changes(await read(JSON.stringify([jumper, hat, sizeM])))).toMatchObject([
+    const layouts: TableLayout[] = [];
+    const sold = { ...hat, low_stock_remaining: 3 };
+    expect(changes(await read(JSON.stringify([jumper, sold, sizeM]), layouts))).toMatchObject([
       {
         change: {
           ...{ key: "id:12", name: "Hat", priceMinor: 900, availability: "backorder" },
@@ -208,6 +222,10 @@ describe("WooCommerce's Store API", () => {
           images: ["https://wool.example/j.jpg"],
         },
       },
+    ]);
+    expect(layouts[0]?.unused?.columns).toEqual([
+      { column: "images.id", filled: 1 },
+      { column: "low_stock_remaining", filled: 1 },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { FeedRow, NativeRecord, TableLayout } from "../formats/feed-row.ts";
+import type { FeedRow, NativeRecord, TableLayout, UnusedColumns } from "../formats/feed-row.ts";
 import { createShopifyProducts } from "./shopify.ts";
 import { createWooCommerceProducts } from "./woocommerce.ts";
 
@@ -13,6 +13,8 @@ interface ShopApi {
   name: string;
   isProduct(record: NativeRecord): boolean;
   create(): ProductRows;
+  /** Members that are lists of objects, of which some members are read. */
+  parts: readonly string[];
   /** A product as the rows that the shop's export would have for it. */
   toRows(record: NativeRecord): Row[];
 }
@@ -23,6 +25,7 @@ const shopifyApi: ShopApi = {
   isProduct: ({ handle, title, variants }) =>
     typeof handle === "string" && typeof title === "string" && Array.isArray(variants),
   create: createShopifyProducts,
+  parts: ["variants", "images"],
   toRows: shopifyRows,
 };
 
@@ -35,27 +38,66 @@ const wooCommerceApi: ShopApi = {
     (isRecord(prices) || typeof status === "string") &&
     (typeof type === "string" || typeof variation === "string"),
   create: createWooCommerceProducts,
+  parts: ["images"],
   toRows: (record) => [wooCommerceRow(record)],
 };
 
 const shopApis: readonly ShopApi[] = [shopifyApi, wooCommerceApi];
 
 /** Replaces objects that are products of a shop's API with the rows of what can be bought. */
-export function createShopProducts(onShop: (layout: Pick<TableLayout, "name">) => void) {
-  const readers = new Map<ShopApi, ProductRows>();
+export function createShopProducts(onShop: (layout: Pick<TableLayout, "name" | "unused">) => void) {
+  const readers = new Map<ShopApi, ProductRows & { members: MemberCounts }>();
   return {
     push(row: FeedRow): FeedRow[] {
       if (!("own" in row)) return [row];
       const { own, line } = row;
       const api = shopApis.find(({ isProduct }) => isProduct(own));
       if (api === undefined) return [row];
-      const reader = readers.get(api) ?? api.create();
-      if (!readers.has(api)) onShop({ name: api.name });
+      const reader = readers.get(api) ?? { ...api.create(), members: countMembers(api) };
+      if (!readers.has(api)) onShop({ name: api.name, unused: reader.members });
       readers.set(api, reader);
-      return api.toRows(own).flatMap((one) => reader.push(line, one));
+      return api.toRows(reader.members.add(own)).flatMap((one) => reader.push(line, one));
     },
     end: (): FeedRow[] => [...readers.values()].flatMap((reader) => reader.end()),
   };
+}
+
+type MemberCounts = UnusedColumns & { add(product: NativeRecord): NativeRecord };
+
+const maxNames = 1000;
+
+/** In how many products each member has a value, without those that are read. */
+function countMembers({ parts }: ShopApi): MemberCounts {
+  const counts = new Map<string, number>();
+  const readNames = new Set<string>();
+  const noteReads = (record: NativeRecord, prefix: string) =>
+    new Proxy(record, {
+      get(target, name) {
+        readNames.add(`${prefix}${String(name)}`);
+        return Reflect.get(target, name);
+      },
+    });
+  const filledNames = (record: NativeRecord, prefix: string) =>
+    Object.entries(record).flatMap(([name, value]) => (isEmpty(value) ? [] : `${prefix}${name}`));
+  return {
+    rows: 0,
+    get columns() {
+      return [...counts].flatMap(([column, filled]) => (readNames.has(column) ? [] : { column, filled }));
+    },
+    add(product) {
+      this.rows += 1;
+      const lists = parts.map((part) => [part, recordsIn(product[part])] as const);
+      const ofParts = lists.flatMap(([part, list]) => list.flatMap((one) => filledNames(one, `${part}.`)));
+      for (const name of new Set([...filledNames(product, ""), ...ofParts]))
+        if (counts.has(name) || counts.size < maxNames) counts.set(name, (counts.get(name) ?? 0) + 1);
+      const noted = lists.map(([part, list]) => [part, list.map((one) => noteReads(one, `${part}.`))]);
+      return noteReads({ ...product, ...Object.fromEntries(noted) }, "");
+    },
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 function shopifyRows(product: NativeRecord): Row[] {

@@ -180,12 +180,12 @@ function parsedLine(line: string): Item {
 }
 
 function toPublicShape(product: Item, below: (item: Item) => Item[]): Item {
-  const { id, handle, title, vendor, tags, options, category } = product;
+  const { handle, title, vendor, tags, options, category } = product;
   const imagesOf = (item: Item) =>
     below(item).flatMap(({ image }) => (isItem(image) ? { src: image.url } : []));
   const variants = below(product).filter(({ selectedOptions }) => Array.isArray(selectedOptions));
   return {
-    ...{ id, handle, title, vendor, tags, options },
+    ...{ handle, title, vendor, tags, options },
     body_html: product.descriptionHtml,
     product_type: product.productType,
     ...(isItem(category) && { product_category: category.fullName }),
@@ -197,7 +197,7 @@ function toPublicShape(product: Item, below: (item: Item) => Item[]): Item {
       const values = itemsIn(selectedOptions).map(({ value }, at) => [`option${at + 1}`, value]);
       return {
         ...Object.fromEntries(values),
-        ...{ id: variant.id, sku, price, barcode, compare_at_price: variant.compareAtPrice },
+        ...{ sku, price, barcode, compare_at_price: variant.compareAtPrice },
         inventory_management: isItem(inventoryItem) && inventoryItem.tracked === true ? "shopify" : null,
         inventory_quantity: variant.inventoryQuantity,
         inventory_policy: String(inventoryPolicy).toLowerCase(),
