@@ -1,131 +1,17 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createIndexWriter,
   createSegmentBuilder,
-  emptySnapshot,
-  type FacetKind,
   facetKinds,
   type IndexDocument,
   openIndex,
   type SearchFilters,
-  type SearchQuery,
   snapshotOf,
   type TextIndex,
 } from "../src/index.ts";
-import { compareCodePoints } from "../src/segment/string-table.ts";
-import { documentArbitrary, editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { buildDocument } from "./build-document.ts";
-import { deleteSeen } from "./delete-seen.ts";
-import { NaiveIndex } from "./naive-index.ts";
 
 const everything = { names: facetKinds, maxValues: 50, ignoreOwnFilter: true };
-const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-/** Filters on the values of facets, several at a time. */
-const facetFilters: fc.Arbitrary<SearchFilters> = fc.record({
-  source: optional(fc.nat(2)),
-  brands: optional(fc.array(fc.constantFrom("", "Noctis", "Äröma", "Bolt"), { maxLength: 2 })),
-  categories: optional(fc.array(fc.constantFrom("lamp", "oak", ""), { maxLength: 2 })),
-  stores: optional(fc.array(fc.constantFrom("lamp", "oak", ""), { maxLength: 2 })),
-  minPriceMinor: optional(fc.constantFrom(0, 101, 5000)),
-  maxPriceMinor: optional(fc.constantFrom(100, 5000, 2 ** 40)),
-  minRating: optional(fc.constantFrom(4.1, 4.5)),
-  availability: optional(fc.array(fc.nat(3), { minLength: 1, maxLength: 3 })),
-});
-const queries = fc.array(
-  fc.tuple(queryArbitrary, facetFilters).map(([query, filters]) => ({ ...query, filters, everyWord: true })),
-  { minLength: 1, maxLength: 8 },
-);
-
-function without(filters: SearchFilters = {}, kind: FacetKind): SearchFilters {
-  const { minPriceMinor, maxPriceMinor, minRating, ...others } = filters;
-  const price = kind === "price" ? {} : { minPriceMinor, maxPriceMinor };
-  const rating = kind === "rating" ? {} : { minRating };
-  return { ...others, ...price, ...rating, ...(kind in others && { [kind]: undefined }) };
-}
-
-function expectFacets(index: TextIndex, naive: NaiveIndex, query: SearchQuery): void {
-  const { facets, ...plain } = index.search({ ...query, facets: everything });
-  const { facets: none, ...alone } = index.search(query);
-  expect(plain).toEqual(alone);
-  expect(Object.values(none).flat()).toEqual([]);
-  const fieldOf = { brands: "brand", categories: "category", stores: "store" } as const;
-  for (const kind of ["brands", "categories", "stores"] as const) {
-    const matches = naive.matches({ ...query, filters: without(query.filters, kind) });
-    const counts = Map.groupBy(matches, ({ fields }) => fields[fieldOf[kind]]);
-    const expected = Array.from(counts, ([value, documents]) => ({ value, count: documents.length }))
-      .filter(({ value }) => value !== "")
-      .sort((a, b) => b.count - a.count || compareCodePoints(a.value, b.value));
-    expect(facets[kind]).toEqual(expected);
-  }
-  const prices = naive.matches({ ...query, filters: without(query.filters, "price") });
-  for (const { from, to, count: documents } of facets.price)
-    expect(documents).toBe(prices.filter(({ priceMinor }) => from <= priceMinor && priceMinor <= to).length);
-  expect(facets.price.reduce((sum, { count: documents }) => sum + documents, 0)).toBe(prices.length);
-  const rated = naive.matches({ ...query, filters: without(query.filters, "rating") });
-  for (const { from, count: documents } of facets.rating)
-    expect(documents).toBe(rated.filter(({ rating }) => rating >= from).length);
-}
-
-describe("facets agree with a naive scan, and change nothing else", () => {
-  it("after any changes", () => {
-    fc.assert(
-      fc.property(fc.array(editArbitrary, { minLength: 1, maxLength: 6 }), queries, (history, list) => {
-        const writer = createIndexWriter(emptySnapshot);
-        const naive = new NaiveIndex();
-        history.forEach((edit, i) => {
-          writer.apply(edit, i + 1);
-          naive.apply(edit.upserts, edit.deletes);
-        });
-        const index = openIndex(writer.snapshot);
-        for (const query of list) expectFacets(index, naive, query);
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it("over several segments with deletions", () => {
-    fc.assert(
-      fc.property(fc.array(editArbitrary, { minLength: 2, maxLength: 4 }), queries, (history, list) => {
-        const naive = new NaiveIndex();
-        const segments = history.flatMap(({ upserts }) => {
-          const builder = createSegmentBuilder();
-          for (const document of upserts) builder.add(document);
-          naive.apply(upserts, []);
-          return snapshotOf(builder.build(), 0).segments;
-        });
-        const seen = new Set<number>();
-        const newestFirst = [...segments].reverse().map((segment) => deleteSeen(segment, seen));
-        const index = openIndex({ sequence: 1, segments: newestFirst.reverse() });
-        for (const query of list) expectFacets(index, naive, query);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it("with words that may be dropped: the counts are those of the matches", () => {
-    fc.assert(
-      fc.property(fc.array(documentArbitrary, { maxLength: 40 }), queries, (documents, list) => {
-        const builder = createSegmentBuilder();
-        for (const document of new Map(documents.map((one) => [one.id, one])).values()) builder.add(document);
-        const index = openIndex(snapshotOf(builder.build(), 0));
-        for (const query of list) {
-          const relaxed = { ...query, everyWord: false };
-          const { facets, ...plain } = index.search({ ...relaxed, facets: everything });
-          const { facets: _, ...alone } = index.search(relaxed);
-          expect(plain).toEqual(alone);
-          if (query.filters.brands === undefined) continue;
-          const counted = facets.brands.filter(({ value: name }) => query.filters.brands?.includes(name));
-          const unnamed = query.filters.brands.includes("");
-          const sum = counted.reduce((total, { count: documents }) => total + documents, 0);
-          if (unnamed) expect(sum).toBeLessThanOrEqual(plain.total);
-          else expect(sum).toBe(plain.total);
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-});
 
 const indexOf = (documents: readonly IndexDocument[]): TextIndex => {
   const builder = createSegmentBuilder();

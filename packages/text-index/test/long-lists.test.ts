@@ -6,7 +6,6 @@ import {
   openIndex,
   type SearchFilters,
   type SearchQuery,
-  type TextIndex,
 } from "../src/index.ts";
 import { buildDocument } from "./build-document.ts";
 
@@ -66,45 +65,6 @@ describe("long lists", () => {
 
 describe("facets of long lists", () => {
   const facets = { names: facetKinds, maxValues: 50, ignoreOwnFilter: true };
-  const choices: SearchFilters[] = [
-    {},
-    { brands: ["Brand 3"] },
-    { categories: ["Kind 1"], brands: ["Brand 3", "Brand 4"] },
-    { categories: ["Kind 1"], maxPriceMinor: 3000 },
-    { minRating: 3, minPriceMinor: 2000 },
-  ];
-  const cases = ["lamp", "oak chair", ""].flatMap((text) =>
-    [undefined, 0, 1].flatMap((source) =>
-      choices.map((filters) => ({ text, filters: { source, ...filters }, offset: 0, limit: 20 })),
-    ),
-  );
-
-  function categoriesOf({ text, filters }: SearchQuery, of: TextIndex) {
-    const others = { ...filters, categories: undefined };
-    return Array.from({ length: 5 }, (_, kind) => ({
-      value: `Kind ${kind}`,
-      count: of.search({
-        text,
-        filters: { ...others, categories: [`Kind ${kind}`] },
-        everyWord: true,
-        offset: 0,
-        limit: 0,
-      }).total,
-    }))
-      .filter(({ count }) => count > 0)
-      .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  }
-
-  it.each(cases)(
-    "are those of one search per value for $text with $filters, the second time too",
-    (query) => {
-      const search = () => index.search({ ...query, everyWord: true, facets }).facets;
-      const first = search();
-      expect(first.categories).toEqual(categoriesOf(query, index));
-      expect(search()).toEqual(first);
-    },
-  );
-
   it("are counted again after a change", () => {
     const writer = createIndexWriter(emptySnapshot);
     const lamp = (id: number) => buildDocument(id, { fields: { name: "lamp", category: `Kind ${id % 5}` } });

@@ -278,35 +278,4 @@ describe("rules", () => {
     for (const document of documents) builder.add(document);
     return openIndex(snapshotOf(builder.build(), 1));
   };
-  const lamps = indexOf(
-    ["Noctis", "Bolt", "Noctis", "Bolt"].map((brand, id) =>
-      buildDocument(id, {
-        quality: 90 - id,
-        fields: { name: "lamp", brand, store: "", description: "", category: "" },
-      }),
-    ),
-  );
-  const find = (rules: SearchRules, query: Partial<SearchQuery> = {}) =>
-    lamps.search({ text: "lamp", offset: 0, limit: 10, rules, ...query }).rowIds;
-
-  it("raise and lower documents by the factor of their score", () => {
-    expect(find({})).toEqual([0, 1, 2, 3]);
-    expect(find({ boosts: [{ filters: { brands: ["bolt"] }, factor: 2 }] })).toEqual([1, 3, 0, 2]);
-    expect(find({ boosts: [{ filters: {}, rowIds: [0], factor: 0.5 }] })).toEqual([1, 2, 3, 0]);
-  });
-
-  it("pin documents to their positions, behind the last one at the end", () => {
-    expect(find({ pin: [{ rowId: 3, position: 1 }] })).toEqual([0, 3, 1, 2]);
-    expect(
-      find({
-        pin: [
-          { rowId: 0, position: 9 },
-          { rowId: 1, position: 8 },
-        ],
-      }),
-    ).toEqual([2, 3, 1, 0]);
-    expect(find({ pin: [{ rowId: 3, position: 0 }], hide: [3] })).toEqual([0, 1, 2]);
-    expect(find({ pin: [{ rowId: 3, position: 0 }] }, { filters: { brands: ["Noctis"] } })).toEqual([0, 2]);
-    expect(find({ pin: [{ rowId: 3, position: 2 }] }, { text: "zzz" })).toEqual([3]);
-  });
 });

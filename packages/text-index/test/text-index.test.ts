@@ -4,7 +4,6 @@ import {
   createSegmentBuilder,
   emptySnapshot,
   english,
-  facetKinds,
   type IndexDocument,
   openIndex,
   type SearchQuery,
@@ -298,95 +297,17 @@ describe("ranking", () => {
     ]);
     expect(search(index, "red lamp").rowIds).toEqual([4, 3, 2, 1]);
   });
-
-  it("sorts all matches by a column in both directions, with ties by relevance on request", () => {
-    const index = indexOf([
-      buildDocument(1, { fields: { name: "lamp", description: "an oak lamp" }, priceMinor: 300 }),
-      buildDocument(2, {
-        fields: { name: "shelf", description: "for a lamp" },
-        priceMinor: 100,
-        quality: 90,
-      }),
-      buildDocument(3, { fields: { name: "lamp" }, priceMinor: 100, rating: 4.5 }),
-    ]);
-    expect(search(index, "lamp", { sort: "price" }).rowIds).toEqual([2, 3, 1]);
-    expect(search(index, "lamp", { sort: "price:relevance" }).rowIds).toEqual([3, 2, 1]);
-    expect(search(index, "lamp", { sort: "price", order: "desc" }).rowIds).toEqual([1, 2, 3]);
-    expect(search(index, "lamp", { sort: "rating" }).rowIds[0]).toBe(3);
-  });
 });
 
-describe("filters and facets", () => {
+it("finds brands by name and in a text, and knows its words", () => {
   const index = indexOf([
-    buildDocument(1, {
-      fields: { name: "lamp", brand: "Ärö", category: "Lamps" },
-      priceMinor: 500,
-      source: 1,
-    }),
-    buildDocument(2, { fields: { name: "leather lamp", brand: "Bolt", category: "Lamps" }, priceMinor: 900 }),
-    buildDocument(3, { fields: { name: "lamp shade", brand: "Bolt", category: "Parts" }, priceMinor: 1500 }),
+    buildDocument(1, { fields: { name: "lamp", brand: "Ärö", category: "Lamps" } }),
+    buildDocument(2, { fields: { name: "leather lamp", brand: "Bolt", category: "Lamps" } }),
+    buildDocument(3, { fields: { name: "lamp shade", brand: "Bolt", category: "Parts" } }),
   ]);
-
-  it.each([
-    ["source", { source: 1 }, [1]],
-    ["price, bounds included", { minPriceMinor: 900, maxPriceMinor: 1500 }, [2, 3]],
-    ["brand, without accents", { brands: ["aro"] }, [1]],
-    ["category", { categories: ["PARTS", "none"] }, [3]],
-    ["required words", { withWords: [["leather", "shade"], ["lamps"]] }, [2, 3]],
-    ["excluded words", { withoutWords: ["leather"] }, [1, 3]],
-  ])("filters by %s", (_, filters, expected) => {
-    const { rowIds: ids, total } = search(index, "lamp", { filters });
-    expect(ids.sort()).toEqual(expected);
-    expect(total).toBe(expected.length);
-  });
-
-  it("counts brands and categories over all matches, whatever the page", () => {
-    const { facets } = search(index, "lamp", { facets: { names: facetKinds, maxValues: 5 }, limit: 1 });
-    expect(facets.brands).toEqual([
-      { value: "Bolt", count: 2 },
-      { value: "Ärö", count: 1 },
-    ]);
-    expect(facets.categories[0]).toEqual({ value: "Lamps", count: 2 });
-  });
-
-  it("finds brands by name and in a text, and knows its words", () => {
-    expect(index.vocabulary.findBrands("ARO", 20).map(({ name }) => name)).toEqual(["Ärö"]);
-    expect(index.vocabulary.brandsNamedIn("a bolt lamp").map(({ name }) => name)).toEqual(["Bolt"]);
-    expect(index.vocabulary.categoriesNamedIn("a cheap lamp").map(({ name }) => name)).toEqual(["Lamps"]);
-    expect(index.vocabulary.frequency("lamps")).toBe(3);
-    expect(index.vocabulary.frequency("zebra")).toBe(0);
-  });
-});
-
-describe("filters without words", () => {
-  const documents = Array.from({ length: 60 }, (_, id) => {
-    const document = buildDocument(id, `thing ${id}`);
-    const category = ["Lamps", "Chairs", "", "LAMPS"][id % 4] ?? "";
-    const description = id % 7 === 0 ? "grey" : id % 5 === 0 ? "gray" : "";
-    return { ...document, fields: { ...document.fields, category, description } };
-  });
-  const index = indexOf(documents);
-  const byHand = (test: (document: IndexDocument) => boolean) => documents.filter(test).map(({ id }) => id);
-  const found = (filters: SearchQuery["filters"]) =>
-    search(index, "", { filters, limit: 60 }).rowIds.toSorted((a, b) => a - b);
-
-  it("finds by one name and by several, in any letter case", () => {
-    expect(found({ categories: ["lamps"] })).toEqual(byHand(({ id }) => id % 4 === 0 || id % 4 === 3));
-    expect(found({ categories: ["lamps", "chairs"] })).toEqual(byHand(({ id }) => id % 4 !== 2));
-    expect(found({ categories: ["sofas"] })).toEqual([]);
-  });
-
-  it("finds the same whatever was searched before", () => {
-    const before = found({ categories: ["lamps"] });
-    expect(search(index, "grey", { limit: 60 }).total).toBeGreaterThan(0);
-    expect(found({ categories: ["lamps"] })).toEqual(before);
-  });
-
-  it("finds by required words in several spellings, each document once", () => {
-    const isGrey = (id: number) => id % 7 === 0 || id % 5 === 0;
-    expect(found({ withWords: [["grey", "gray"]] })).toEqual(byHand(({ id }) => isGrey(id)));
-    expect(found({ withWords: [["grey", "gray"]], categories: ["chairs"] })).toEqual(
-      byHand(({ id }) => isGrey(id) && id % 4 === 1),
-    );
-  });
+  expect(index.vocabulary.findBrands("ARO", 20).map(({ name }) => name)).toEqual(["Ärö"]);
+  expect(index.vocabulary.brandsNamedIn("a bolt lamp").map(({ name }) => name)).toEqual(["Bolt"]);
+  expect(index.vocabulary.categoriesNamedIn("a cheap lamp").map(({ name }) => name)).toEqual(["Lamps"]);
+  expect(index.vocabulary.frequency("lamps")).toBe(3);
+  expect(index.vocabulary.frequency("zebra")).toBe(0);
 });
