@@ -172,7 +172,7 @@ describe("shopify:", () => {
     expect(await run()).toMatchObject({
       created: 530,
       refused: 0,
-      ignoredFields: ["id", "variants.id", "images.id"],
+      ignoredFields: ["id", "variants.id"],
     });
     expect((await fixture.products()).find(({ key }) => key === "V-530")).toMatchObject({
       ...{ name: "Vase 530", priceMinor: 2500, storeName: "Clay & Co", availability: "in_stock" },
