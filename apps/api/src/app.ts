@@ -10,6 +10,7 @@ import type { IdempotencyStore } from "@product-search/core/ports/idempotency-st
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
@@ -73,6 +74,7 @@ export interface AppParts {
   accountStore: AccountStore;
   idempotencyStore: IdempotencyStore;
   unitOfWork: UnitOfWork;
+  webhookStore: Pick<WebhookStore, "find" | "findDelivery">;
   limiter: RateLimiter;
   connectionBalancer: Pick<ConnectionBalancer, "shouldMove">;
   metrics: HttpMetrics;
@@ -162,6 +164,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     idempotencyStore,
     unitOfWork,
     queue,
+    webhookStore: parts.webhookStore,
   });
   const page = registerSitePages(app, parts.site, { ...config, consoleFiles, renderShop }, guard);
   registerCrawlerPages(app, parts.site, config, guard);

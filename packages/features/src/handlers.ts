@@ -33,7 +33,7 @@ import type { CatalogSearchResponse, operations } from "@product-search/types";
 import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/remove-products.ts";
-import { repeatedResponse, upsertProducts } from "./catalog/write/upsert-products.ts";
+import { keptCounts, upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct, listPriceHistory } from "./catalog-search/get-product.ts";
 import { searchBatch } from "./catalog-search/search-batch.ts";
 import { type CatalogQuery, searchCatalog } from "./catalog-search/search-catalog.ts";
@@ -69,6 +69,7 @@ import {
   type NewSigningKey,
   rotateWebhookKey,
 } from "./webhooks/manage-webhooks.ts";
+import { keptResponse } from "./webhooks/repeated-responses.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 
 /** The dependencies of all features. */
@@ -177,7 +178,7 @@ export const createHandlers = (ports: Ports) => {
       // Only what a repetition gets: the products were written before, in transactions short enough for other writers.
       return transact(
         async () => response,
-        () => repeatedResponse(response),
+        () => keptCounts(response),
       );
     },
     deleteProduct: async ({ path }) => {
@@ -339,13 +340,13 @@ function withoutBody<Result>({ transact }: RequestContext): Transact<Result> {
 }
 
 /** The work of an operation and its response are one transaction: repetitions get the same response. */
-async function transactAndRespond<Data>(
+async function transactAndRespond<Data extends object>(
   context: RequestContext,
   message: string,
   operation: (transact: Transact<Data>) => Promise<Data>,
 ) {
-  const toBody = (data: Data) => done(message, data);
-  return toBody(await operation((work) => context.transact(work, toBody)));
+  const toKept = (data: Data) => keptResponse(done(message, data));
+  return done(message, await operation((work) => context.transact(work, toKept)));
 }
 
 /** The envelope of webhook operations. */

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Actor } from "@product-search/core/ports/accounts.ts";
-import type { IdempotencyClaim, IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
+import {
+  type IdempotencyClaim,
+  type IdempotencyStore,
+  isShort,
+} from "@product-search/core/ports/idempotency-store.ts";
 import type { TransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 
 /**
@@ -29,6 +33,8 @@ export interface IdempotentCall {
   /** Path (with identifiers) and body must be the same when the key is used again. */
   path: string;
   body: unknown;
+  /** The response of which this was kept. Default: all of it. */
+  repeat?(kept: string): Promise<string>;
 }
 
 /** Another attempt with the same key took over: this one must be rolled back. */
@@ -53,6 +59,7 @@ export async function respondOnce<Body>(
       const result = await deps.unitOfWork.transact(actor, async (stores) => {
         const written = await write(stores);
         const body = JSON.stringify(toBody(written));
+        if (!isShort(body)) throw new Error(`The response of ${call.operation} is too long to be kept.`);
         if (!(await stores.idempotencyStore.finish(claim, { status, body }))) throw new ClaimLost();
         return written;
       });
@@ -72,13 +79,14 @@ export async function respondOnce<Body>(
 
 async function begin(
   { idempotencyStore }: IdempotencyDeps,
-  { accountId, operation, key, path, body }: IdempotentCall,
+  { accountId, operation, key, path, body, repeat }: IdempotentCall,
 ): Promise<{ claim: IdempotencyClaim } | { body: string }> {
   const requestHash = createHash("sha256")
     .update(`${path}\n${JSON.stringify(body ?? null)}`)
     .digest();
   const state = await idempotencyStore.begin({ accountId, operation, key, requestHash }, leaseMs);
-  if (state.state === "started" || state.state === "done") return state;
+  if (state.state === "started") return state;
+  if (state.state === "done") return { body: (await repeat?.(state.body)) ?? state.body };
   if (state.state === "in_flight") throw inFlight(state.retryAfterSeconds);
   throw new ApiError(
     "idempotency_mismatch",

@@ -3,7 +3,9 @@ import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Account, Actor, TokenRecord } from "@product-search/core/ports/accounts.ts";
+import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
+import { repeatedResponse } from "@product-search/features/webhooks/repeated-responses.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import {
   type IdempotencyDeps,
@@ -124,6 +126,8 @@ export interface SpecRoutesOptions extends IdempotencyDeps {
   handlers: ReadonlyMap<string, AnyHandler>;
   guard: Guard;
   queue: Pick<FairQueue, "run">;
+  /** For responses that are not kept whole. */
+  webhookStore: Pick<WebhookStore, "find" | "findDelivery">;
 }
 
 /** Every route of the spec, with validation. */
@@ -186,7 +190,14 @@ function routeOf(
           ? await work((actor, write) => unitOfWork.transact(actor, write))
           : await respondOnce(
               options,
-              { accountId, operation: operationId, key, path: request.url, body: request.body },
+              {
+                accountId,
+                operation: operationId,
+                key,
+                path: request.url,
+                body: request.body,
+                repeat: (kept) => repeatedResponse(options.webhookStore, accountId, webhookOf(request), kept),
+              },
               successStatus,
               work,
             );
@@ -254,6 +265,11 @@ function refuseReservedNames(app: FastifyInstance, guard: Guard): void {
 /** `/webhooks/{webhook_id}` under the base path, in Fastify's syntax. */
 function routeUrl(path: string): string {
   return basePath + path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function webhookOf({ params }: FastifyRequest): string | undefined {
+  const { webhook_id: id }: { webhook_id?: string } = Object(params);
+  return id;
 }
 
 function headerText(request: FastifyRequest, name: string): string | undefined {

@@ -62,6 +62,19 @@ describe("201", () => {
     const first = await create(valid, headers);
     expect((await create(valid, headers)).json()).toEqual(first.json());
   });
+
+  it("repeats a long response, of which the store keeps 2 kB", async () => {
+    const headers = { "idempotency-key": "long" };
+    const productIds = Array.from({ length: 1000 }, (_, at) => `product-${at}`);
+    const first = await create({ ...valid, productIds }, headers);
+    const again = await create({ ...valid, productIds }, headers);
+    expectDocumented("createWebhook", 201, again);
+    expect(again.json()).toEqual(first.json());
+    const longest = service.stores.database.connection
+      .prepare("select max(length(body)) from idempotency")
+      .pluck();
+    expect(longest.get()).toBeLessThanOrEqual(2048);
+  });
 });
 
 describe("400", () => {
@@ -145,5 +158,15 @@ describe("409", () => {
     });
     expect((await full.callAsOther(request)).statusCode).toBe(201);
     await full.close();
+  });
+
+  it("for the repetition of a long response, when the webhook was deleted", async () => {
+    const headers = { "idempotency-key": "gone" };
+    const body = { ...valid, productIds: Array.from({ length: 1000 }, (_, at) => `product-${at}`) };
+    const { id } = (await create(body, headers)).json().data;
+    await service.call({ method: "DELETE", url: `/webhooks/${id}` });
+    const response = await create(body, headers);
+    expectDocumented("createWebhook", 409, response);
+    expect(response.json()).toMatchObject({ code: "idempotency_mismatch", error: /was deleted since/ });
   });
 });

@@ -38,6 +38,17 @@ describe("200", () => {
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     await receiver.close();
   });
+
+  it("repeats a long event, of which no copy is kept", async () => {
+    const headers = { "idempotency-key": "long" };
+    const { id: webhookId, parentId: accountId } = await service.createWebhook();
+    const long = JSON.stringify({ text: "x".repeat(5000) });
+    const queued = await service.stores.webhookStore.queueTest({ accountId, webhookId }, long);
+    const call = () => service.call({ ...replay(webhookId, queued?.id ?? ""), headers });
+    const first = await call();
+    expect(first.json().data.requestBody).toBe(long);
+    expect((await call()).json()).toEqual(first.json());
+  });
 });
 
 describe("400", () => {

@@ -3,6 +3,7 @@ import { parse } from "node:querystring";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
+import { repeatedResponse } from "@product-search/features/webhooks/repeated-responses.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
@@ -279,7 +280,14 @@ async function callService(service: Service, call: ServiceCall): Promise<Respons
     idempotent && idempotencyKey !== undefined
       ? await respondOnce(
           service,
-          { accountId: account.id, operation: operationId, key: idempotencyKey, path: url, body: input.body },
+          {
+            accountId: account.id,
+            operation: operationId,
+            key: idempotencyKey,
+            path: url,
+            body: input.body,
+            repeat: (kept) => repeatedResponse(service.webhookStore, account.id, input.path.webhook_id, kept),
+          },
           successStatus,
           work,
         )

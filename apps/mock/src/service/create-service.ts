@@ -16,7 +16,7 @@ import type {
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { DeliveryQueue, TaskResult } from "@product-search/core/ports/webhooks.ts";
+import type { DeliveryQueue, TaskResult, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/search-marketplace.ts";
@@ -90,6 +90,7 @@ export interface ServiceData {
 
 export interface Service extends IdempotencyDeps, Presentation {
   catalogStore: CatalogStore;
+  webhookStore: WebhookStore;
   handlers: ReturnType<typeof createHandlers>;
   clock: SteppedClock;
   identifiers: Identifiers;

@@ -23,9 +23,13 @@ export type IdempotencyState =
 /** With more, the oldest responses of the account are forgotten. */
 export const keptResponsesOfAccount = 10_000;
 
-/** Most responses have fewer bytes. Of larger ones, such as a webhook for a thousand products, fewer are kept. */
-export const largeResponseBytes = 2048;
-export const keptLargeResponsesOfAccount = 100;
+/** Encrypted, it has no more than 2 kB. */
+const maxResponseBytes = 2000;
+
+/** Whether a response may be stored. */
+export function isShort(body: string): boolean {
+  return Buffer.byteLength(body) <= maxResponseBytes;
+}
 
 /** Stores the responses of requests with an `Idempotency-Key`, for 24 hours. */
 export interface IdempotencyStore {
@@ -36,7 +40,7 @@ export interface IdempotencyStore {
   begin(request: IdempotentRequest, leaseMs: number): Promise<IdempotencyState>;
   /**
    * Stores the response for every repetition. Use it in the transaction that does the work. False if the claim is
-   * lost: then another request does the work, and this transaction must be rolled back.
+   * lost: then another request does the work, and this transaction must be rolled back. The body must be short.
    */
   finish(claim: IdempotencyClaim, response: { status: number; body: string }): Promise<boolean>;
   /** Releases the claim, so that a repetition runs again. */

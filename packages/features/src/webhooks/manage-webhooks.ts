@@ -201,7 +201,8 @@ export function toWebhookDelivery(delivery: DeliveryRecord): WebhookDelivery {
   };
 }
 
-function toRegistration(webhook: WebhookRecord) {
+/** What never changes. */
+export function toRegistration(webhook: WebhookRecord) {
   return {
     id: webhook.id,
     webhookUrl: webhook.url,

@@ -4,9 +4,7 @@ import {
   type IdempotencyClaim,
   type IdempotencyState,
   type IdempotencyStore,
-  keptLargeResponsesOfAccount,
   keptResponsesOfAccount,
-  largeResponseBytes,
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { MemoryDatabase, MemoryResponse } from "../database/memory/memory.ts";
 
@@ -29,12 +27,6 @@ export function createMemoryIdempotencyStore({
   };
   const rowsOf = (accountId: string) =>
     responses.entries().filter(([key]) => key.startsWith(`${JSON.stringify([accountId]).slice(0, -1)},`));
-  const forgetLarge = (accountId: string) => {
-    const large = rowsOf(accountId)
-      .filter(([, { response }]) => isLarge(response))
-      .sort(([, one], [, other]) => other.createdAtMs - one.createdAtMs);
-    for (const [key] of large.slice(keptLargeResponsesOfAccount - 1)) responses.delete(key);
-  };
   const forgetOldest = (accountId: string) => {
     const ofAccount = rowsOf(accountId);
     if (ofAccount.length <= kept) return;
@@ -71,7 +63,6 @@ export function createMemoryIdempotencyStore({
       database.transact(() => {
         const held = heldBy(claim);
         if (held === undefined) return false;
-        if (isLarge(response)) forgetLarge(claim.accountId);
         responses.set(rowKey(claim), { ...held, response });
         return true;
       }),
@@ -89,10 +80,6 @@ export function createMemoryIdempotencyStore({
         return expired.length;
       }),
   };
-}
-
-function isLarge(response: MemoryResponse["response"]): boolean {
-  return response !== undefined && Buffer.byteLength(response.body) > largeResponseBytes;
 }
 
 function rowKey({ accountId, operation, key }: Omit<IdempotencyClaim, "claim">): string {

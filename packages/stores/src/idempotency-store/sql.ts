@@ -4,9 +4,7 @@ import {
   type IdempotencyState,
   type IdempotencyStore,
   type IdempotentRequest,
-  keptLargeResponsesOfAccount,
   keptResponsesOfAccount,
-  largeResponseBytes,
 } from "@product-search/core/ports/idempotency-store.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import { type Kysely, sql } from "kysely";
@@ -95,11 +93,9 @@ export function createSqlIdempotencyStore({
     },
 
     async finish(claim, { status, body }) {
-      const sealed = secretBox.seal(body);
-      if (sealed.length > largeResponseBytes) await forgetLarge(db, claim.accountId);
       const finished = await db
         .updateTable("idempotency")
-        .set({ status, body: sealed })
+        .set({ status, body: secretBox.seal(body) })
         .where("account_id", "=", claim.accountId)
         .where("operation", "=", claim.operation)
         .where("key", "=", claim.key)
@@ -140,13 +136,4 @@ async function forgetOldest(db: Kysely<Database>, accountId: string, kept: numbe
   await sql`delete from idempotency where (account_id, operation, key) in (
     select account_id, operation, key from idempotency where account_id = ${accountId} and status is not null
     order by created_at limit ${sql.lit(forgottenAtOnce)})`.execute(db);
-}
-
-/** Before another one: all but the newest. */
-async function forgetLarge(db: Kysely<Database>, accountId: string): Promise<void> {
-  await sql`delete from idempotency where (account_id, operation, key) in (
-    select account_id, operation, key from idempotency
-    where account_id = ${accountId} and length(body) > ${sql.lit(largeResponseBytes)}
-    order by created_at desc limit ${sql.lit(forgottenAtOnce)}
-    offset ${sql.lit(keptLargeResponsesOfAccount - 1)})`.execute(db);
 }

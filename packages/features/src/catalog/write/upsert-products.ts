@@ -6,6 +6,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import { isShort } from "@product-search/core/ports/idempotency-store.ts";
 import type { WrittenProducts } from "@product-search/core/ports/imports.ts";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import { maxRowLength, type NativeRecord } from "@product-search/feeds/formats/feed-row.ts";
@@ -117,14 +118,11 @@ export async function upsertProducts(
   };
 }
 
-/** In UTF-8, so that refused rows do not fill the store. */
-const maxRepeatedBytes = 2048;
-
 /** What a repetition of the request gets: of what is listed, as much as has room. The counts are complete. */
-export function repeatedResponse(response: UpsertProductsResponse): UpsertProductsResponse {
+export function keptCounts(response: UpsertProductsResponse): UpsertProductsResponse {
   let repeated = response;
   const half = <Item>(list: readonly Item[] = []) => list.slice(0, list.length >> 1);
-  while (Buffer.byteLength(JSON.stringify(repeated)) > maxRepeatedBytes) {
+  while (!isShort(JSON.stringify(repeated))) {
     const { rejected, notFoundKeys, ignoredFields, unfetchableImages } = repeated;
     repeated = {
       ...repeated,

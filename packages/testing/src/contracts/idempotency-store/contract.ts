@@ -1,10 +1,5 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import {
-  type IdempotencyClaim,
-  type IdempotencyStore,
-  keptLargeResponsesOfAccount,
-  largeResponseBytes,
-} from "@product-search/core/ports/idempotency-store.ts";
+import type { IdempotencyClaim, IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 export interface IdempotencyStoreFixture {
@@ -113,17 +108,6 @@ export function describeIdempotencyStore(
     expect(await store.begin(request(`k${kept - 1}`), 1000)).toMatchObject({ state: "done" });
     expect(await store.begin(request("k0"), 1000)).toEqual(started);
     expect(await store.finish(running, { status: 200, body: "{}" })).toBe(true);
-  });
-
-  it("forgets the oldest large responses of an account that has too many", async () => {
-    await store.finish(await claim("small"), { status: 200, body: "{}" });
-    for (let i = 0; i <= keptLargeResponsesOfAccount; i++) {
-      nowMs += 1;
-      await store.finish(await claim(`k${i}`), { status: 200, body: "x".repeat(largeResponseBytes + 1) });
-    }
-    for (const key of ["small", "k1", `k${keptLargeResponsesOfAccount}`])
-      expect(await store.begin(request(key), 1000)).toMatchObject({ state: "done" });
-    expect(await store.begin(request("k0"), 1000)).toEqual(started);
   });
 
   it("lets exactly one of many requests run", async () => {
