@@ -1,4 +1,4 @@
-import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
+import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createMerchandisingService,
@@ -21,12 +21,6 @@ describe("200", () => {
     expect((await service.call("GET", "/rules")).json().rules).toEqual([]);
     const { entries } = await service.stores.auditLog.list({ limit: 1 });
     expect(entries).toMatchObject([{ action: "rule.deleted", subject: ruleId }]);
-  });
-});
-
-describe("400", () => {
-  it("for a parameter that it does not take", async () => {
-    expectInvalid(id, /force/, await service.call("DELETE", "/rules/rule_0?force=1"));
   });
 });
 

@@ -8,8 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const request = { method: "DELETE", url: "/webhooks/wh_0000000000000000" } as const;
-
 describe("200", () => {
   it("deletes the registration", async () => {
     const { id } = await service.createWebhook();
@@ -18,17 +16,5 @@ describe("200", () => {
     expect(response.json()).toEqual({ success: true, message: "Webhook deleted" });
     const { data } = (await service.call({ url: "/webhooks" })).json();
     expect(data.map((webhook: { id: string }) => webhook.id)).not.toContain(id);
-  });
-});
-
-describe("400", () => {
-  it("with a parameter that does not exist", async () => {
-    const response = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("deleteWebhook", 400, response);
-    expect(response.json()).toMatchObject({
-      message: "Validation error",
-      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
-      code: "invalid_request",
-    });
   });
 });

@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const request = { method: "POST", url: "/webhooks/wh_0000000000000000/enable" } as const;
-
 describe("200", () => {
   it("changes nothing if the webhook was not disabled", async () => {
     const { id } = await service.createWebhook();
@@ -38,17 +36,5 @@ describe("200", () => {
     await change(700);
     expect(receiver.received).toHaveLength(2);
     await receiver.close();
-  });
-});
-
-describe("400", () => {
-  it("with a parameter that does not exist", async () => {
-    const response = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("enableWebhook", 400, response);
-    expect(response.json()).toMatchObject({
-      message: "Validation error",
-      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
-      code: "invalid_request",
-    });
   });
 });

@@ -33,7 +33,7 @@ for (const { name, file } of [
 }
 
 /** Refused by every operation alike, and tested here with the requests that the spec shows as examples. */
-const refusedAlike = ["401", "403", "406", "413", "415", "429", "500", "503"];
+const refusedAlike = ["400", "401", "403", "406", "413", "415", "429", "500", "503"];
 const webhookParameter = "{webhook_id}";
 
 /** Allows each token and each address one request. */
@@ -96,6 +96,12 @@ describe.each(Object.values(operations))("$operationId", (operation) => {
     const response = await limited.app.inject(request);
     expectDocumented(operationId, 400, response);
     expect(response.body).toContain("nonsense: is not a parameter");
+    if (path.startsWith("/webhooks"))
+      expect(response.json()).toMatchObject({
+        message: "Validation error",
+        error: expect.stringMatching(/^Webhook validation failed: nonsense:/),
+        code: "invalid_request",
+      });
   });
 
   it("is refused with an Accept that excludes its media types, with 406", async () => {

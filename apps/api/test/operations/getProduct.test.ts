@@ -132,15 +132,6 @@ describe("200", () => {
   });
 });
 
-describe("400", () => {
-  it("with an unknown parameter", async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await service.app.inject({ url: "/api/v1/products/x?fields=name", headers });
-    expectDocumented(id, 400, response);
-    expect(response.json().message).toMatch(/^fields:/);
-  });
-});
-
 describe("404", () => {
   it.each([
     "nobody",

@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const _request = { method: "GET", url: "/webhooks/wh_0000000000000000/deliveries" } as const;
-
 const list = (id: string, query: Record<string, string> = {}) =>
   service.call({ method: "GET", url: `/webhooks/${id}/deliveries`, query });
 
@@ -79,7 +77,6 @@ describe("400", () => {
     ["cursor", { cursor: "" }],
     ["cursor", { cursor: "nonsense" }],
     ["cursor", { cursor: "a".repeat(513) }],
-    ["verbose", { verbose: "1" }],
   ])("names %s in %j", async (name, query) => {
     const { id } = await service.createWebhook();
     const response = await list(id, Object.fromEntries(Object.entries(query)));

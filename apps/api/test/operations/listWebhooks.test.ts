@@ -30,15 +30,3 @@ describe("200", () => {
     expect((await service.callAsOther(request)).json().data).toEqual([]);
   });
 });
-
-describe("400", () => {
-  it("with a parameter that does not exist", async () => {
-    const response = await service.call({ ...request, query: { verbose: "1" } });
-    expectDocumented("listWebhooks", 400, response);
-    expect(response.json()).toMatchObject({
-      message: "Validation error",
-      error: expect.stringMatching(/^Webhook validation failed: verbose:/),
-      code: "invalid_request",
-    });
-  });
-});

@@ -465,14 +465,6 @@ describe("400", () => {
   });
 });
 
-describe("403", () => {
-  it("without the scope", async () => {
-    const other = await service.token({ scopes: ["search", "webhooks", "merchandising"] });
-    expectDocumented(id, 403, await post({ products: [lamp("z")] }, { authorization: `Bearer ${other}` }));
-    expect(await stored("z")).toBeUndefined();
-  });
-});
-
 describe("409", () => {
   it("for a key that was used with other rows", async () => {
     const key = { "idempotency-key": "night-2" };

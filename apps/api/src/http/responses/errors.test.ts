@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const operations = Object.values(table);
-const url = (path: string) => `/api/v1${path.replace("{webhook_id}", "w").replace("{delivery_id}", "d")}`;
 
 describe("404", () => {
   it("uses the search envelope for an unknown path", async () => {
@@ -76,19 +75,6 @@ describe("503", () => {
       expect(response.headers["retry-after"]).toBe("2");
       expect(response.json().error).toContain("Send the request again.");
       await busy.close();
-    },
-  );
-});
-
-describe("405", () => {
-  it.each(operations.map(({ path, operationId }) => [operationId, path]))(
-    "on the path of %s",
-    async (_, path) => {
-      const allowed = operations.filter((one) => one.path === path).map((one) => one.method);
-      const response = await service.app.inject({ method: "PATCH", url: url(path), payload: "{" });
-      expect(response.statusCode).toBe(405);
-      expect(response.headers.allow).toBe(allowed.join(", "));
-      expect(response.json()).toMatchObject({ code: "method_not_allowed" });
     },
   );
 });
