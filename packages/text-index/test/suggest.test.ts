@@ -77,6 +77,23 @@ describe("queries", () => {
       expect(suggest(shop, typed, { source: 0 }).queries).toEqual([]);
   });
 
+  it.each([
+    ["kettles s", "kettles steel", "kettles set"],
+    ["rugs w", "rugs wool", "rugs with"],
+  ])("completes %s only to what has products of the kind", (typed, expected, other) => {
+    const index = indexOf([
+      ...many(9, "Steel Kettle with Whistle", { category: "Kettles" }),
+      ...many(9, "Wool Rug", { category: "Rugs" }),
+      ...many(3, "Hanger Clips, Set of 16 + Kettle", { category: "Hangers" }),
+      ...many(3, "Vacuum Cleaner with Brush for Rugs", { category: "Cleaners" }),
+    ]);
+    const { queries, rowIds } = suggest(index, typed);
+    expect(queries).toContain(expected);
+    expect(queries).not.toContain(other);
+    const shown = index.search({ text: expected, offset: 0, limit: 9 }).rowIds;
+    expect(rowIds.filter((id) => !shown.includes(id))).toEqual([]);
+  });
+
   it("suggests no word that only descriptions have, nothing of other sources, and no search twice", () => {
     expect(suggest(shop, "batt", { source: 0 }).queries).toEqual([]);
     expect(suggest(shop, "rubb", { source: 0 })).toMatchObject({ queries: [], brands: [], rowIds: [] });

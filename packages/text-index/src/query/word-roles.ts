@@ -11,7 +11,7 @@ export interface WantedThing {
 }
 
 // The share of names with the word in which it is the thing: lamp .65, door .35, shower .01, red .02 on real titles.
-const surelyAThing = 0.5;
+export const surelyAThing = 0.5;
 export const perhapsAThing = 0.02;
 const foldedLetters = /^\p{L}{3,}$/u;
 const onlyLetters = /^\p{L}+$/u;

@@ -1,3 +1,5 @@
+import { nameAt } from "../facets/segment-names.ts";
+import { perhapsAThing } from "../query/word-roles.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { selectBest } from "../search/select-best.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
@@ -5,7 +7,8 @@ import type { Postings } from "../segment/postings.ts";
 import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
-import { wordAt } from "../segment/word-forms.ts";
+import { numbersOfWord, wordAt } from "../segment/word-forms.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import type { PlaceSet } from "./phrase-places.ts";
 import type { SegmentPhrases } from "./segment-phrases.ts";
@@ -148,8 +151,23 @@ export class QueryCompletion {
     // "running running shoes" asks for no more than "running shoes".
     if (new Set(terms).size < terms.length) return;
     const key = terms.join(" ");
-    if (this.#found.has(key) || !hasDocument(this.#readers, terms, this.#source)) return;
+    if (this.#found.has(key) || !hasDocument(this.#readers, terms, this.#source, this.#nameThing(terms)))
+      return;
     this.#found.set(key, words.join(" "));
+  }
+
+  /** Whether one of the terms is usually the thing in names that have it. */
+  #nameThing(terms: readonly string[]): boolean {
+    return terms.some((term) => {
+      let named = 0;
+      let things = 0;
+      for (const reader of this.#readers) {
+        const id = reader.idOf(term);
+        named += reader.segment.sections.termNamed[id] ?? 0;
+        things += reader.segment.sections.termThings[id] ?? 0;
+      }
+      return things >= perhapsAThing * Math.max(1, named);
+    });
   }
 
   #isDone(): boolean {
@@ -157,16 +175,25 @@ export class QueryCompletion {
   }
 }
 
-/** Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. */
+/**
+ * Whether a live document of the source, or of any, has all the terms. Stops at the first one, usually at once. `isKind`: one of the
+ * terms has to be the thing that the document is: a set of hangers with diapers is none of the diapers.
+ */
 function hasDocument(
   readers: readonly SegmentReader[],
   terms: readonly string[],
   source: number | undefined,
+  isKind = false,
 ): boolean {
-  return readers.some((reader) => hasOne(reader, terms, source));
+  return readers.some((reader) => hasOne(reader, terms, source, isKind));
 }
 
-function hasOne(reader: SegmentReader, terms: readonly string[], source: number | undefined): boolean {
+function hasOne(
+  reader: SegmentReader,
+  terms: readonly string[],
+  source: number | undefined,
+  isKind: boolean,
+): boolean {
   checkTime();
   const ids = terms.map((term) => reader.idOf(term));
   if (ids.includes(-1)) return false;
@@ -175,9 +202,34 @@ function hasOne(reader: SegmentReader, terms: readonly string[], source: number 
   if (rarest === undefined || !canMeet(reader, ids, rarest)) return false;
   const hidden = reader.hidden(source);
   const cursors = others.map((list) => new PostingsCursor(list));
-  for (const doc of rarest.docs)
-    if (!hidden.has(doc) && cursors.every((cursor) => cursor.impactOn(doc) > 0)) return true;
+  let looked = 0;
+  for (const doc of rarest.docs) {
+    if (hidden.has(doc) || !cursors.every((cursor) => cursor.impactOn(doc) > 0)) continue;
+    if (!isKind || thingsOf(reader, doc).some((term) => ids.includes(term))) return true;
+    if (++looked === namesLookedAt) return false;
+  }
   return false;
+}
+
+/** The terms for what a document is: the last words of the head of its name and of its category. */
+function thingsOf({ segment }: SegmentReader, doc: number): number[] {
+  const { nameOffsets, nameHeads, nameWords, wordTerms, categories } = segment.sections;
+  const head = (nameHeads[doc] ?? 0) - 1;
+  const word = nameWords[(nameOffsets[doc] ?? 0) + head] ?? 0;
+  const ofCategory = categoryTerms(segment, categories[doc] ?? 0);
+  return head < 0 ? ofCategory : [wordTerms[word] ?? 0, ...ofCategory];
+}
+
+const categoryTermsOf = new WeakMap<Segment, number[][]>();
+
+function categoryTerms(segment: Segment, category: number): number[] {
+  const known = categoryTermsOf.get(segment) ?? [];
+  categoryTermsOf.set(segment, known);
+  known[category] ??= tokenize(nameAt(segment, "categories", category).split(">").at(-1) ?? "")
+    .slice(-1)
+    .flatMap((word) => numbersOfWord(segment.words, word))
+    .map((word) => segment.sections.wordTerms[word] ?? 0);
+  return known[category];
 }
 
 /** False if two of the terms are in no document together. Of frequent terms this is known after the first time. */
