@@ -4,7 +4,6 @@ import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { AccountStore, PeopleStore } from "@product-search/core/ports/accounts.ts";
-import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { IdempotencyStore } from "@product-search/core/ports/idempotency-store.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
@@ -13,6 +12,7 @@ import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/
 import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
+import type { Ports } from "@product-search/features/handlers.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
@@ -87,7 +87,7 @@ export interface AppParts {
   issuerHttp?: OutboundHttp | undefined;
   site: SiteContent;
   /** The catalog in which searches find, as the token of a request sees it. */
-  visibleCatalog: CatalogReads;
+  visible: Pick<Ports, "catalogStore" | "textSearch">;
   /** Who works in the console. Without them it takes tokens alone. */
   people?: ConsolePeople | undefined;
   /** The built console, if there is one. */
@@ -177,7 +177,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return createAgentEndpoint({
         ...config,
         handlers,
-        catalogStore: parts.visibleCatalog,
+        ...parts.visible,
         onError: (error, requestId) => logger.error({ err: error, requestId }, "an agent's tool failed"),
       });
     },

@@ -128,7 +128,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     handlers: options.handlers?.(handlers) ?? handlers,
     issuerHttp: composeIssuerHttp(config),
     site: composeSite(ports, stores),
-    visibleCatalog: ports.catalogStore,
+    visible: ports,
     limiter: createRateLimiter(createRateMemory(8192), () => clock.now()),
     connectionBalancer: { shouldMove: options.shouldMove ?? (() => false) },
     metrics,

@@ -51,6 +51,24 @@ const filters = {
       type: "boolean",
       description: "true: only what costs less than its original price (an addition of this service).",
     },
+    ranges: {
+      type: "object",
+      maxProperties: 20,
+      description:
+        'Numbers of attributes, as in {"capacity": {"min": 1, "max": 2}}, in the unit that most of their values have (an addition of this service).',
+      additionalProperties: {
+        type: "object",
+        properties: {
+          min: { type: "number", minimum: -1e12, maximum: 1e12 },
+          max: { type: "number", minimum: -1e12, maximum: 1e12 },
+          unit: {
+            type: "string",
+            pattern: "^[^\\s,\\d+.\\[\\]()-][^\\s,\\[\\]()]{0,19}$",
+            description: "Of both bounds, such as cm.",
+          },
+        },
+      },
+    },
   },
 };
 

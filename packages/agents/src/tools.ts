@@ -1,9 +1,12 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
-import { escapeName, fold } from "@product-search/core/domain/name-list.ts";
+import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
+import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import { toTextFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { keepPassing } from "@product-search/features/catalog-search/token-filter.ts";
 import type { Handlers, OperationInput, RequestContext } from "@product-search/features/handler.ts";
 import type { operations, SearchCatalogOperation } from "@product-search/types";
 import {
@@ -33,6 +36,7 @@ export interface AgentDeps extends Presentation {
   /** Those that serve the API: an agent's search is the same search. */
   handlers: Pick<Handlers<operations>, "searchCatalog" | "deepSearch">;
   catalogStore: Pick<CatalogReads, "findByIds" | "findGroup">;
+  textSearch: Pick<TextSearch, "numberUnit">;
   /** Of the address that was called. */
   ucpVersion: UcpVersion;
 }
@@ -61,6 +65,7 @@ interface Filters {
   min_rating?: number;
   available?: boolean;
   on_sale?: boolean;
+  ranges?: Record<string, { min?: number; max?: number; unit?: string }>;
 }
 
 interface CatalogRequest {
@@ -129,7 +134,7 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
     const ids = [...new Set(catalog.ids)];
     const problem = currencyProblem(catalog, deps);
     const stored = problem === undefined ? await deps.catalogStore.findByIds(ids) : [];
-    const products = stored.filter(holds(filters)).map((product) => {
+    const products = (await passing(stored, filters, deps)).map((product) => {
       const { variants, ...rest } = toUcpProduct(product, deps);
       const inputs = [{ id: product.id, match: "exact" as const }];
       return { ...rest, variants: variants.map((variant) => ({ ...variant, inputs })) };
@@ -168,7 +173,7 @@ const getProductTool = defineTool<{
     const [stored] = await deps.catalogStore.findByIds([id]);
     if (stored === undefined) return noProduct(deps, notFound(`Product not found: ${id}`));
     const members = await membersOf(stored, deps);
-    const shown = choose(members, stored, selected, preferences).filter(holds(filters));
+    const shown = await passing(choose(members, stored, selected, preferences), filters, deps);
     const [chosen] = shown;
     if (chosen === undefined) return noProduct(deps, notFound(`Product ${id} is outside the filters.`));
     const product = toUcpGroup(chosen, members, shown, deps);
@@ -260,8 +265,10 @@ function toQuery(
   filters: Filters,
   { currency }: Presentation,
 ): OperationInput<SearchCatalogOperation>["query"] {
-  const { categories = [], brands = [], price, min_rating, available, on_sale } = filters;
+  const { categories = [], brands = [], price, min_rating, available, on_sale, ranges = {} } = filters;
+  const bounds = Object.entries(ranges).map(([name, range]) => attributeRange(name, range));
   return {
+    ...(bounds.length > 0 && { ranges: bounds.join() }),
     ...(categories.length > 0 && { categories: categories.map(escapeName) }),
     ...(brands.length > 0 && { brands: brands.map(escapeName) }),
     ...(price !== undefined && { priceRange: priceRange(price, currency) }),
@@ -282,34 +289,23 @@ function decimal(minor: number, currency: string): string {
   return String(fromMinor(minor, currency));
 }
 
-/** The same filters on products whose identifiers are known. */
-function holds({ categories = [], brands = [], price, min_rating, available, on_sale }: Filters) {
-  const folded = (names: readonly string[]) => new Set(names.map(fold));
-  const [wantedCategories, wantedBrands] = [folded(categories), folded(brands)];
-  return ({
-    brand,
-    priceMinor,
-    originalPriceMinor = 0,
-    averageRating,
-    availability,
-    ...rest
-  }: StoredProduct): boolean =>
-    (categories.length === 0 || categoryNames(rest).some((name) => wantedCategories.has(fold(name)))) &&
-    (brands.length === 0 || (brand !== undefined && wantedBrands.has(fold(brand)))) &&
-    priceMinor >= (price?.min ?? 0) &&
-    priceMinor <= (price?.max ?? maxMinor) &&
-    (averageRating ?? 0) >= (min_rating ?? 0) &&
-    (available !== true || availability !== "out_of_stock") &&
-    (on_sale !== true || originalPriceMinor > priceMinor);
+function attributeRange(
+  name: string,
+  { min, max, unit = "" }: NonNullable<Filters["ranges"]>[string],
+): string {
+  const bound = (value: number | undefined) =>
+    value === undefined ? "" : `${value.toFixed(10).replace(/\.?0+$/, "")}${unit}`;
+  return `${name.replace(/[\\,:]/g, "\\$&")}:[${bound(min)},${bound(max)}]`;
 }
 
-/** Every level by its name, and every path to it. */
-function categoryNames({
-  category,
-  categoryPaths,
-}: Pick<StoredProduct, "category" | "categoryPaths">): string[] {
-  const paths = categoryPaths ?? (category === undefined ? [] : [[category]]);
-  return paths.flatMap((path) => path.flatMap((name, index) => [name, path.slice(0, index + 1).join(" > ")]));
+/** The same filters on products whose identifiers are known. */
+function passing(
+  products: readonly StoredProduct[],
+  filters: Filters,
+  deps: AgentDeps,
+): Promise<StoredProduct[]> {
+  const textFilters = toTextFilters(toQuery(filters, deps), deps.currency);
+  return keepPassing(products, (product) => product, textFilters, deps.textSearch);
 }
 
 const knownFilters: ReadonlySet<string> = new Set([
@@ -319,6 +315,7 @@ const knownFilters: ReadonlySet<string> = new Set([
   "min_rating",
   "available",
   "on_sale",
+  "ranges",
 ]);
 
 /** UCP leaves filters open. One that is not known here must not look as if it held. */

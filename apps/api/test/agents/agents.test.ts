@@ -8,6 +8,7 @@ import {
 } from "@product-search/agents/tool-schemas.ts";
 import { type UcpVersion, ucpVersions } from "@product-search/agents/ucp-versions.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -346,6 +347,41 @@ describe("lookup_catalog and get_product", () => {
   });
 });
 
+describe("a range of an attribute", () => {
+  it("is a filter of each tool of the catalog, in the unit of its values or in its own", async () => {
+    const name = "bowl: volume, net";
+    const values = ["1 l", "1500 ml", "1.9", "3 l", ...Array.from({ length: 6 }, () => "5 l")];
+    await service.stores.catalogStore.apply(
+      values.map((value, n) =>
+        fakeMug("catalog", 900 + n, { brand: "Bowlers", attributes: { [name]: [value] } }),
+      ),
+    );
+    await service.indexed();
+    const stored = (await service.stores.catalogStore.scan(0, 1000)).filter(
+      ({ brand }) => brand === "Bowlers",
+    );
+    const idOf = (value: string) => stored.find(({ attributes }) => attributes?.[name]?.[0] === value)?.id;
+    const idsIn = async (range: object) => {
+      const filters = { brands: ["Bowlers"], ranges: { [name]: range } };
+      const all = { filters, pagination: { limit: 50 } };
+      const [found, looked] = await Promise.all([
+        use("search_catalog", { catalog: all }),
+        use("lookup_catalog", { catalog: { ids: stored.map(({ id }) => id), filters } }),
+      ]);
+      const ids = (products: { id: string }[]) => products.map(({ id }) => id).toSorted();
+      expect(ids(looked.products)).toEqual(ids(found.products));
+      return ids(found.products);
+    };
+    const upTo2 = ["1 l", "1500 ml", "1.9"].map(idOf).toSorted();
+    expect(await idsIn({ max: 2 })).toEqual(upTo2);
+    expect(await idsIn({ min: 0.000001, max: 2000, unit: "ml" })).toEqual(upTo2);
+    expect(await idsIn({ min: 2, max: 3, unit: "kg" })).toEqual([]);
+    const catalog = { id: idOf("3 l"), filters: { ranges: { [name]: { max: 2 } } } };
+    expect((await use("get_product", { catalog })).product).toBeUndefined();
+    await service.stores.catalogStore.remove(stored.map(({ id }) => id));
+  });
+});
+
 describe("ask", () => {
   it("answers from products alone, with the prices in minor units", async () => {
     const question = "Which mug is under 20 dollars?";
@@ -369,6 +405,8 @@ describe("wrong arguments", () => {
     ["search_catalog", { catalog: { query: "mug", pagination: { cursor: "nonsense" } } }],
     ["search_catalog", { catalog: { query: "mug", filters: { price: { max: -1 } } } }],
     ["search_catalog", { catalog: { query: "mug", filters: { price: { min: 500, max: 100 } } } }],
+    ["search_catalog", { catalog: { filters: { ranges: { width: {} } } } }],
+    ["search_catalog", { catalog: { filters: { ranges: { width: { min: 1, unit: "1],x:[" } } } } }],
     ["lookup_catalog", { catalog: { ids: Array.from({ length: 51 }, (_, index) => `id-${index}`) } }],
     ["get_product", { catalog: { id: 7 } }],
     ["ask", { question: " " }],

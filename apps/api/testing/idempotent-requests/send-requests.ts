@@ -46,7 +46,7 @@ export async function sendRequests(
     config,
     handlers: createHandlers(ports),
     site: composeSite(ports, stores),
-    visibleCatalog: ports.catalogStore,
+    visible: ports,
     limiter: createRateLimiter(createRateMemory(64), clock.now),
     connectionBalancer: { shouldMove: () => false },
     metrics,

@@ -86,7 +86,7 @@ if (kind === "bare") {
     ...stores,
     config,
     site: composeSite(ports, stores),
-    visibleCatalog: ports.catalogStore,
+    visible: ports,
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     limiter: createRateLimiter(rateMemory, () => stores.clock.now()),
     connectionBalancer,

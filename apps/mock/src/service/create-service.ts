@@ -91,6 +91,7 @@ export interface ServiceData {
 export interface Service extends IdempotencyDeps, Presentation {
   catalogStore: CatalogStore;
   webhookStore: WebhookStore;
+  textSearch: TextSearch;
   handlers: ReturnType<typeof createHandlers>;
   clock: SteppedClock;
   identifiers: Identifiers;
@@ -164,6 +165,7 @@ export async function createService(
     { ...settings, seed: keeper.seed },
   );
   return {
+    textSearch,
     ...presentation,
     ...stores,
     handlers: createHandlers(ports),

@@ -65,10 +65,26 @@ export async function visibleEvents<Event extends { productId: string }>(
 type Units = Pick<TextSearch, "numberUnit">;
 
 /** The filter for products of a source. */
-async function passesIn(filter: TokenFilter, { numberUnit }: Units, source: ProductSource) {
+async function passesIn(filter: PropertyFilters, { numberUnit }: Units, source: ProductSource) {
   const units = new Map<string, string | undefined>();
   for (const { name } of filter.ranges ?? []) units.set(name, await numberUnit(name, source));
   return productFilter(filter, (name) => units.get(name));
+}
+
+/** The items whose products, of any source, the filter keeps. */
+export async function keepPassing<Item>(
+  items: readonly Item[],
+  productOf: (item: Item) => StoredProduct,
+  filter: PropertyFilters,
+  units: Units,
+): Promise<Item[]> {
+  const sources = new Set(items.map((item) => productOf(item).source));
+  const passes = new Map(
+    await Promise.all(
+      Array.from(sources, async (source) => [source, await passesIn(filter, units, source)] as const),
+    ),
+  );
+  return items.filter((item) => passes.get(productOf(item).source)?.(productOf(item)));
 }
 
 /** The catalog, of which a request sees what the filter of its token keeps. */
@@ -76,13 +92,7 @@ export function filterCatalog(store: CatalogReads, units: Units): CatalogReads {
   const keep = async <Item>(items: Item[], productOf: (item: Item) => StoredProduct): Promise<Item[]> => {
     const filter = current.getStore();
     if (filter === undefined) return items;
-    const sources = new Set(items.map((item) => productOf(item).source));
-    const passes = new Map(
-      await Promise.all(
-        Array.from(sources, async (source) => [source, await passesIn(filter, units, source)] as const),
-      ),
-    );
-    return items.filter((item) => passes.get(productOf(item).source)?.(productOf(item)));
+    return keepPassing(items, productOf, filter, units);
   };
   const kept = (products: StoredProduct[]) => keep(products, (product) => product);
   const one = async (product: StoredProduct | undefined) =>

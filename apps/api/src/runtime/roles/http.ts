@@ -128,7 +128,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     handlers: config.tracing === undefined ? handlers : tracePort("feature", handlers),
     issuerHttp: composeIssuerHttp(config),
     site: composeSite(ports, stores),
-    visibleCatalog: ports.catalogStore,
+    visible: ports,
     ...stores,
     people: composePeople(config, stores),
     limiter,
