@@ -9,7 +9,7 @@ const manifests = globSync(["spec/package.json", "{apps,packages}/*/package.json
 const scriptsByPackage = new Map(
   manifests.map((path) => [JSON.parse(readFileSync(join(root, path), "utf8")).name, scriptsOf(path)]),
 );
-const builtIn = ["add", "dlx", "exec", "install", "licenses", "pack", "sbom"];
+const builtIn = ["add", "dlx", "exec", "install", "licenses", "pack", "sbom", "stage"];
 
 it.each(pages)("%s names commands that exist", (page) => {
   const text = readFileSync(join(root, page), "utf8");

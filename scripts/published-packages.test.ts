@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { root } from "./docs-blocks.ts";
+import { startWithPackage } from "./start-with-package.mjs";
 
 interface Manifest {
   name: string;
@@ -42,6 +43,18 @@ describe("the published packages", () => {
     for (const file of ["README.md", "LICENSE", "CHANGELOG.md"]) {
       expect(existsSync(join(root, dirname(path), file)), file).toBe(true);
     }
+  });
+
+  it("come first in the README from the first release on", () => {
+    const before = readFileSync(join(root, "README.md"), "utf8");
+    const after = startWithPackage(before);
+    const firstCommand = (text: string) => /```sh\n(.+)/.exec(text)?.[1];
+    // Once released, the page stays as it is.
+    if (after !== before) expect(firstCommand(before)).toBe("npx pnpm@12.21.0 start");
+    expect(firstCommand(after)).toBe("npx @product-search/server");
+    expect(after).toMatch(/npx\s+pnpm@12.21.0 start/);
+    expect(after).not.toContain("first release");
+    expect(startWithPackage(after)).toBe(after);
   });
 
   it("name the repository that a workflow publishes them from", () => {

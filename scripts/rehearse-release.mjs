@@ -1,4 +1,4 @@
-// `pnpm rehearse-release`: all steps of a release with a local registry: version, publish, install into an empty folder, use
+// `pnpm rehearse-release`: all steps of a release with a local registry: version, stage, approve, install into an empty folder, use
 // from ESM and CommonJS, and run the partner example against the mock. The Node is the one on the PATH, as partners have it,
 // and the client is also used with other runtimes that can be installed. Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createStagingRegistry, oneTimePassword, personToken, workflowToken } from "./staging-registry.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
@@ -81,7 +82,78 @@ log: { type: stdout, format: pretty, level: error }
   });
   const { token } = await response.json();
   if (!token) throw new Error(`The registry gave no token: ${response.status}`);
-  return { url, npmrc: `registry=${url}\n//127.0.0.1:${port}/:_authToken=${token}\n` };
+  return { url, token, npmrc: npmrcOf(url, token) };
+}
+
+function npmrcOf(url, token) {
+  return `registry=${url}\n//${new URL(url).host}/:_authToken=${token}\n`;
+}
+
+/** In front of the registry, one with npm's rules. */
+async function startStaging(registry) {
+  const port = await freePort();
+  const server = createStagingRegistry(registry);
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.closeAllConnections() ?? server.close() };
+}
+
+async function checkThatFails(work, ...expected) {
+  const output = await work().catch((error) => error.message);
+  const missing = expected.filter((one) => !output.includes(one));
+  if (missing.length > 0) throw new Error(`Expected ${missing.join(" and ")} in:\n${output}`);
+}
+
+/** The first release as docs/api-teams.md has it: by a workflow that may stage, and a person who approves. */
+async function stageAndApprove(tree, { env, registry, versions }) {
+  const staging = await startStaging(registry);
+  const releasing = { ...env, npm_config_registry: staging.url };
+  const as = (token) => writeFile(join(tree, ".npmrc"), npmrcOf(staging.url, token));
+  const pnpm = (...args) => run("pnpm", args, { cwd: tree, env: releasing });
+  const all = (output, text) => {
+    const missing = names.filter((name) => !output.includes(text(name)));
+    if (missing.length > 0) throw new Error(`${missing.join(", ")} missing in:\n${output}`);
+  };
+  await as(workflowToken);
+  await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
+  await step("a workflow cannot publish", () =>
+    checkThatFails(
+      () => pnpm("--filter", names[0], "publish", "--no-git-checks"),
+      "may stage versions, and not publish them",
+    ),
+  );
+  await step("nor stage what the registry does not know", () =>
+    checkThatFails(() => pnpm("release"), "pnpm release --placeholders"),
+  );
+  await as(personToken);
+  await step("a person publishes placeholders", () =>
+    pnpm("release", "--placeholders", "--otp", oneTimePassword),
+  );
+  await as(workflowToken);
+  await step(`stage ${versions[names[0]]}`, async () => {
+    const output = await pnpm("release");
+    all(output, (name) => `${name}@${versions[name]} (staged with id`);
+    const packages = await Promise.all(
+      names.map((name) => fetch(`${staging.url}${name.replace("/", "%2f")}`)),
+    );
+    for (const response of packages) {
+      const { versions: visible } = await response.json();
+      if (Object.keys(visible).join() !== "0.0.0-stage")
+        throw new Error("A staged version can be installed.");
+    }
+  });
+  await step("stage again, with npm: nothing twice", async () => {
+    const output = await pnpm("release", "--npm");
+    if (output.split("staged before").length !== names.length + 1) throw new Error(output);
+  });
+  const { items } = await (await fetch(`${staging.url}-/stage`)).json();
+  const approve = ["stage", "approve", ...items.map(({ id }) => id)];
+  await step("approve, which needs a second factor", async () => {
+    await as(personToken);
+    await checkThatFails(() => pnpm(...approve), "OTP");
+    await pnpm(...approve, "--otp", oneTimePassword);
+  });
+  staging.close();
+  await writeFile(join(tree, ".npmrc"), registry.npmrc);
 }
 
 async function untilReady(url, { hasEnded = () => false, seconds = 120 } = {}) {
@@ -355,16 +427,11 @@ try {
   }
   if (new Set(Object.values(versions)).size !== 1)
     throw new Error(`The versions differ: ${JSON.stringify(versions)}`);
+  const readme = await readFile(join(tree, "README.md"), "utf8");
+  if (/```sh\n(.+)/.exec(readme)?.[1] !== "npx @product-search/server")
+    throw new Error("The README of a release does not start with the package.");
   const registry = await step("start a registry", () => startRegistry(folder));
-  await writeFile(join(tree, ".npmrc"), registry.npmrc);
-  const releasing = { ...env, npm_config_registry: registry.url };
-  await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
-  await step("pack for npm, where pnpm cannot publish", async () => {
-    const output = await run("pnpm", ["release-with-npm", "--dry-run"], { cwd: tree, env: releasing });
-    const missing = names.filter((name) => !output.includes(`+ ${name}@${versions[name]}`));
-    if (missing.length > 0) throw new Error(`npm would not publish ${missing.join(", ")}:\n${output}`);
-  });
-  await step(`publish ${versions[names[0]]}`, () => run("pnpm", ["release"], { cwd: tree, env: releasing }));
+  await stageAndApprove(tree, { env, registry, versions });
   const empty = await mkdtemp(join(folder, "empty-"));
   const used = await step("install into an empty folder, start the mock, run the partner example", () =>
     installAndUse(empty, registry.npmrc, versions),

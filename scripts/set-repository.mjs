@@ -1,4 +1,4 @@
-// The first step of `pnpm release`: writes the publishing repository into the packages. npm accepts a provenance statement only
+// A step of `pnpm release`: writes the publishing repository into the packages. npm accepts a provenance statement only
 // if package.json names the same repository. Outside a workflow there is none, and nothing changes.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
