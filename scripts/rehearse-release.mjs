@@ -116,10 +116,7 @@ async function stageAndApprove(tree, { env, registry, versions }) {
   await as(workflowToken);
   await step("check that provenance is asked for", () => checkProvenanceIsAskedFor(tree, releasing));
   await step("a workflow cannot publish", () =>
-    checkThatFails(
-      () => pnpm("--filter", names[0], "publish", "--no-git-checks"),
-      "may stage versions, and not publish them",
-    ),
+    checkThatFails(() => pnpm("--filter", names[0], "publish", "--no-git-checks"), "status 403"),
   );
   await step("nor stage what the registry does not know", () =>
     checkThatFails(() => pnpm("release"), "pnpm release --placeholders"),

@@ -37,7 +37,8 @@ function run(command, ...args) {
       });
     }
     child.on("error", reject);
-    child.on("close", (status) => resolve({ status, output }));
+    // pnpm breaks its lines, and draws a frame beside them.
+    child.on("close", (status) => resolve({ status, output: output.replaceAll(/[\s│]+/g, " ") }));
   });
 }
 
