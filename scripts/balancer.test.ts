@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { get } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { describeOnServer } from "../packages/testing/src/servers/suite.ts";
@@ -35,11 +37,13 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** The shipped configuration for nodes of this test, with times that are ten times shorter. */
-function configurationFor(port: number, nodePorts: readonly number[]): string {
+function configurationFor(port: number, tlsPort: number, nodePorts: readonly number[]): string {
   return readFileSync(join(root, "deploy/haproxy.cfg"), "utf8")
     .replace(/^resolvers [\s\S]*?\n\n/m, "")
     .replace("resolvers containers init-addr libc,none", "")
     .replace("bind :3000", `bind 127.0.0.1:${port}`)
+    .replace("bind :3443", `bind 127.0.0.1:${tlsPort}`)
+    .replace("/usr/local/etc/haproxy/tls/", "")
     .replaceAll(/node-(\d):3000/g, (_, number) => `127.0.0.1:${nodePorts[number - 1]}`)
     .replace("timeout server 60s", "timeout server 600ms")
     .replaceAll("set-timeout server 2s", "set-timeout server 200ms")
@@ -57,6 +61,7 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
   const nodes: Server[] = [];
   let balancer: ChildProcess;
   let url: string;
+  let tlsPort: number;
 
   beforeAll(async () => {
     areReady = true;
@@ -69,9 +74,28 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
     url = `http://127.0.0.1:${port}`;
     const file = join(folder, "haproxy.cfg");
     const ports = nodes.map((node) => (node.address() as AddressInfo).port);
-    writeFileSync(file, configurationFor(port, ports));
-    balancer = spawn(haproxy, ["-f", file], { stdio: "ignore" });
+    tlsPort = await freePort();
+    writeFileSync(file, configurationFor(port, tlsPort, ports));
+    const certificate = join(folder, "tls.pem");
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    const files = ["-keyout", certificate, "-out", join(folder, "certificate.pem")];
+    spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "1",
+      ...subject,
+      ...files,
+    ]);
+    appendFileSync(certificate, readFileSync(join(folder, "certificate.pem")));
+    const env = { ...process.env, TLS_CERTIFICATE: certificate };
+    balancer = spawn(haproxy, ["-f", file], { stdio: "ignore", env });
     while (!(await accepts(port))) await setTimeout(20);
+    // Without a certificate, it does not encrypt.
+    expect(spawnSync(haproxy, ["-c", "-f", file], { env: { ...env, TLS_CERTIFICATE: "" } }).status).toBe(0);
   });
   afterAll(async () => {
     balancer.kill();
@@ -116,6 +140,23 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
     respond = (_, response, { headers }) => void response.end(headers["x-forwarded-for"]);
     const response = await fetch(`${url}${search}`, { headers: { "x-forwarded-for": "203.0.113.9" } });
     expect(await response.text()).toBe("127.0.0.1");
+  });
+
+  it("encrypts with the certificate of the operator", async () => {
+    const ca = readFileSync(join(folder, "certificate.pem"));
+    const options = { ca, servername: "localhost", ALPNProtocols: ["h2", "http/1.1"] };
+    const socket = connectTls(tlsPort, "127.0.0.1", options);
+    await once(socket, "secureConnect");
+    expect([socket.authorized, socket.alpnProtocol]).toEqual([true, "h2"]);
+    socket.destroy();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get({ ca, host: "localhost", port: tlsPort, path: search, family: 4 }, resolve).once("error", reject);
+    });
+    expect([response.statusCode, response.headers["strict-transport-security"]]).toEqual([
+      200,
+      "max-age=31536000",
+    ]);
+    response.resume();
   });
 
   it("sends requests to all nodes while none is ready", async () => {

