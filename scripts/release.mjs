@@ -94,7 +94,7 @@ async function publishPlaceholders(folder) {
     const manifest = { name, version: placeholder, license, description };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     writeFileSync(join(folder, "README.md"), `# ${name}\n\nThe first release is being prepared.\n`);
-    await runOrStop(...npm, "publish", folder, "--access", "public", ...further);
+    await runOrStop(...npm, "publish", folder, "--access", "public", "--tag", "stage", ...further);
   }
 }
 
