@@ -8,6 +8,8 @@ export const workflowToken = "token-of-the-workflow";
 export const personToken = "token-of-a-person";
 export const oneTimePassword = "123456";
 
+const toItem = ([id, { name, version }]) => ({ id, packageName: name, version });
+
 const bearer = (token) => `Bearer ${token}`;
 
 /** `token` is that of the registry behind. */
@@ -45,7 +47,7 @@ export function createStagingRegistry({ url, token }) {
     }
     const [first, second] = rest;
     if (first === undefined) {
-      const items = [...staged].map(([id, { name, version }]) => ({ id, packageName: name, version }));
+      const items = [...staged].map(toItem);
       return [200, { items, total: items.length, page: 0, perPage: 100 }];
     }
     if (first === "package") {
@@ -61,7 +63,17 @@ export function createStagingRegistry({ url, token }) {
       staged.set(stageId, { name, version, body });
       return [201, { stageId }];
     }
-    if (!staged.has(first) || second !== "approve") return [404, "Not Found"];
+    if (!staged.has(first)) return [404, "Not Found"];
+    if (second === undefined) {
+      if (method === "GET") return [200, toItem([first, staged.get(first)])];
+      if (!hasPassword) return [401];
+      staged.delete(first);
+      return [200, {}];
+    }
+    if (second === "tarball") {
+      const [{ data }] = Object.values(JSON.parse(staged.get(first).body)._attachments);
+      return [200, Buffer.from(data, "base64")];
+    }
     if (!hasPassword) return [401];
     const { name, body: upload } = staged.get(first);
     const reply = await fetch(new URL(name.replace("/", "%2f"), url), {
@@ -82,9 +94,11 @@ export function createStagingRegistry({ url, token }) {
       const result = await respond(request, body.toString()).catch((error) => [500, error.message]);
       if (result === undefined) return pass(request, response, body.length > 0 ? body : undefined);
       const [status, content = "A one-time password is needed."] = result;
-      const headers = { "content-type": "application/json" };
+      const isArchive = Buffer.isBuffer(content);
+      const headers = { "content-type": isArchive ? "application/octet-stream" : "application/json" };
       if (status === 401) headers["www-authenticate"] = "OTP";
       response.writeHead(status, headers);
+      if (isArchive) return response.end(content);
       response.end(JSON.stringify(typeof content === "string" ? { error: content } : content));
     });
   });
