@@ -78,6 +78,7 @@ describe("commands that the documents cite", () => {
       "pack",
       "publish",
       "run",
+      "stage",
       "why",
     ];
     const known = new Set([...Object.keys(rootCommands), ...ofPnpm]);

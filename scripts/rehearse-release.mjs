@@ -403,7 +403,7 @@ async function checkImage(folder, registry, version) {
   const child = spawn(process.execPath, [join(app, entry), "serve"], {
     cwd: app,
     env: { PATH: partner.PATH, NODE_ENV: "production", PORT: String(port), DATA_DIR: join(parent, "data") },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", "ignore"],
   });
   children.push(child);
   await untilReady(`http://127.0.0.1:${port}/readyz`);
