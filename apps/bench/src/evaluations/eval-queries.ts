@@ -3,6 +3,7 @@ import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from 
 import { readTitles } from "@product-search/text-index/bench/evaluate-relevance";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
 import sampleQueries from "../queries/sample-queries.json" with { type: "json" };
+import shopQueries from "../queries/shop-queries.json" with { type: "json" };
 import titleQueries from "../queries/title-queries.json" with { type: "json" };
 import { wholeNumber } from "../support/whole-number.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
@@ -17,17 +18,79 @@ export function searchDocuments(documents: readonly IndexDocument[]): (text: str
   const byId = new Map(documents.map((document) => [document.id, document.fields]));
   return (text) => {
     const { rowIds: ids, total, words } = index.search({ text, offset: 0, limit: judged });
-    const first = ids.map((id) => `${byId.get(id)?.name} (${byId.get(id)?.category})`);
+    const first = ids.flatMap((id) => {
+      const fields = byId.get(id);
+      return fields === undefined ? [] : [titleOf(fields)];
+    });
     const corrected = words.filter(({ as }) => as === "corrected");
     return { total, first, corrected: corrected.map(({ word, used }) => `${word} as ${used.join(" ")}`) };
   };
 }
 
+function titleOf({ name, category }: Pick<IndexDocument["fields"], "name" | "category">): string {
+  return `${name} (${category})`;
+}
+
+interface Shop {
+  /** Names, separated by semicolons, by the path of their category. */
+  readonly products: Readonly<Record<string, string>>;
+  /** Like `QueryList.present`. Every second one is held back: nothing is tuned on it. */
+  readonly queries: readonly string[];
+}
+
+function shopDocuments({ products }: Shop): IndexDocument[] {
+  const rows = Object.entries(products).flatMap(([category, names]) =>
+    names.split("; ").map((name) => ({ name, path: category.split(" > ") })),
+  );
+  return rows.map(({ name, path }, id) => ({
+    id,
+    tieKey: String(id),
+    fields: { name, brand: "", store: "", description: "", category: path.at(-1) ?? "" },
+    categoryPaths: [path],
+    source: 0,
+    priceMinor: 0,
+    rating: 0,
+    discount: 0,
+    quality: 0,
+    availability: 0,
+    boosted: false,
+  }));
+}
+
+/** The lists of all shops as one, by halves. */
+export function judgeShops(shops: Readonly<Record<string, Shop>>): Record<"tuned" | "held", QueryReport> {
+  const half = (rest: number) =>
+    Object.values(shops)
+      .map((shop) => {
+        const present = shop.queries.filter((_, place) => place % 2 === rest);
+        const documents = shopDocuments(shop);
+        const stock = documents.map(({ fields }) => titleOf(fields));
+        return judgeQueries({ absent: [], present, typos: [] }, searchDocuments(documents), stock);
+      })
+      .reduce(joinReports);
+  return { tuned: half(0), held: half(1) };
+}
+
+function joinReports(one: QueryReport, other: QueryReport): QueryReport {
+  const join = (part: keyof QueryReport): Judgement => ({
+    queries: one[part].queries + other[part].queries,
+    missed: [...one[part].missed, ...other[part].missed],
+  });
+  return {
+    absent: join("absent"),
+    present: join("present"),
+    right: join("right"),
+    typos: join("typos"),
+    uncorrected: join("uncorrected"),
+  };
+}
+
 const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
 
-Asks hand-written queries of the sample catalog (5000 products) and, with a folder in the WANDS layout, of its titles:
-things that are absent, which must find nothing; things that are there, also under other names, of which the first
-five must be what was asked for; and misspelt ones. Words without a slip must not be taken for others.`;
+Asks hand-written queries of the sample catalog (5000 products), of five small shops and, with a folder in the WANDS
+layout, of its titles: things that are absent, which must find nothing; things that are there, also under other names,
+of which the first five must be what was asked for; and misspelt ones. Words without a slip must not be taken for
+others. Half of the shops' queries is held back.`;
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -46,6 +109,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const sample = searchDocuments([...sampleDocuments(wholeNumber("--products", values.products))]);
   const reports = [
     { catalog: "sample", report: judgeQueries(sampleQueries, sample) },
+    ...Object.entries(judgeShops(shopQueries)).map(([half, report]) => ({
+      catalog: `shops ${half}`,
+      report,
+    })),
     ...(values.data === undefined
       ? []
       : [
@@ -98,13 +165,22 @@ interface QueryReport {
   readonly uncorrected: Judgement;
 }
 
-export function judgeQueries(list: QueryList, search: (text: string) => Response): QueryReport {
+/** `stock`: of a small shop, in which the first hits are those that are right, as far as it has five. */
+export function judgeQueries(
+  list: QueryList,
+  search: (text: string) => Response,
+  stock?: readonly string[],
+): QueryReport {
   const absent = linesOf(list.absent);
   const present = linesOf(list.present);
   return {
     absent: judge(absent, ({ text }) => unless(search(text).total === 0, search(text).first[0])),
     present: judge(present, ({ text }) => unless(search(text).total > 0, "nothing")),
-    right: judge(present, (line) => wrongHit(line, search(line.text))),
+    right: judge(present, (line) => {
+      const { total, first } = search(line.text);
+      const most = stock?.filter((title) => isExpected(line, title)).length ?? judged;
+      return wrongHit(line, { total, first: first.slice(0, most) });
+    }),
     typos: judge(linesOf(list.typos), (line) => wrongHit(line, search(line.text))),
     uncorrected: judge([...absent, ...present], ({ text }) => {
       const { corrected } = search(text);
@@ -137,7 +213,11 @@ function unless(isRight: boolean, fault = ""): string | undefined {
   return isRight ? undefined : fault;
 }
 
-function wrongHit({ expected }: Line, { total, first }: Response): string | undefined {
+function wrongHit(line: Line, { total, first }: Pick<Response, "total" | "first">): string | undefined {
   if (total === 0) return "nothing";
-  return first.find((text) => !expected.some((word) => text.toLowerCase().includes(word)));
+  return first.find((title) => !isExpected(line, title));
+}
+
+function isExpected({ expected }: Line, title: string): boolean {
+  return expected.some((word) => title.toLowerCase().includes(word));
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { judgeQueries, searchDocuments } from "../evaluations/eval-queries.ts";
+import { judgeQueries, judgeShops, searchDocuments } from "../evaluations/eval-queries.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 import sampleQueries from "./sample-queries.json" with { type: "json" };
+import shopQueries from "./shop-queries.json" with { type: "json" };
 
 test("queries over the sample catalog find the requested thing, or nothing if there is no such thing", () => {
   const report = judgeQueries(sampleQueries, searchDocuments([...sampleDocuments(5000)]));
@@ -10,4 +11,14 @@ test("queries over the sample catalog find the requested thing, or nothing if th
   expect(report.right.missed).toEqual([]);
   expect(report.typos.missed).toEqual([]);
   expect(report.uncorrected.missed).toEqual([]);
+});
+
+test("of 200 queries of five shops at most four of a hundred find nothing, or something else first", () => {
+  const { tuned, held } = judgeShops(shopQueries);
+  for (const { present, right, uncorrected } of [tuned, held]) {
+    expect(present.queries).toBe(100);
+    expect(present.missed.length).toBeLessThanOrEqual(4);
+    expect(right.missed.length).toBeLessThanOrEqual(4);
+    expect(uncorrected.missed).toEqual([]);
+  }
 });
