@@ -1,14 +1,12 @@
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
-import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
-import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { namedProducts, type StoredRule } from "@product-search/core/ports/rule-store.ts";
 import type { RuleBoost, RulePin, SearchRules, SortKey } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
-import { findProductRows } from "../product-rows.ts";
+import { type NamedRows, type NamedRowsStore, namedRowsOf } from "./named-rows.ts";
 
 export interface ApplyRulesDeps {
-  catalogStore: Pick<CatalogStore, "rowIdsOf" | "lastSequence">;
+  catalogStore: NamedRowsStore;
   /** The newest rules. */
   rules(): RuleTable;
   clock: Clock;
@@ -16,8 +14,6 @@ export interface ApplyRulesDeps {
 
 /** Of the boosts that act on a search, the first ones count: each is a pass over what the search finds. */
 const maxBoosts = 100;
-/** Reading so many takes about 3 ms; then other work has its turn. */
-const idsAtOnce = 1000;
 
 export interface AppliedRules {
   /** The text to search for. */
@@ -87,32 +83,33 @@ interface ResolvedRule {
   boosts: readonly RuleBoost[];
 }
 
-const resolvedRules = new WeakMap<StoredRule, { sequence: number; resolved: ResolvedRule }>();
+const resolvedRules = new WeakMap<StoredRule, { revision: number; resolved: ResolvedRule }>();
 
-/** Products, which rules name by `_id` or key, are looked up again after a change of the catalog. */
+/** Products, which rules name by `_id` or key, are looked up again when a name means another row. */
 async function resolveRules(
   catalogStore: ApplyRulesDeps["catalogStore"],
   rules: readonly StoredRule[],
 ): Promise<ResolvedRule[]> {
-  const namesProducts = rules.some(({ definition }) => namedProducts(definition) > 0);
-  const sequence = namesProducts ? await catalogStore.lastSequence() : 0;
+  const namedRows = namedRowsOf(catalogStore);
+  if (rules.some(({ definition }) => namedProducts(definition) > 0)) await namedRows.rowsOf([]);
   const all: ResolvedRule[] = [];
   for (const rule of rules) {
     const known = resolvedRules.get(rule);
-    const resolved = known?.sequence === sequence ? known.resolved : await resolve(catalogStore, rule);
-    resolvedRules.set(rule, { sequence, resolved });
+    const { revision } = namedRows;
+    const resolved = known?.revision === revision ? known.resolved : await resolve(namedRows, rule);
+    resolvedRules.set(rule, { revision, resolved });
     all.push(resolved);
   }
   return all;
 }
 
 async function resolve(
-  catalogStore: ApplyRulesDeps["catalogStore"],
+  namedRows: NamedRows,
   { definition: { hide = [], pin = [], boost = [] } }: StoredRule,
 ): Promise<ResolvedRule> {
   const pinned = pin.map(({ productId }) => productId);
   const named = [...hide, ...pinned, ...boost.flatMap(({ productIds = [] }) => productIds)];
-  const rowOf = await findRows(catalogStore, [...new Set(named)]);
+  const rowOf = await namedRows.rowsOf([...new Set(named)]);
   const rowsFor = (ids: readonly string[]) => ids.flatMap((id) => rowOf.get(id) ?? []);
   return {
     hide: rowsFor(hide),
@@ -130,19 +127,6 @@ async function resolve(
       factor,
     })),
   };
-}
-
-async function findRows(
-  catalogStore: ApplyRulesDeps["catalogStore"],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = new Map<string, number>();
-  for (let at = 0; at < ids.length; at += idsAtOnce) {
-    if (at > 0) await letOthersCome();
-    const found = await findProductRows(catalogStore, ids.slice(at, at + idsAtOnce));
-    for (const [id, { rowId }] of found) rows.set(id, rowId);
-  }
-  return rows;
 }
 
 /** Of two pins of one product or on one position, the first one counts. A hidden product is not pinned. */
