@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LanguageCode } from "@product-search/core/domain/feed-values.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
-import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
+import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 import { type FeedSetting, parseFeedSettings, parseShopTokens } from "./config/feed-settings.ts";
 import {
@@ -31,6 +32,11 @@ import {
   wordOrPath,
 } from "./config/setting-values.ts";
 import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
+
+/** `MARKETPLACE_A`. */
+export function marketplaceSetting(marketplace: Marketplace): string {
+  return marketplace.toUpperCase().replace("-", "_");
+}
 
 export interface Config {
   host: string;
@@ -84,8 +90,7 @@ export interface Config {
   /** How long counts of searches are kept; 0 when nothing is counted. */
   analyticsDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */
-  marketplaceA: string;
-  marketplaceB: string;
+  marketplaces: Readonly<Record<Marketplace, string>>;
   secondhandSources: readonly string[];
   visionModel: string | undefined;
   visionDetector: string | undefined;
@@ -185,8 +190,7 @@ export function readConfig(environment: Environment): Config {
     boostFactor: read("BOOST_FACTOR", "1.5", numberWithin(1, 10)),
     outOfStock: read("OUT_OF_STOCK", "last", oneOf(["mixed", "last"])),
     imageSlugDays: read("IMAGE_SLUG_DAYS", "30", integer(1, 3650)),
-    marketplaceA: read("MARKETPLACE_A", "feed", (text) => text),
-    marketplaceB: read("MARKETPLACE_B", "feed", (text) => text),
+    marketplaces: recordOf(marketplaces, (one) => read(marketplaceSetting(one), "feed", (text) => text)),
     secondhandSources: read("SECONDHAND_SOURCES", "", list(oneOf(marketplaces))),
     visionModel: read("VISION_MODEL", "", wordOrPath("small")),
     visionDetector: read("VISION_DETECTOR", "", optionalPath),

@@ -13,9 +13,8 @@ import type {
   ListPriceHistoryOperation,
   ListRuleHistoryOperation,
   ListSynonymsOperation,
-  MarketplaceASearchResponse,
-  MarketplaceBSearchResponse,
   OrderRulesRequest,
+  operations,
   PreviewRuleRequest,
   PreviewRuleResponse,
   PriceHistoryResponse,
@@ -60,6 +59,26 @@ import type { ImageInput, ImageQuery } from "./image-input.ts";
 
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
 
+type MarketplaceSearch = keyof operations & `searchMarketplace${string}`;
+type MarketplacePage<Search extends MarketplaceSearch> =
+  operations[Search]["responses"][200]["content"]["application/json"];
+/** `searchMarketplaceA` returns one page of products of marketplace A. */
+type MarketplaceSearches = {
+  [Search in MarketplaceSearch]: (
+    query: MarketplaceQuery,
+    options?: CallOptions,
+  ) => Promise<MarketplacePage<Search>>;
+};
+/** `marketplaceAPages`: all pages of a search in marketplace A, starting at `page` (default 1), with one request per page. */
+type MarketplacePages = {
+  [Search in MarketplaceSearch as Search extends `search${infer Name}`
+    ? `${Uncapitalize<Name>}Pages`
+    : never]: (
+    query: MarketplaceQuery,
+    options?: CallOptions,
+  ) => AsyncGenerator<MarketplacePage<Search>, void>;
+};
+
 export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"]["query"]>;
 
 export type SuggestQuery = SuggestOperation["parameters"]["query"];
@@ -102,7 +121,7 @@ export interface UpsertOptions
  * One method for each operation, and a few that make several requests. All return the body of the successful response. They throw
  * a `ProductSearchError`, or the reason of your `signal` if you abort.
  */
-export interface Client {
+export interface Client extends MarketplaceSearches, MarketplacePages {
   /** Returns the five best products of the catalog for a text. Needs no token. */
   searchTrial(query: TrialQuery, options?: CallOptions): Promise<TrialSearchResponse>;
 
@@ -151,21 +170,6 @@ export interface Client {
    * requests, an identifier one.
    */
   searchByImage(image: ImageInput | ImageQuery, options?: CallOptions): Promise<SearchByImageResponse>;
-
-  /** Returns one page of products of marketplace A. */
-  searchMarketplaceA(query: MarketplaceQuery, options?: CallOptions): Promise<MarketplaceASearchResponse>;
-  /** Returns one page of products of marketplace B. */
-  searchMarketplaceB(query: MarketplaceQuery, options?: CallOptions): Promise<MarketplaceBSearchResponse>;
-  /** All pages of a search in marketplace A, starting at `page` (default 1), with one request per page. */
-  marketplaceAPages(
-    query: MarketplaceQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<MarketplaceASearchResponse, void>;
-  /** All pages of a search in marketplace B, starting at `page` (default 1), with one request per page. */
-  marketplaceBPages(
-    query: MarketplaceQuery,
-    options?: CallOptions,
-  ): AsyncGenerator<MarketplaceBSearchResponse, void>;
 
   /** Returns the brands whose name matches or resembles the query, or throws `brand_not_found`. */
   searchBrands(request: SearchBrandsRequest, options?: CallOptions): Promise<SearchBrandsResponse>;

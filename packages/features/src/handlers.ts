@@ -47,7 +47,7 @@ import { vectorizeImage } from "./image-search/read-image.ts";
 import { searchByImage } from "./image-search/search-by-image.ts";
 import { searchInsights } from "./insights/search-insights.ts";
 import { sendEvents } from "./insights/send-events.ts";
-import { searchMarketplaceA, searchMarketplaceB } from "./marketplace-search/search-marketplace.ts";
+import { searchMarketplace } from "./marketplace-search/search-marketplace.ts";
 import {
   createRule,
   deleteRule,
@@ -186,9 +186,9 @@ export const createHandlers = (ports: Ports) => {
       return { status: "success" };
     },
     searchMarketplaceA: async ({ query }, context) =>
-      labelled(context, await searchMarketplaceA(ports, query, context.signal)),
+      labelled(context, await searchMarketplace(ports, "marketplace-a", query, context.signal)),
     searchMarketplaceB: async ({ query }, context) =>
-      labelled(context, await searchMarketplaceB(ports, query, context.signal)),
+      labelled(context, await searchMarketplace(ports, "marketplace-b", query, context.signal)),
     searchBrands: async ({ body }) => ({ status: "success", brands: await searchBrands(ports, body.query) }),
     deepSearch: async ({ body }, context) => responseOrStream(deepSearch, body, context),
     listRules: async () => ({ status: "success", rules: await listRules(ports) }),

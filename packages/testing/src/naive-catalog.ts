@@ -1,5 +1,6 @@
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import {
   isNumberSort,
   type NamedSort,
@@ -37,11 +38,7 @@ export function storedProduct(rowId: number, over: Partial<StoredProduct> = {}):
 }
 
 /** A product of a marketplace, with the identifiers that the store would assign. */
-export function listed(
-  source: "marketplace-a" | "marketplace-b",
-  rowId: number,
-  over: Partial<StoredProduct> = {},
-): StoredProduct {
+export function listed(source: Marketplace, rowId: number, over: Partial<StoredProduct> = {}): StoredProduct {
   const code = `CODE${rowId}`;
   return storedProduct(rowId, { source, key: code, id: `${source}_${code}`, slug: code, ...over });
 }

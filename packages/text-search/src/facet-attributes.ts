@@ -5,6 +5,7 @@ import {
   productSources,
   type StoredProduct,
 } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { countAttributeNames, type IndexDocument, nameKey, type Snapshot } from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
 
@@ -27,18 +28,18 @@ export class FacetAttributes {
 
   /** `isFixed`: no name is added to these lists. */
   constructor(lists: FacetAttributeLists = {}, isFixed = false) {
-    this.#chosen = bySource((source) => new Set(lists[source]));
-    this.#others = bySource(() => new AttributeCounts());
+    this.#chosen = recordOf(productSources, (source) => new Set(lists[source]));
+    this.#others = recordOf(productSources, () => new AttributeCounts());
     this.#isFixed = isFixed;
   }
 
   static ofIndex(snapshot: Snapshot): FacetAttributes {
     const counts = countAttributeNames(snapshot);
-    return new FacetAttributes(bySource((_, code) => [...(counts.get(code)?.keys() ?? [])]));
+    return new FacetAttributes(recordOf(productSources, (_, code) => [...(counts.get(code)?.keys() ?? [])]));
   }
 
   get lists(): FacetAttributeLists {
-    return bySource((source) => [...this.#chosen[source]]);
+    return recordOf(productSources, (source) => [...this.#chosen[source]]);
   }
 
   /** What a document has of the attributes of a product. */
@@ -83,7 +84,7 @@ export class FacetAttributes {
 
   /** The names of most products. Undefined if they are those that are chosen now. */
   async chooseAgain(log: Pick<CatalogLog, "scan">): Promise<FacetAttributes | undefined> {
-    const counts = bySource(() => new AttributeCounts());
+    const counts = recordOf(productSources, () => new AttributeCounts());
     for (let last = 0; ; ) {
       const products = await log.scan(last, scanBatch);
       for (const { source, attributes = {} } of products) counts[source].addAll(attributes);
@@ -93,7 +94,7 @@ export class FacetAttributes {
       last = newest.rowId;
     }
     const chosen = new FacetAttributes(
-      bySource((source) => {
+      recordOf(productSources, (source) => {
         const current = this.#chosen[source];
         const frequent = counts[source].mostFrequent(maxFacetAttributes, current);
         return [...new Set([...frequent, ...current])].slice(0, maxFacetAttributes);
@@ -106,13 +107,4 @@ export class FacetAttributes {
     if (isSame) for (const source of productSources) this.#others[source].clear();
     return isSame ? undefined : chosen;
   }
-}
-
-function bySource<Value>(make: (source: ProductSource, code: number) => Value): Record<ProductSource, Value> {
-  const value = (source: ProductSource) => make(source, productSources.indexOf(source));
-  return {
-    catalog: value("catalog"),
-    "marketplace-a": value("marketplace-a"),
-    "marketplace-b": value("marketplace-b"),
-  };
 }

@@ -1,11 +1,5 @@
-import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
-import { type Config, ConfigError } from "../config.ts";
-import { liveMarketplaces, settingOf } from "./live-marketplaces.ts";
-
-const settingNames: Record<Marketplace, string> = {
-  "marketplace-a": "MARKETPLACE_A",
-  "marketplace-b": "MARKETPLACE_B",
-};
+import { type Config, ConfigError, marketplaceSetting } from "../config.ts";
+import { liveMarketplaces } from "./live-marketplaces.ts";
 
 /**
  * Reads every profile in use, so that a service with an invalid one does not start. The code that reads profiles is loaded
@@ -17,11 +11,11 @@ export async function checkMarketplaces(config: Config): Promise<void> {
   const { readProfile, ProfileError } = await import("./marketplace.ts");
   const faults = live.flatMap((marketplace) => {
     try {
-      readProfile(settingOf(config, marketplace), config.currency);
+      readProfile(config.marketplaces[marketplace], config.currency);
       return [];
     } catch (error) {
       if (!(error instanceof ProfileError)) throw error;
-      return [`${settingNames[marketplace]}: ${error.message}`];
+      return [`${marketplaceSetting(marketplace)}: ${error.message}`];
     }
   });
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));

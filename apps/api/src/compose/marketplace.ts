@@ -6,6 +6,7 @@ import type {
   MarketplaceSource,
   ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { ProfileError, parseProfile } from "@product-search/marketplaces/http/profile/parse-profile.ts";
 import type { Profile } from "@product-search/marketplaces/http/profile/profile.ts";
@@ -14,7 +15,7 @@ import { createHttpSource } from "@product-search/marketplaces/http.ts";
 import { type Trial, tryProfile } from "@product-search/marketplaces/try-profile.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { type Config, readSecret } from "../config.ts";
-import { liveMarketplaces, settingOf } from "./live-marketplaces.ts";
+import { liveMarketplaces } from "./live-marketplaces.ts";
 import { composeStores } from "./stores/stores.ts";
 
 /** A profile with all its secrets set. */
@@ -55,7 +56,7 @@ export async function composeMarketplace(
   const outboundHttp = composeMarketplaceHttp(config);
   const source = createHttpSource({
     marketplace,
-    profile: readProfile(settingOf(config, marketplace), config.currency),
+    profile: readProfile(config.marketplaces[marketplace], config.currency),
     secret: secretOrNothing,
     outboundHttp,
     dayQuota: stores.dayQuota(marketplace),
@@ -81,11 +82,11 @@ export async function tryMarketplace(
   { file, text, count }: { file: string; text: string; count: number },
 ): Promise<Trial> {
   const profile = readProfile(file, config.currency);
-  const user = liveMarketplaces(config).find((one) => resolve(settingOf(config, one)) === resolve(file));
+  const user = liveMarketplaces(config).find((one) => resolve(config.marketplaces[one]) === resolve(file));
   // The quota is counted in the store of the service. A profile that it does not use needs no store.
   const stores = user && (await composeStores(config, clock));
   const outboundHttp = composeMarketplaceHttp(config);
-  const marketplace = user ?? "marketplace-a";
+  const marketplace = user ?? marketplaces[0];
   const settings = {
     profile,
     marketplace,

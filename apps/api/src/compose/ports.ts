@@ -1,4 +1,5 @@
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
 } from "@product-search/core/ports/images.ts";
 import type { SearchCounter } from "@product-search/core/ports/insights.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import {
@@ -88,10 +90,7 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     storeCurrency: stores.storeCurrency,
     textSearch,
     kindFinder,
-    marketplaceSources: {
-      "marketplace-a": source("marketplace-a"),
-      "marketplace-b": source("marketplace-b"),
-    },
+    marketplaceSources: recordOf(marketplaces, source),
     secondhandSources,
     fetchAllowNetworks,
     insightStore: stores.insightStore,

@@ -1,4 +1,6 @@
 import { type Span, SpanStatusCode, trace } from "@opentelemetry/api";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { Ports } from "@product-search/features/handlers.ts";
 import type { Config } from "../config.ts";
 
@@ -23,10 +25,7 @@ export function tracePorts({ tracing }: Pick<Config, "tracing">, ports: Ports): 
     webhookStore: tracePort("store.webhooks", ports.webhookStore),
     visionModel: tracePort("model.vision", ports.visionModel),
     builtInWriter: tracePort("writer.built_in", ports.builtInWriter),
-    marketplaceSources: {
-      "marketplace-a": tracePort("marketplace-a", marketplaceSources["marketplace-a"]),
-      "marketplace-b": tracePort("marketplace-b", marketplaceSources["marketplace-b"]),
-    },
+    marketplaceSources: recordOf(marketplaces, (one) => tracePort(one, marketplaceSources[one])),
     ...(modelWriter !== undefined && { modelWriter: tracePort("model.language", modelWriter) }),
   };
 }

@@ -1,3 +1,5 @@
+import { recordOf } from "@product-search/core/domain/record-of.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import "./compile-cache.ts";
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { showsStacks } from "../config.ts";
@@ -22,8 +24,7 @@ const runs: Record<Exclude<Part, "memory">, () => Promise<Run>> = {
   "index-part": async () => (await import("./roles/index-part.ts")).runIndexPart,
   insights: async () => (await import("./roles/insights.ts")).runInsights,
   "long-search": async () => (await import("./roles/long-search.ts")).runLongSearch,
-  "marketplace-a": async () => (await import("./roles/marketplace.ts")).runMarketplace,
-  "marketplace-b": async () => (await import("./roles/marketplace.ts")).runMarketplace,
+  ...recordOf(marketplaces, () => async () => (await import("./roles/marketplace.ts")).runMarketplace),
   pictures: async () => (await import("./roles/images.ts")).runImages,
   "shop-page": async () => (await import("./roles/shop-page.ts")).runShopPage,
   "text-index": async () => (await import("./roles/text-index.ts")).runTextIndex,

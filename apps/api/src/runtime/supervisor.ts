@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
+import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Message } from "./channel.ts";
@@ -28,8 +29,7 @@ export type Part =
   | "index-part"
   | "insights"
   | "long-search"
-  | "marketplace-a"
-  | "marketplace-b"
+  | Marketplace
   | "memory"
   | "pictures"
   | "shop-page"

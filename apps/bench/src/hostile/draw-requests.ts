@@ -1,4 +1,5 @@
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { Random } from "@product-search/sample-catalog";
 import { type OperationId, operations } from "@product-search/spec/operations";
 
@@ -213,6 +214,12 @@ const marketplace: Draw = (random) => ({
 });
 
 /** One for each operation: a new one without does not compile. What makes state that others need is drawn empty. */
+type MarketplaceSearch = OperationId & `searchMarketplace${string}`;
+
+function isMarketplaceSearch(id: OperationId): id is MarketplaceSearch {
+  return id.startsWith("searchMarketplace");
+}
+
 const draws: Record<OperationId, Draw> & Record<`mcp ${string}`, Draw> = {
   vectorizeImage: () => ({ body: { base64String: "aGVsbG8=" } }),
   detectObjects: () => ({ body: { base64String: "aGVsbG8=" } }),
@@ -233,8 +240,12 @@ const draws: Record<OperationId, Draw> & Record<`mcp ${string}`, Draw> = {
       searches: Array.from({ length: random.pick([1, 3, 10]) }, () => asJson(catalogQuery(random))),
     },
   }),
-  searchMarketplaceA: marketplace,
-  searchMarketplaceB: marketplace,
+  ...recordOf(
+    Object.values(operations)
+      .map(({ operationId }) => operationId)
+      .filter(isMarketplaceSearch),
+    () => marketplace,
+  ),
   suggest: (random) => ({ query: { q: text(random, 100) } }),
   searchBrands: (random) => ({ body: { query: random.pick([text(random), frequent(random, brands), "a"]) } }),
   deepSearch: (random) => ({

@@ -1,6 +1,7 @@
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { createRuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createVersionReader } from "@product-search/core/mechanisms/versions.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -13,6 +14,7 @@ import type {
   VectorSearch,
   VisionModel,
 } from "@product-search/core/ports/images.ts";
+import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
@@ -133,7 +135,7 @@ export async function createService(
   const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, synonymStore, language);
   const insightStore = createMemoryInsightStore({ database });
   const webhookHttp = createOutboundHttp();
-  const feed = (marketplace: "marketplace-a" | "marketplace-b") =>
+  const feed = (marketplace: Marketplace) =>
     createFeedSource({ marketplace, textSearch, catalogStore: stores.catalogStore });
   const catalog = database.tables.products.values().filter(({ source }) => source === "catalog");
   const ports: Ports = {
@@ -147,7 +149,7 @@ export async function createService(
     storeCurrency: { record: async () => currency },
     clock,
     textSearch,
-    marketplaceSources: { "marketplace-a": feed("marketplace-a"), "marketplace-b": feed("marketplace-b") },
+    marketplaceSources: recordOf(marketplaces, feed),
     secondhandSources: [],
     webhookHttp,
     newSigningKey: identifiers.newSigningKey,

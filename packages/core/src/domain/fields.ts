@@ -1,9 +1,13 @@
 import type { AnyProduct } from "@product-search/types";
 import type { Availability } from "./availability.ts";
 
-export const productSources = ["catalog", "marketplace-a", "marketplace-b"] as const;
+/** Each is searched by an operation of its own, and has a form of its own in responses, see `marketplaceItems`. */
+export const marketplaces = ["marketplace-a", "marketplace-b"] as const;
+export type Marketplace = (typeof marketplaces)[number];
 
-/** Where a product came from. The two marketplaces are searched separately from the catalog. */
+export const productSources = ["catalog", ...marketplaces] as const;
+
+/** Where a product came from. */
 export type ProductSource = (typeof productSources)[number];
 
 /** What customers choose by, such as `color` and `size`: each name with its values. */

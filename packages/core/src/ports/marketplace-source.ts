@@ -1,9 +1,8 @@
-import type { MarketplaceListing, ProductSource } from "../domain/product.ts";
+import type { MarketplaceListing } from "../domain/product.ts";
 import type { ReadText } from "../domain/query-understanding/read-filters.ts";
 import type { Circuit } from "../mechanisms/circuit-breaker.ts";
 
-export const marketplaces = ["marketplace-a", "marketplace-b"] as const satisfies readonly ProductSource[];
-export type Marketplace = (typeof marketplaces)[number];
+export { type Marketplace, marketplaces } from "../domain/fields.ts";
 
 export interface MarketplaceQuery {
   /** As sent. */

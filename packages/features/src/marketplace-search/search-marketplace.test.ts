@@ -2,7 +2,7 @@ import type { Freshness, MarketplacePage } from "@product-search/core/ports/mark
 import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source/contract.ts";
 import { createNaiveCatalog, listed } from "@product-search/testing/naive-catalog.ts";
 import { describe, expect, test } from "vitest";
-import { createFeedSource, searchMarketplaceA, searchMarketplaceB } from "./search-marketplace.ts";
+import { createFeedSource, searchMarketplace } from "./search-marketplace.ts";
 
 const never = new AbortController().signal;
 const catalog = createNaiveCatalog([
@@ -31,7 +31,12 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
   test("return every product once over all pages, with continued positions", async () => {
     const seen: [number, string][] = [];
     for (let page = 1, more = true; more; page++) {
-      const { body, headers } = await searchMarketplaceA(deps, { q: "mug", count: 20, page }, never);
+      const { body, headers } = await searchMarketplace(
+        deps,
+        "marketplace-a",
+        { q: "mug", count: 20, page },
+        never,
+      );
       expect(body).toMatchObject({ count: 45, page, limit: 20, source: "marketplace-a", secondhand: false });
       expect(headers).toEqual({});
       seen.push(...body.Products.map(({ position, itemCode }): [number, string] => [position, itemCode]));
@@ -41,14 +46,14 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
   });
 
   test("return 20 products of the first page by default", async () => {
-    const { body } = await searchMarketplaceA(deps, { q: "mug" }, never);
+    const { body } = await searchMarketplace(deps, "marketplace-a", { q: "mug" }, never);
     expect(body).toMatchObject({ page: 1, limit: 20, hasMore: true });
     expect(body.Products).toHaveLength(20);
   });
 
   test("have the fields that the interface requires for each marketplace", async () => {
-    const a = await searchMarketplaceA(deps, { q: "mug" }, never);
-    const b = await searchMarketplaceB(deps, { q: "mug" }, never);
+    const a = await searchMarketplace(deps, "marketplace-a", { q: "mug" }, never);
+    const b = await searchMarketplace(deps, "marketplace-b", { q: "mug" }, never);
     expect(a.body.Products[0]).toMatchObject({
       _id: "marketplace-a_CODE1",
       originalPrice: 14,
@@ -65,14 +70,14 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
   });
 
   test("return the brands named in the query", async () => {
-    const { body } = await searchMarketplaceB(deps, { q: "mug nordlys" }, never);
+    const { body } = await searchMarketplace(deps, "marketplace-b", { q: "mug nordlys" }, never);
     expect(body.storeBrandMatch).toEqual([
       { name: "Nordlys", serviceBrandPageUrl: "https://shop.example/brands/Nordlys" },
     ]);
   });
 
   test("refuse a page beyond the window, and name the last one", async () => {
-    const search = searchMarketplaceA(deps, { q: "mug", count: 250, page: 41 }, never);
+    const search = searchMarketplace(deps, "marketplace-a", { q: "mug", count: 250, page: 41 }, never);
     await expect(search).rejects.toMatchObject({
       code: "invalid_request",
       message: expect.stringMatching(/last page is 40/),
@@ -85,8 +90,14 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
     };
     const sources = { ...deps.marketplaceSources, "marketplace-a": endless };
     const moreAt = async (count: number, page: number) =>
-      (await searchMarketplaceA({ ...deps, marketplaceSources: sources }, { q: "mug", count, page }, never))
-        .body.hasMore;
+      (
+        await searchMarketplace(
+          { ...deps, marketplaceSources: sources },
+          "marketplace-a",
+          { q: "mug", count, page },
+          never,
+        )
+      ).body.hasMore;
     expect(await moreAt(250, 39)).toBe(true);
     expect(await moreAt(250, 40)).toBe(false);
     expect(await moreAt(3000, 3)).toBe(false);
@@ -112,7 +123,12 @@ describe("searchMarketplaceA and searchMarketplaceB", () => {
   ])("label a live answer: %j", async (freshness, headers) => {
     const live = { search: async () => ({ items: [], total: 0, hasMore: false, freshness }) };
     const sources = { ...deps.marketplaceSources, "marketplace-b": live };
-    const response = await searchMarketplaceB({ ...deps, marketplaceSources: sources }, { q: "mug" }, never);
+    const response = await searchMarketplace(
+      { ...deps, marketplaceSources: sources },
+      "marketplace-b",
+      { q: "mug" },
+      never,
+    );
     expect(response.headers).toEqual(headers);
   });
 });

@@ -1,11 +1,10 @@
 import {
+  type MarketplaceItem,
+  marketplaceItems,
   toBrand,
-  toMarketplaceAItem,
-  toMarketplaceBItem,
 } from "@product-search/core/domain/mapping/to-any-product.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
-import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type {
@@ -14,7 +13,7 @@ import type {
   MarketplaceSource,
 } from "@product-search/core/ports/marketplace-source.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { MarketplaceASearchResponse, MarketplaceBSearchResponse } from "@product-search/types";
+import type { MarketplacePage, MarketplacePosition } from "@product-search/types";
 
 export interface SearchMarketplaceDeps extends Presentation {
   marketplaceSources: Readonly<Record<Marketplace, MarketplaceSource>>;
@@ -37,65 +36,40 @@ export interface MarketplaceResponse<Body> {
   headers: Record<string, string>;
 }
 
-export async function searchMarketplaceA(
+interface MarketplaceBody<Of extends Marketplace> extends MarketplacePage {
+  source: Of;
+  Products: (MarketplaceItem<Of> & MarketplacePosition)[];
+}
+
+export async function searchMarketplace<Of extends Marketplace>(
   deps: SearchMarketplaceDeps,
-  parameters: MarketplaceParameters,
-  signal: AbortSignal,
-): Promise<MarketplaceResponse<MarketplaceASearchResponse>> {
-  const { found, envelope, headers } = await search(deps, "marketplace-a", parameters, signal);
-  const Products = numbered(found, (item) => toMarketplaceAItem(item, deps));
-  return { body: { ...envelope, source: "marketplace-a", Products }, headers };
-}
-
-export async function searchMarketplaceB(
-  deps: SearchMarketplaceDeps,
-  parameters: MarketplaceParameters,
-  signal: AbortSignal,
-): Promise<MarketplaceResponse<MarketplaceBSearchResponse>> {
-  const { found, envelope, headers } = await search(deps, "marketplace-b", parameters, signal);
-  const Products = numbered(found, (item) => toMarketplaceBItem(item, deps));
-  return { body: { ...envelope, source: "marketplace-b", Products }, headers };
-}
-
-interface Found {
-  items: readonly MarketplaceListing[];
-  offset: number;
-}
-
-async function search(
-  { marketplaceSources, textSearch, secondhandSources, publicUrl, currency }: SearchMarketplaceDeps,
-  marketplace: Marketplace,
+  marketplace: Of,
   { q, literal = false, count = 20, page = 1 }: MarketplaceParameters,
   signal: AbortSignal,
-) {
+): Promise<MarketplaceResponse<MarketplaceBody<Of>>> {
   const offset = offsetOfPage(page, count);
   const [response, brands] = await Promise.all([
-    marketplaceSources[marketplace].search(
-      { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, currency) }) },
+    deps.marketplaceSources[marketplace].search(
+      { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, deps.currency) }) },
       signal,
     ),
-    textSearch.brandsNamedIn(q),
+    deps.textSearch.brandsNamedIn(q),
   ]);
+  const toItem = marketplaceItems[marketplace];
   return {
-    found: { items: response.items, offset },
     headers: freshnessHeaders(response.freshness),
-    envelope: {
-      status: "success" as const,
+    body: {
+      status: "success",
+      Products: response.items.map((item, at) => ({ ...toItem(item, deps), position: offset + at + 1 })),
       hasMore: response.hasMore && allowsNextPage(page, count),
       count: response.total,
-      storeBrandMatch: brands.map((name) => toBrand(name, publicUrl)),
-      secondhand: secondhandSources.includes(marketplace),
+      storeBrandMatch: brands.map((name) => toBrand(name, deps.publicUrl)),
+      source: marketplace,
+      secondhand: deps.secondhandSources.includes(marketplace),
       page,
       limit: count,
     },
   };
-}
-
-function numbered<Item>(
-  { items, offset }: Found,
-  toItem: (listing: MarketplaceListing) => Item,
-): (Item & { position: number })[] {
-  return items.map((listing, at) => ({ ...toItem(listing), position: offset + at + 1 }));
 }
 
 /** `Age` (RFC 9111) and `Cache-Status` (RFC 9211) of a response of a live marketplace; none for an imported one. */

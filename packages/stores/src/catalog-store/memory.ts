@@ -7,6 +7,8 @@ import type {
   ProductInput,
   StoredProduct,
 } from "@product-search/core/domain/product.ts";
+import { productSources } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
 import {
   type ApplyOutcome,
@@ -180,7 +182,7 @@ function createMemoryReads({ tables }: MemoryDatabase): CatalogReads {
         .slice(0, limit),
 
     async countBySource() {
-      const counts = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
+      const counts = recordOf(productSources, () => 0);
       for (const { source } of products.values()) counts[source] += 1;
       return counts;
     },

@@ -1,5 +1,7 @@
 import { idPrefixOfSlug, productId } from "@product-search/core/domain/identity.ts";
 import type { ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
+import { productSources } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { CatalogChange, CatalogReads, CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
@@ -111,7 +113,7 @@ function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {
 }
 
 async function countBySource(db: Kysely<Database>): Promise<Record<ProductSource, number>> {
-  const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
+  const counts = recordOf(productSources, () => 0);
   const found = await sql<{ source: string; products: number }>`
     select source, count(*) as products from products group by source`.execute(db);
   for (const { source, products } of found.rows) if (isSource(source)) counts[source] = products;

@@ -1,5 +1,7 @@
 import { idPrefixOfSlug, productId } from "@product-search/core/domain/identity.ts";
-import type { ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { productSources } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type {
   CatalogChange,
   CatalogReads,
@@ -108,7 +110,7 @@ function createReads(connection: Sqlite.Database, clock: Clock): CatalogReads {
     priceHistories: async (rowIds, limit) => priceHistories(rowIds, limit),
     priceHistory: async (rowId, range, limit) => historyRange(rowId, range, limit),
     countBySource: async () => {
-      const counts: Record<ProductSource, number> = { catalog: 0, "marketplace-a": 0, "marketplace-b": 0 };
+      const counts = recordOf(productSources, () => 0);
       for (const { source, products } of count.all()) if (isSource(source)) counts[source] = products;
       return counts;
     },

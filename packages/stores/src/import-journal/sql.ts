@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
@@ -22,7 +23,7 @@ export interface SqlImportJournalSettings {
 /** Dead importers on the same machine are detected without it. */
 const defaultLeaseMs = 120_000;
 
-const slots: Readonly<Record<ProductSource, number>> = { catalog: 1, "marketplace-a": 2, "marketplace-b": 3 };
+const slots = recordOf(productSources, (_, place) => place + 1);
 
 const nothingSealed = {
   source: null,

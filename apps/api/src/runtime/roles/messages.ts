@@ -1,6 +1,10 @@
 import type { Descriptor, FoundObject } from "@product-search/core/ports/images.ts";
 import type { CountedEvent, EventOutcome } from "@product-search/core/ports/insights.ts";
-import type { MarketplacePage, MarketplaceQuery } from "@product-search/core/ports/marketplace-source.ts";
+import type {
+  Marketplace,
+  MarketplacePage,
+  MarketplaceQuery,
+} from "@product-search/core/ports/marketplace-source.ts";
 import type {
   SuggestionQuery,
   TextHits,
@@ -64,16 +68,16 @@ interface Priced<Result> {
   processorMs: number;
 }
 
-export interface Services {
+/** Offered by the threads of live marketplaces. */
+type MarketplaceServices = Record<Marketplace, { input: MarketplaceQuery; output: MarketplacePage }>;
+
+export interface Services extends MarketplaceServices {
   /** All threads' metrics, merged. */
   metrics: { input: null; output: string };
   /** Searches that an HTTP thread has noted, to be counted. */
   countSearches: { input: NotedSearch[]; output: null };
   /** The reply comes when the events are stored. */
   countEvents: { input: readonly CountedEvent[]; output: EventOutcome[] };
-  /** Offered by the thread of a live marketplace. */
-  "marketplace-a": { input: MarketplaceQuery; output: MarketplacePage };
-  "marketplace-b": { input: MarketplaceQuery; output: MarketplacePage };
   /** The loaded models; the first one is for new vectors. */
   visionModels: { input: null; output: IndexedModel[] };
   describeImage: { input: Image; output: Descriptor };

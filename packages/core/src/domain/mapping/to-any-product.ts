@@ -1,11 +1,6 @@
-import type {
-  AnyProduct,
-  Brand,
-  MarketplaceAItem,
-  MarketplaceBItem,
-  ProductVariant,
-} from "@product-search/types";
+import type { AnyProduct, Brand, ProductVariant } from "@product-search/types";
 import { availabilityText } from "../availability.ts";
+import type { Marketplace } from "../fields.ts";
 import { fromMinor } from "../price/money.ts";
 import type { MarketplaceListing, PriceEntry, StoredProduct } from "../product.ts";
 import { absoluteAddress } from "../urls.ts";
@@ -20,16 +15,8 @@ export function toAnyProduct(
   included?: Included,
 ): AnyProduct {
   const { source } = product;
-  switch (source) {
-    case "marketplace-a":
-      return { ...toMarketplaceAItem(product, presentation), ...(included?.custom && toCustom(product)) };
-    case "marketplace-b":
-      return { ...toMarketplaceBItem(product, presentation), ...(included?.custom && toCustom(product)) };
-    case "catalog":
-      return toProduct(product, history, presentation, included);
-    default:
-      return source satisfies never;
-  }
+  if (source === "catalog") return toProduct(product, history, presentation, included);
+  return { ...marketplaceItems[source](product, presentation), ...(included?.custom && toCustom(product)) };
 }
 
 /** The brand in the form of responses. The last segment of its page's URL is the percent-encoded name. */
@@ -37,27 +24,27 @@ export function toBrand(name: string, publicUrl: string): Brand {
   return { name, serviceBrandPageUrl: `${publicUrl}/brands/${encodeURIComponent(name.toWellFormed())}` };
 }
 
-/** A product of marketplace A in the form of responses, without its `position`, which only a search sets. */
-export function toMarketplaceAItem(
-  product: MarketplaceListing,
-  presentation: Presentation,
-): MarketplaceAItem {
-  const { priceMinor, originalPriceMinor = priceMinor } = product;
-  return {
-    ...toItem(product, presentation),
-    source: "marketplace-a",
-    originalPrice: fromMinor(Math.max(priceMinor, originalPriceMinor), presentation.currency),
-    itemCode: product.key,
-  };
-}
+export type MarketplaceItem<Of extends Marketplace> = Extract<AnyProduct, { source: Of }>;
 
-/** A product of marketplace B in the form of responses, without its `position`. */
-export function toMarketplaceBItem(
-  product: MarketplaceListing,
-  presentation: Presentation,
-): MarketplaceBItem {
-  return { ...toItem(product, presentation), source: "marketplace-b", reviewCount: product.reviewCount };
-}
+/** A product of each marketplace in the form of responses, without its `position`, which only a search sets. */
+export const marketplaceItems: {
+  [Of in Marketplace]: (product: MarketplaceListing, presentation: Presentation) => MarketplaceItem<Of>;
+} = {
+  "marketplace-a": (product, presentation) => {
+    const { priceMinor, originalPriceMinor = priceMinor } = product;
+    return {
+      ...toItem(product, presentation),
+      source: "marketplace-a",
+      originalPrice: fromMinor(Math.max(priceMinor, originalPriceMinor), presentation.currency),
+      itemCode: product.key,
+    };
+  },
+  "marketplace-b": (product, presentation) => ({
+    ...toItem(product, presentation),
+    source: "marketplace-b",
+    reviewCount: product.reviewCount,
+  }),
+};
 
 function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentation) {
   return {

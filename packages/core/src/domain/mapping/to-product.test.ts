@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoredProduct } from "../product.ts";
-import { toAnyProduct, toMarketplaceAItem, toMarketplaceBItem } from "./to-any-product.ts";
+import { marketplaceItems, toAnyProduct } from "./to-any-product.ts";
 import { toProduct } from "./to-product.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);
@@ -137,13 +137,13 @@ describe("marketplace products", () => {
   const listed = { ...stored, id: "marketplace-a_X1", key: "X1", slug: "X1" };
 
   test("of A have their original price and item code, of B their number of reviews", () => {
-    expect(toMarketplaceAItem({ ...listed, originalPriceMinor: 2500 }, presentation)).toEqual({
+    expect(marketplaceItems["marketplace-a"]({ ...listed, originalPriceMinor: 2500 }, presentation)).toEqual({
       ...common,
       source: "marketplace-a",
       originalPrice: 25,
       itemCode: "X1",
     });
-    expect(toMarketplaceBItem(listed, presentation)).toEqual({
+    expect(marketplaceItems["marketplace-b"](listed, presentation)).toEqual({
       ...common,
       source: "marketplace-b",
       reviewCount: 3,
@@ -151,14 +151,14 @@ describe("marketplace products", () => {
   });
 
   test("of A have the price as original price if there was no higher one", () => {
-    expect(toMarketplaceAItem(listed, presentation).originalPrice).toBe(19.99);
-    expect(toMarketplaceAItem({ ...listed, originalPriceMinor: 1000 }, presentation).originalPrice).toBe(
-      19.99,
-    );
+    expect(marketplaceItems["marketplace-a"](listed, presentation).originalPrice).toBe(19.99);
+    expect(
+      marketplaceItems["marketplace-a"]({ ...listed, originalPriceMinor: 1000 }, presentation).originalPrice,
+    ).toBe(19.99);
   });
 
   test("leave out what is unknown", () => {
-    const product = toMarketplaceBItem(unknownParts, presentation);
+    const product = marketplaceItems["marketplace-b"](unknownParts, presentation);
     expect(Object.keys(product)).not.toContain("brand");
     expect(Object.keys(product)).not.toContain("averageRating");
   });
