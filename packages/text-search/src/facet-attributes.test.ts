@@ -2,8 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { maxFacetAttributes } from "@product-search/core/domain/attributes.ts";
+import { productSources } from "@product-search/core/domain/fields.ts";
 import { firstProduct } from "@product-search/core/domain/next-product.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { english, openIndex, type Snapshot, snapshotOf } from "@product-search/text-index";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -26,7 +28,7 @@ function catalogOf(products: StoredProduct[]) {
         .map(({ rowId }, i) => ({ rowId, sequence: sequence + i + 1 })),
     findByRowIds: async (rowIds: readonly number[]) => rowIds.flatMap((rowId) => products[rowId - 1] ?? []),
     scan: async (after: number, limit: number) => products.slice(after, after + limit),
-    countBySource: async () => ({ catalog: products.length, "marketplace-a": 0, "marketplace-b": 0 }),
+    countBySource: async () => ({ ...recordOf(productSources, () => 0), catalog: products.length }),
   };
 }
 

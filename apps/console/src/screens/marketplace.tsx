@@ -20,7 +20,7 @@ const pageSize = 24;
 const sources = {
   "marketplace-a": { name: "Marketplace A", letter: "A", search: "searchMarketplaceA" },
   "marketplace-b": { name: "Marketplace B", letter: "B", search: "searchMarketplaceB" },
-} as const;
+} as const satisfies Record<MarketplaceProduct["source"], object>;
 
 /** Either marketplace, with its exact total and as many pages as one scrolls. */
 export function MarketplaceScreen() {

@@ -1,3 +1,5 @@
+import { marketplaces } from "@product-search/core/domain/fields.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { Freshness, MarketplacePage } from "@product-search/core/ports/marketplace-source.ts";
 import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source/contract.ts";
 import { createNaiveCatalog, listed } from "@product-search/testing/naive-catalog.ts";
@@ -18,16 +20,13 @@ const catalog = createNaiveCatalog([
 ]);
 const deps = {
   ...catalog,
-  marketplaceSources: {
-    "marketplace-a": createFeedSource({ marketplace: "marketplace-a", ...catalog }),
-    "marketplace-b": createFeedSource({ marketplace: "marketplace-b", ...catalog }),
-  },
+  marketplaceSources: recordOf(marketplaces, (marketplace) => createFeedSource({ marketplace, ...catalog })),
   secondhandSources: ["marketplace-b"],
   publicUrl: "https://shop.example",
   currency: "USD",
 };
 
-describe("searchMarketplaceA and searchMarketplaceB", () => {
+describe("searches of marketplaces", () => {
   test("return every product once over all pages, with continued positions", async () => {
     const seen: [number, string][] = [];
     for (let page = 1, more = true; more; page++) {

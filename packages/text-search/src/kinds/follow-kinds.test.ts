@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { productSources } from "@product-search/core/domain/fields.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { storedProduct } from "@product-search/testing/array-catalog.ts";
@@ -27,7 +29,7 @@ function openLog(products: readonly StoredProduct[]) {
     lastSequence: async () => log.sequence,
     changesAfter: async () => [],
     findByRowIds: async () => [],
-    countBySource: async () => ({ catalog: log.products.length, "marketplace-a": 0, "marketplace-b": 0 }),
+    countBySource: async () => ({ ...recordOf(productSources, () => 0), catalog: log.products.length }),
     async scan(after: number, limit: number) {
       if (log.faults > 0) {
         log.faults--;

@@ -1,4 +1,6 @@
+import { productSources } from "@product-search/core/domain/fields.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import {
   type CatalogStore,
   ImportLeaseLostError,
@@ -102,8 +104,8 @@ export function describeCatalogStore(open: OpenCatalogStore): void {
       expect((await world.store.scan(0, 2)).map((product) => product.rowId)).toEqual([1, 2]);
       expect((await world.store.scan(2, 10)).map((product) => product.rowId)).toEqual([3, 4]);
       expect(await world.store.countBySource()).toEqual({
+        ...recordOf(productSources, () => 0),
         catalog: 3,
-        "marketplace-a": 0,
         "marketplace-b": 1,
       });
     });
