@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { marketplaces } from "@product-search/core/domain/fields.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { operations } from "@product-search/spec/operations";
 import { exampleRequest, expectDocumented } from "@product-search/testing/spec-check.ts";
@@ -196,10 +198,7 @@ function failingWith(error: Error): TestServiceOptions {
       writtenProducts: failing(ports.writtenProducts),
       storeCurrency: failing(ports.storeCurrency),
       textSearch: failing(ports.textSearch),
-      marketplaceSources: {
-        "marketplace-a": failing(ports.marketplaceSources["marketplace-a"]),
-        "marketplace-b": failing(ports.marketplaceSources["marketplace-b"]),
-      },
+      marketplaceSources: recordOf(marketplaces, (one) => failing(ports.marketplaceSources[one])),
       insightStore: failing(ports.insightStore),
       searchCounter: { countSearch: failNow, countEvents: failNow },
       ruleStore: failing(ports.ruleStore),
