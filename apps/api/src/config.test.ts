@@ -87,7 +87,7 @@ describe("the configuration", () => {
     ["WEBHOOK_ALLOW_NETWORKS", "localhost"],
     ["FETCH_ALLOW_NETWORKS", "10.0.0.0/8,nonsense"],
     ["CORS_ORIGINS", "https://example.com/path"],
-    ["SECONDHAND_SOURCES", "marketplace-c"],
+    ["SECONDHAND_SOURCES", "marketplace-x"],
     ["LLM_BASE_URL", "https://models.example"],
     ["LLM_MODEL", "alone"],
     ["DATABASE_URL", "postgres://x"],
