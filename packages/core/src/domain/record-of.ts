@@ -1,10 +1,10 @@
 /** One value for each key of a list. */
 export function recordOf<Key extends string, Value>(
   keys: readonly Key[],
-  valueOf: (key: Key, place: number) => Value,
+  valueFor: (key: Key, place: number) => Value,
 ): Record<Key, Value> {
   const record: { [Name in Key]?: Value } = {};
-  for (const [place, key] of keys.entries()) record[key] = valueOf(key, place);
+  for (const [place, key] of keys.entries()) record[key] = valueFor(key, place);
   if (isComplete(record, keys)) return record;
   throw new Error("Not reached: each key was set.");
 }
