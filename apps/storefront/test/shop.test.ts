@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeOnServer } from "@product-search/testing/servers/suite.ts";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { describeOnServer } from "../../../packages/testing/src/servers/suite.ts";
 
-const api = fileURLToPath(new URL("../../api/dist/main.js", import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const built = pathOf("../dist");
+const commands = {
+  service: { args: [pathOf("../../api/dist/main.js"), "start"], prints: /Shop\s+(\S+)/ },
+  mock: { args: [pathOf("../../mock/dist/main.js"), "--port", "0"], prints: /(http:\/\/\S+)\/api\/v1/ },
+};
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
   .toSpliced(0, 0, process.env.CHROMIUM ?? "")
   .find((path) => path !== "" && existsSync(path));
@@ -19,14 +24,17 @@ const missing =
     ? "it needs a browser: Debian's `chromium`, or one named in CHROMIUM"
     : undefined;
 
-describeOnServer("the shop page", missing, () => {
+/** The service serves the page. The mock has none: its files come from elsewhere. */
+const pageTests = (kind: keyof typeof commands) => () => {
+  const onlyService = it.skipIf(kind === "mock");
   let service: ChildProcess;
   let folder: string;
   let shop: string;
   let browser: Browser;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "shop-"));
-    service = spawn(process.execPath, [api, "start"], {
+    const { args, prints } = commands[kind];
+    service = spawn(process.execPath, args, {
       env: { ...process.env, PORT: "0", DATA_DIR: folder, THREADS: "1" },
       stdio: ["ignore", "pipe", "ignore"],
     });
@@ -34,11 +42,12 @@ describeOnServer("the shop page", missing, () => {
       let output = "";
       service.stdout?.on("data", (chunk) => {
         output += chunk;
-        const url = /Shop\s+(\S+)/.exec(output)?.[1];
+        const url = prints.exec(output)?.[1];
         if (url !== undefined) resolve(url);
       });
       service.once("exit", () => reject(new Error("The service ended early.")));
     });
+    if (kind === "mock") shop += "/shop";
     browser = await chromium.launch({
       ...(executablePath !== undefined && { executablePath }),
       args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
@@ -66,8 +75,20 @@ describeOnServer("the shop page", missing, () => {
       await page.close();
       expect(complaints).toEqual([]);
     });
+    if (kind === "mock") await page.route(/:\d+\/shop/, sendFile);
     await page.goto(shop + path);
     return page;
+  }
+
+  /** As a host of files would. */
+  async function sendFile(route: Route): Promise<void> {
+    const { pathname } = new URL(route.request().url());
+    if (extname(pathname) !== "") return route.fulfill({ path: join(built, pathname.replace("/shop", "")) });
+    const html = readFileSync(join(built, "index.html"), "utf8").replace(
+      'token" content=""',
+      'token" content="any"',
+    );
+    return route.fulfill({ contentType: "text/html", body: html });
   }
 
   const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -103,7 +124,7 @@ describeOnServer("the shop page", missing, () => {
     await page.waitForSelector(".card");
   });
 
-  it("has its first results in the HTML, and the browser goes on from there", async () => {
+  onlyService("has its first results in the HTML, and the browser goes on from there", async () => {
     const address = `${shop}?products%5Bquery%5D=desk%20lamp`;
     // The thread that renders starts with the first visit.
     await expect
@@ -196,7 +217,7 @@ describeOnServer("the shop page", missing, () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 
-  it("is rendered in the browser alone when the visitor's searches are used up", async () => {
+  onlyService("is rendered in the browser alone when the visitor's searches are used up", async () => {
     const token = /name="shop-token" content="(\w+)"/.exec(await (await fetch(shop)).text())?.[1];
     const searches = Array.from({ length: 300 }, () =>
       fetch(new URL("/api/v1/search/suggestions?q=a", shop), {
@@ -209,4 +230,7 @@ describeOnServer("the shop page", missing, () => {
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<div id="root"></div>');
   });
-});
+};
+
+describeOnServer("the shop page with the service", missing, pageTests("service"));
+describeOnServer("the shop page with the mock", missing, pageTests("mock"));

@@ -108,7 +108,7 @@ function Reading() {
           </button>
         </p>
       )}
-      {ignoredWords.length > 0 && (
+      {ignoredWords.length > 0 && results.nbHits > 0 && (
         <p className="note">No product has all of it. Without “{ignoredWords.join("”, “")}”:</p>
       )}
     </div>
