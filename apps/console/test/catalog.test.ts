@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { cards, describeInBrowser, service } from "./in-browser.ts";
+import { importRows } from "./service.ts";
 
 interface FoundProduct {
   _id: string;
@@ -117,6 +118,34 @@ describeInBrowser("the whole catalog", (open) => {
     await total(page).getByText(countText(all.count), { exact: true }).waitFor();
     await page.getByRole("button", { name: `Remove the filter Color: ${first.value}` }).click();
     await expect.poll(() => page.getByRole("button", { name: "Remove the filter" }).count()).toBe(2);
+  });
+
+  it("filters by a range of an attribute's numbers, where those of the whole catalog are numbers", async () => {
+    const bottle = (name: string, capacity: string) => ({
+      ...{ _id: name, name: `Rangetest bottle ${name}`, url: `/products/${name}`, price: 10 },
+      ...{ availability: "in_stock", attributes: { capacity: [capacity] } },
+    });
+    await importRows(service.dataDir, [bottle("A", "1 l"), bottle("B", "1500 ml"), bottle("C", "3 l")]);
+    await expect.poll(async () => (await ask({ q: "rangetest" })).count, { timeout: 20_000 }).toBe(3);
+    const { page } = await openWithToken("/?q=rangetest");
+    const capacity = facet(page, "Capacity (l)");
+    const bound = (name: string) => capacity.getByLabel(`${name} capacity (l)`);
+    await bound("Lowest").fill("1,2");
+    expect(await bound("Highest").getAttribute("placeholder")).toBe("3");
+    await bound("Lowest").press("Enter");
+    await total(page).getByText("2 products", { exact: true }).waitFor();
+    await bound("Highest").fill("1");
+    expect(await capacity.getByRole("alert").textContent()).toContain("higher than the highest");
+    await bound("Highest").fill("2");
+    await bound("Highest").press("Enter");
+    await total(page).getByText("1 product", { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.getAll("ranges")).toEqual(["capacity:1,2..2"]);
+    await page.getByRole("button", { name: "Remove the filter Capacity: 1,2 to 2" }).click();
+    await total(page).getByText("3 products", { exact: true }).waitFor();
+    // Sizes of shoes are numbers, and those of shirts are not.
+    await page.goto("/?q=shoes");
+    await facet(page, "Size").getByRole("checkbox").first().waitFor();
+    expect(await facet(page, "Size").getByRole("textbox").count()).toBe(0);
   });
 
   it("goes down the tree of categories, and a part replaces the whole", async () => {

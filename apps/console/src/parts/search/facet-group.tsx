@@ -1,5 +1,5 @@
 import type { FacetValue } from "@product-search/client";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { foldName } from "../../service/catalog/category-tree.ts";
 import { formatCount } from "../../service/money.ts";
 import { cssColor } from "../../service/product/colors.ts";
@@ -16,10 +16,19 @@ interface FacetGroupProps {
   /** Whether the values are colours: those that are known are shown. */
   hasColors?: boolean;
   onChange: (chosen: string[]) => void;
+  /** Between the title and the values. */
+  children?: ReactNode;
 }
 
 /** The names of one facet with their counts. What is chosen stays in the list when nothing matches it any more. */
-export function FacetGroup({ title, entries, chosen, hasColors = false, onChange }: FacetGroupProps) {
+export function FacetGroup({
+  title,
+  entries,
+  chosen,
+  hasColors = false,
+  onChange,
+  children,
+}: FacetGroupProps) {
   const [isWhole, setWhole] = useState(false);
   const listed = new Set(entries.map(({ value }) => foldName(value)));
   const isChosen = (value: string) => chosen.some((one) => foldName(one) === foldName(value));
@@ -28,7 +37,7 @@ export function FacetGroup({ title, entries, chosen, hasColors = false, onChange
   const isShort = !hasColors && all.every(({ value }) => value.length <= shortLength);
   const few = isShort ? 2 * fewEntries : fewEntries;
   const shown = isWhole ? all : all.filter(({ value }, index) => index < few || isChosen(value));
-  if (all.length === 0) return null;
+  if (all.length === 0 && !children) return null;
   const toggle = (value: string) =>
     onChange(
       isChosen(value) ? chosen.filter((one) => foldName(one) !== foldName(value)) : [...chosen, value],
@@ -36,6 +45,7 @@ export function FacetGroup({ title, entries, chosen, hasColors = false, onChange
   return (
     <fieldset className="facet">
       <legend dir="auto">{title}</legend>
+      {children}
       <div className={isShort ? "short-options" : undefined}>
         {shown.map(({ value, count }) => (
           <FacetOption

@@ -2,15 +2,20 @@ import type { CatalogFacets } from "@product-search/client";
 import { useEffect, useId, useState } from "react";
 import { discountText } from "../../service/catalog/active-filters.ts";
 import {
+  areNumbers,
   attributeTitle,
   type CatalogAddress,
   inNaturalOrder,
   readAttributeFilter,
   readPriceRange,
+  readRange,
+  readRangeFilter,
+  type TypedRange,
   writeAttributeFilter,
+  writeRangeFilter,
 } from "../../service/catalog/catalog-address.ts";
 import { foldName } from "../../service/catalog/category-tree.ts";
-import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
+import { type ChangeSearch, useAttributeRanges } from "../../service/catalog/use-catalog.ts";
 import { currency, formatPriceRange } from "../../service/money.ts";
 import { isColorAttribute } from "../../service/product/colors.ts";
 import { CategoryTree } from "./category-tree.tsx";
@@ -37,7 +42,12 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
         onChange={(categories) => onChange({ categories })}
       />
       <PriceFacet ranges={facets.price ?? []} address={address} onChange={onChange} />
-      <AttributeFacets attributes={facets.attributes ?? {}} chosen={address.attributes} onChange={onChange} />
+      <AttributeFacets
+        attributes={facets.attributes ?? {}}
+        chosen={address.attributes}
+        ranges={address.ranges}
+        onChange={onChange}
+      />
       <FacetGroup
         title="Brands"
         entries={facets.brands ?? []}
@@ -75,40 +85,74 @@ interface AttributeFacetsProps {
   attributes: NonNullable<CatalogFacets["attributes"]>;
   /** The attribute filters of the address, of all names. */
   chosen: readonly string[];
+  /** The same for ranges of numbers. */
+  ranges: readonly string[];
   onChange: ChangeSearch;
 }
 
-/** A group for each attribute of the products, colours with the colour itself. */
-function AttributeFacets({ attributes, chosen, onChange }: AttributeFacetsProps) {
+/** A group for each attribute of the products, colours with the colour itself, numbers with a range of one's own. */
+function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFacetsProps) {
   const [isWhole, setWhole] = useState(false);
+  const numbers = useAttributeRanges(
+    Object.keys(attributes).filter((name) => areNumbers(attributes[name] ?? [])),
+  );
   const filters = chosen.map(readAttributeFilter).filter((filter) => filter !== undefined);
-  const missing = filters
-    .map(({ name }) => foldName(name))
-    .filter((name) => !Object.hasOwn(attributes, name));
+  const bounds = ranges.map(readRangeFilter).filter((range) => range !== undefined);
+  const missing = [...new Set([...filters, ...bounds].map(({ name }) => foldName(name)))].filter(
+    (name) => !Object.hasOwn(attributes, name),
+  );
   const all = [...Object.entries(attributes), ...missing.map((name) => [name, []] as const)];
   const groups = all.map(([name, entries]) => {
     const isOwn = (filter: { name: string }) => foldName(filter.name) === foldName(name);
-    const group = { name, entries, own: filters.filter(isOwn).map(({ value }) => value) };
+    const group = {
+      name,
+      entries,
+      own: filters.filter(isOwn).map(({ value }) => value),
+      range: bounds.find(isOwn),
+    };
     const others = chosen.filter((text) => !isOwn(readAttributeFilter(text) ?? { name: "" }));
     const choose = (values: readonly string[]) =>
       onChange({ attributes: [...others, ...values.map((value) => writeAttributeFilter(name, value))] });
-    return { ...group, choose };
+    const otherRanges = ranges.filter((text) => !isOwn(readRangeFilter(text) ?? { name: "" }));
+    const bound = (min: string, max: string) => {
+      const isOpen = min === "" && max === "";
+      onChange({ ranges: isOpen ? otherRanges : [...otherRanges, writeRangeFilter(name, min, max)] });
+    };
+    return { ...group, choose, bound };
   });
   // One value alone narrows nothing.
-  const useful = groups.filter(({ entries, own }) => entries.length > 1 || own.length > 0);
-  const shown = useful.filter(({ own }, index) => isWhole || index < openAttributes || own.length > 0);
+  const useful = groups.filter(({ entries, own, range }) => entries.length > 1 || own.length > 0 || range);
+  const shown = useful.filter(
+    ({ own, range }, index) => isWhole || index < openAttributes || own.length > 0 || range,
+  );
   return (
     <>
-      {shown.map(({ name, entries, own, choose }) => (
-        <FacetGroup
-          key={name}
-          title={attributeTitle(name)}
-          entries={inNaturalOrder(entries)}
-          chosen={own}
-          hasColors={isColorAttribute(name)}
-          onChange={choose}
-        />
-      ))}
+      {shown.map(({ name, entries, own, range, choose, bound }) => {
+        const all = numbers[name];
+        const title =
+          all?.unit === undefined ? attributeTitle(name) : `${attributeTitle(name)} (${all.unit})`;
+        return (
+          <FacetGroup
+            key={name}
+            title={title}
+            entries={inNaturalOrder(entries)}
+            chosen={own}
+            hasColors={isColorAttribute(name)}
+            onChange={choose}
+          >
+            {(all || range) && (
+              <RangeFields
+                what={title.toLowerCase()}
+                min={range?.min ?? ""}
+                max={range?.max ?? ""}
+                all={all}
+                read={readRange}
+                onChange={bound}
+              />
+            )}
+          </FacetGroup>
+        );
+      })}
       {shown.length < useful.length && (
         <button type="button" className="link" onClick={() => setWhole(true)}>
           Show all {useful.length} attributes
@@ -173,7 +217,13 @@ function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
   return (
     <fieldset className="facet">
       <legend>Price ({currency})</legend>
-      <PriceFields key={`${min} ${max}`} min={min} max={max} onChange={onChange} />
+      <RangeFields
+        what="price"
+        min={min}
+        max={max}
+        read={readPriceRange}
+        onChange={(least, most) => onChange({ min: least, max: most })}
+      />
       {ranges.map(({ from, to, count }) => {
         const isChosen = Number(min) === from && max !== "" && Number(max) === to;
         const change = isChosen ? { min: "", max: "" } : { min: String(from), max: String(to) };
@@ -191,20 +241,27 @@ function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
   );
 }
 
+interface RangeFieldsProps {
+  /** Of which there is a lowest and a highest. */
+  what: string;
+  min: string;
+  max: string;
+  /** The least and the greatest of all. */
+  all?: { min: number; max: number } | undefined;
+  read: (min: string, max: string) => TypedRange;
+  onChange: (min: string, max: string) => void;
+}
+
 /** Applied with Enter, and when both fields have been left. */
-function PriceFields({
-  min,
-  max,
-  onChange,
-}: Pick<CatalogAddress, "min" | "max"> & { onChange: ChangeSearch }) {
+function RangeFields({ what, min, max, all, read, onChange }: RangeFieldsProps) {
   const faultId = useId();
   const [draft, setDraft] = useState({ min, max });
   useEffect(() => setDraft({ min, max }), [min, max]);
-  const price = readPriceRange(draft.min, draft.max);
-  const fault = price.kind === "wrong" ? price.fault : undefined;
+  const range = read(draft.min, draft.max);
+  const fault = range.kind === "wrong" ? range.fault : undefined;
   const apply = () => {
     if (fault === undefined && (draft.min !== min || draft.max !== max))
-      onChange({ min: draft.min.trim(), max: draft.max.trim() });
+      onChange(draft.min.trim(), draft.max.trim());
   };
   const field = (label: string, name: "min" | "max") => (
     <input
@@ -213,6 +270,7 @@ function PriceFields({
       aria-describedby={fault === undefined ? undefined : faultId}
       inputMode="decimal"
       autoComplete="off"
+      placeholder={all && String(all[name])}
       value={draft[name]}
       onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
       size={6}
@@ -229,12 +287,12 @@ function PriceFields({
         if (!event.currentTarget.contains(event.relatedTarget)) apply();
       }}
     >
-      {field("Lowest price", "min")}
+      {field(`Lowest ${what}`, "min")}
       <span aria-hidden="true">to</span>
-      {field("Highest price", "max")}
+      {field(`Highest ${what}`, "max")}
       <button type="submit" className="small">
         Apply
-        <span className="visually-hidden"> the price range</span>
+        <span className="visually-hidden"> the {what} range</span>
       </button>
       {fault && (
         <p id={faultId} className="field-fault" role="alert">

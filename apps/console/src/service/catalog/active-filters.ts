@@ -6,6 +6,7 @@ import {
   listNames,
   readAttributeFilter,
   readPriceRange,
+  readRangeFilter,
 } from "./catalog-address.ts";
 import { categoryName } from "./category-tree.ts";
 
@@ -27,9 +28,18 @@ const availabilityTexts: Readonly<Record<string, string>> = {
 function filterText(name: (typeof listNames)[number], value: string): string {
   if (name === "availability") return availabilityTexts[value] ?? value;
   if (name === "categories") return categoryName(value);
+  if (name === "ranges") {
+    const range = readRangeFilter(value);
+    return range ? `${attributeTitle(range.name)}: ${numbersText(range)}` : value;
+  }
   if (name !== "attributes") return value;
   const filter = readAttributeFilter(value);
   return filter ? `${attributeTitle(filter.name)}: ${filter.value}` : value;
+}
+
+function numbersText({ min, max }: { min: string; max: string }): string {
+  if (max === "") return `from ${min}`;
+  return min === "" ? `up to ${max}` : `${min} to ${max}`;
 }
 
 /** The filters of the URL in words. */

@@ -65,6 +65,53 @@ export function attributesByName(filters: readonly string[]): Record<string, str
   return Object.fromEntries(values);
 }
 
+/** A range of an attribute's numbers as the page's address has it: `capacity:1..2`; either bound may be left out. */
+export function writeRangeFilter(name: string, min: string, max: string): string {
+  return writeAttributeFilter(name, `${min.trim()}..${max.trim()}`);
+}
+
+/** Undefined for a text that is none. */
+export function readRangeFilter(text: string): { name: string; min: string; max: string } | undefined {
+  const { name = "", value = "" } = readAttributeFilter(text) ?? {};
+  const [, min = "", max = ""] = /^(.*?)\.\.(.*)$/.exec(value) ?? [];
+  const range = readRange(min, max);
+  return range.kind === "range" ? { name, min, max } : undefined;
+}
+
+const noNumber = "Enter a number such as 20 or 1.5.";
+
+/** What was typed into the two fields of an attribute. */
+export function readRange(least: string, most: string): TypedRange {
+  const [min, max] = [least, most].map((text) => text.trim().replace(",", "."));
+  if ([min, max].some((text) => text !== "" && !/^[+-]?\d{1,15}(\.\d{1,10})?$/.test(text ?? "")))
+    return { kind: "wrong", fault: noNumber };
+  if (min === "" && max === "") return { kind: "none" };
+  if (min !== "" && max !== "" && Number(min) > Number(max))
+    return { kind: "wrong", fault: "The lowest number is higher than the highest." };
+  return { kind: "range" };
+}
+
+export type TypedRange = { kind: "none" | "range" } | { kind: "wrong"; fault: string };
+
+/** In the form of a request. */
+function rangesByName(filters: readonly string[]): NonNullable<CatalogQuery["ranges"]> {
+  const bound = (text: string) => (text === "" ? undefined : Number(text.replace(",", ".")));
+  return Object.fromEntries(
+    filters.flatMap((text) => {
+      const range = readRangeFilter(text);
+      return range ? [[range.name, [bound(range.min), bound(range.max)] as const]] : [];
+    }),
+  );
+}
+
+/** Whether all of the values are numbers, with or without a unit. Of the whole catalog's values, the service knows. */
+export function areNumbers(entries: readonly { value: string }[]): boolean {
+  return (
+    entries.length > 0 &&
+    entries.every(({ value }) => /^[+-]?\d[\d.,]*(?:\s*[^\d\s]\S{0,19})?$/.test(value.trim()))
+  );
+}
+
 /** "age_group" as a title: "Age group". */
 export function attributeTitle(name: string): string {
   const words = name.replaceAll("_", " ").trim();
@@ -100,6 +147,8 @@ export interface CatalogAddress {
   availability: readonly string[];
   /** Each as `writeAttributeFilter` writes it. */
   attributes: readonly string[];
+  /** Each as `writeRangeFilter` writes it. */
+  ranges: readonly string[];
   min: string;
   max: string;
   rating: string;
@@ -111,7 +160,7 @@ export interface CatalogAddress {
   page: number;
 }
 
-export const listNames = ["brands", "categories", "stores", "availability", "attributes"] as const;
+export const listNames = ["brands", "categories", "stores", "availability", "attributes", "ranges"] as const;
 const textNames = ["q", "min", "max", "rating", "discount", "sort", "order", "literal"] as const;
 
 export const resultsPerPage = 30;
@@ -130,6 +179,7 @@ export function readCatalogAddress(parameters: URLSearchParams): CatalogAddress 
     stores: list("stores"),
     availability: list("availability"),
     attributes: list("attributes"),
+    ranges: list("ranges"),
     min: text("min"),
     max: text("max"),
     rating: text("rating"),
@@ -164,6 +214,7 @@ export const noFilters = {
   stores: [],
   availability: [],
   attributes: [],
+  ranges: [],
   min: "",
   max: "",
   rating: "",
@@ -190,6 +241,7 @@ export function toCatalogQuery(address: CatalogAddress): CatalogQuery | undefine
     ...(stores.length > 0 && { stores }),
     ...(availability.length > 0 && { availability }),
     ...(address.attributes.length > 0 && { attributes: attributesByName(address.attributes) }),
+    ...(address.ranges.length > 0 && { ranges: rangesByName(address.ranges) }),
     ...numberWithin("minRating", address.rating, 5),
     ...numberWithin("minDiscount", address.discount, 100),
     ...(address.literal === "1" && { literal: true }),

@@ -1,4 +1,4 @@
-import type { Client, FacetValue, Product, SuggestionsResponse } from "@product-search/client";
+import type { CatalogFacets, Client, FacetValue, Product, SuggestionsResponse } from "@product-search/client";
 import { useCallback, useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useService } from "../service-context.tsx";
@@ -54,6 +54,22 @@ export function useCatalogValues(): CatalogValues {
       values.map(({ value, count }) => ({ value: writeAttributeFilter(name, value), count })),
     ),
   };
+}
+
+/** As many as a search may name. */
+const maxNames = 20;
+
+/** The least and the greatest number of those attributes that have numbers in the whole catalog. */
+export function useAttributeRanges(
+  attributes: readonly string[],
+): NonNullable<CatalogFacets["attributeRanges"]> {
+  const { client, token } = useService();
+  const names = attributes.toSorted().slice(0, maxNames);
+  const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) => {
+    const facets = names.map((name) => `attributes.${name}` as const);
+    return client.searchCatalog({ minRating: 0, count: 1, facets }, { signal });
+  });
+  return request.response?.facets?.attributeRanges ?? {};
 }
 
 const maxExamples = 5;
