@@ -12,8 +12,8 @@ export interface SearchLimit {
   /** Of processor time. */
   readonly milliseconds: number;
   readonly beyond: LongSearch;
-  /** So many searches are finished first: code that has hardly run takes many times as long. Default: none. */
-  readonly after?: number;
+  /** The first search has so much more, the second half of it, the third a third: code that has hardly run is slow. Default: 0. */
+  readonly warmUpMs?: number;
 }
 
 export interface EmbeddedSettings extends NewestIndexSettings {
@@ -28,18 +28,17 @@ export interface EmbeddedSettings extends NewestIndexSettings {
 export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSettings): TextSearch {
   const index = createNewestIndex(settings);
   const names = namesOf(index);
-  let unlimited = limit?.after ?? 0;
+  let searches = 0;
   const inTime = async <Result>(
     work: () => Result | Promise<Result>,
     again: (beyond: LongSearch) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> => {
-    if (limit === undefined || unlimited > 0) {
-      unlimited -= 1;
-      return inTurn(work, signal);
-    }
+    if (limit === undefined) return inTurn(work, signal);
+    searches += 1;
+    const milliseconds = limit.milliseconds + (limit.warmUpMs ?? 0) / searches;
     try {
-      return await inTurn(() => withinTime(limit.milliseconds, work), signal);
+      return await inTurn(() => withinTime(milliseconds, work), signal);
     } catch (error) {
       if (error instanceof OutOfTimeError) return again(limit.beyond);
       throw error;

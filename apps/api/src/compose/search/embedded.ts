@@ -8,8 +8,8 @@ export type { LongSearch } from "@product-search/text-search/embedded.ts";
 
 /** An HTTP thread searches no longer: with what cannot stop, that is less than 25 ms at 100,000 products. */
 const shortMs = 10;
-/** Of a thread that has just started. They take several times as long as later ones, there and elsewhere. */
-const firstSearches = 100;
+/** Of the first searches of a thread, some ordinary ones take 50 ms, there and elsewhere. The 20th may take 25 ms. */
+const warmUpMs = 300;
 /** Nobody waits longer for one search, and it holds up the long searches of others. */
 const longestMs = 2000;
 
@@ -25,7 +25,7 @@ export function composeEmbeddedSearch({ textIndex, synonyms }: IndexFeeds, beyon
   return createEmbeddedTextSearch({
     subscribe: textIndex,
     synonyms,
-    limit: beyond && { milliseconds: shortMs, beyond, after: firstSearches },
+    limit: beyond && { milliseconds: shortMs, beyond, warmUpMs },
   });
 }
 
