@@ -89,21 +89,6 @@ describe("a change of a product", () => {
     expect(history.body.product.priceHistory.at(-1)).toMatchObject({ price });
   });
 
-  it("comes to stock alerts when it is one of the availability", async () => {
-    const product = await anyProduct();
-    const { webhookUrl, take, received } = await startReceiver();
-    await createWebhook(webhookUrl, { webhookType: "stock.alert" });
-    await createWebhook(webhookUrl, { webhookType: "price.alert" });
-    const body = { productId: product._id, availability: "backorder" };
-    await call("/__mock/changes", { body });
-    const [event] = await take(1);
-    expect(JSON.parse(event?.content ?? "")).toMatchObject({
-      type: "stock.alert",
-      data: { current: { availability: "backorder" } },
-    });
-    expect(received).toHaveLength(1);
-  });
-
   it.each([
     ["an unknown product", { productId: "none", price: 1 }, 404, /^productId: no product/],
     ["no product", { price: 1 }, 400, /^productId: is missing/],
@@ -140,36 +125,6 @@ describe("deliveries", () => {
       body: { data: { replayOf: delivery?.id, eventId: delivery?.eventId } },
     });
     expect((await take(3))[2]?.content).toBe(first?.content);
-  });
-
-  it("of a test are marked as one; both keys sign after a rotation", async () => {
-    const { webhookUrl, take } = await startReceiver();
-    const { webhook, token } = await createWebhook(webhookUrl);
-    const path = `/webhooks/${webhook.id}`;
-    const rotated = await call<Data<WebhookWithKey>>(`${path}/rotate-key`, { method: "POST", token });
-    expect((await call(`${path}/test`, { method: "POST", token })).status).toBe(200);
-    const [event] = await take(1);
-    for (const key of [webhook.apiKey, rotated.body.data.apiKey])
-      expect(new Verifier(key).verify(event?.content ?? "", event?.headers ?? {})).toMatchObject({
-        data: { test: true },
-      });
-  });
-
-  it("stop at 410 until the webhook is enabled", async () => {
-    const { webhookUrl, take } = await startReceiver(410, 200);
-    const product = await anyProduct();
-    const { webhook, token } = await createWebhook(webhookUrl, { productIds: [product._id] });
-    const change = (price: number) => call("/__mock/changes", { body: { productId: product._id, price } });
-    await change(product.price + 2);
-    await vi.waitFor(async () => {
-      const { body } = await call<Data<Webhook[]>>("/webhooks", { token });
-      expect(body.data[0]).toMatchObject({ disabledReason: "gone" });
-    }, 10_000);
-    expect(await call(`/webhooks/${webhook.id}/enable`, { method: "POST", token })).toMatchObject({
-      body: { success: true },
-    });
-    await change(product.price + 3);
-    expect(await take(2)).toHaveLength(2);
   });
 });
 
