@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { undocumentedFields } from "../src/undocumented-fields.ts";
+import { undocumentedFields } from "../src/run-dredd.ts";
 
 const schema = {
   allOf: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { pauseBefore } from "../src/create-caller.ts";
 import { createClient } from "../src/index.ts";
 import { secondsOf } from "../src/read-response.ts";
-import { pauseBefore } from "../src/send.ts";
 import { callOf } from "./calls.ts";
 import {
   type DocumentedOperation,

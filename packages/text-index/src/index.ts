@@ -26,11 +26,12 @@ export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { attributeKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary } from "./language/dictionary.ts";
-export { type ExplainedPhrase, explainSynonyms } from "./language/explain-synonyms.ts";
 export { english, englishSynonyms, type Language, type Languages } from "./language/language.ts";
 export { includedLanguages } from "./language/languages.ts";
 export {
   compileSynonyms,
+  type ExplainedPhrase,
+  explainSynonyms,
   formatSynonym,
   maxSynonymWords,
   parseSynonyms,
@@ -38,9 +39,8 @@ export {
   type SynonymTable,
 } from "./language/synonyms.ts";
 export { detectLanguage } from "./query/query-language.ts";
-export { placesPins } from "./search/apply-rules.ts";
+export { placePins, placesPins } from "./search/apply-rules.ts";
 export { kindPoints } from "./search/matching.ts";
-export { placePins } from "./search/place-pins.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
 export {
   type AttributeFacet,
@@ -81,7 +81,7 @@ export {
 export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
 export { type DocumentFields, fieldWeights, type IndexDocument } from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";
-export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/snapshot.ts";
+export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/segment.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";

@@ -13,6 +13,7 @@ import {
   documentsOf,
   factorsOfAll,
   type JoinedPin,
+  placePins,
   placesPins,
   rankByRules,
   setOfBoost,
@@ -23,11 +24,9 @@ import { addScores, uniteAll } from "./search/matches/join-postings.ts";
 import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
-import { placePins } from "./search/place-pins.ts";
 import type { IndexInternals } from "./search/query-reader.ts";
 import { type Factors, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
 import { readInIndex } from "./search/read-in-index.ts";
-import { needsRelated, rarestWords } from "./search/related-words.ts";
 import {
   defaultOrder,
   type GroupRequest,
@@ -37,9 +36,15 @@ import {
 } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
 import { documentsPassing } from "./search/tag-filter.ts";
-import { type WeighedReading, type WeighedWord, weighReading } from "./search/weigh-words.ts";
+import {
+  needsRelated,
+  rarestWords,
+  type WeighedReading,
+  type WeighedWord,
+  weighReading,
+} from "./search/weigh-words.ts";
 import { noPostings, postingCount } from "./segment/postings.ts";
-import type { Snapshot } from "./segment/snapshot.ts";
+import type { Snapshot } from "./segment/segment.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
 
 const maxImpact = 255;

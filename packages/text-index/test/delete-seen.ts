@@ -1,6 +1,4 @@
-import { copyDeletions, markDeleted } from "../src/segment/deletions.ts";
-import { openSegment } from "../src/segment/segment.ts";
-import type { SnapshotSegment } from "../src/segment/snapshot.ts";
+import { copyDeletions, markDeleted, openSegment, type SnapshotSegment } from "../src/segment/segment.ts";
 
 /** Deletes the documents of newer segments from a segment, and records its own. */
 export function deleteSeen(segment: SnapshotSegment, seen: Set<number>): SnapshotSegment {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareCodePoints, packStrings, sharedLetters } from "../src/segment/string-table.ts";
-import { PrefixDistance } from "../src/text/prefix-distance.ts";
-import { SortedPrefixDistance } from "../src/text/sorted-prefix-distance.ts";
+import { PrefixDistance, SortedPrefixDistance } from "../src/text/edit-distance.ts";
 
 const sorted = (words: readonly string[]) => [...new Set(words)].sort(compareCodePoints);
 

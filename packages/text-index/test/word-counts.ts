@@ -1,5 +1,5 @@
 import { english, type Language } from "../src/language/language.ts";
-import type { WordStatistics } from "../src/query/word-statistics.ts";
+import type { WordStatistics } from "../src/query/query-plan.ts";
 import { editDistance } from "../src/text/edit-distance.ts";
 import { fold } from "../src/text/fold.ts";
 import { groupTerms } from "../src/text/groups.ts";

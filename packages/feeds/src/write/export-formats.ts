@@ -1,18 +1,11 @@
 import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
+import { htmlToText } from "@product-search/core/domain/feed-values.ts";
 import { attributeFields, type FieldName, memberOf, ruleOf } from "@product-search/core/domain/fields.ts";
-import { fromMinor } from "@product-search/core/domain/price/money.ts";
+import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { maxRowLength } from "../formats/feed-row.ts";
 import { slashedFields } from "../rows/merchant-row.ts";
 import { plainFields } from "../rows/plain-fields.ts";
-import {
-  imageInList,
-  keyOfJsonRow,
-  levelOfPath,
-  markupSafe,
-  priceText,
-  withReferences,
-} from "./written-values.ts";
 
 export const exportFormats = ["jsonl", "google", "openai"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -287,4 +280,56 @@ function jsonValue(product: StoredProduct, field: FieldName): string | number | 
 
 function optionalText(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : markupSafe(text);
+}
+
+/** XML has no way to write these, not even as character references. */
+const noCharacters = /[\ufffe\uffff]/g;
+
+const references = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+]);
+
+/**
+ * A stored text such that a feed's reader, which removes markup twice, reads exactly it. Most texts stay as they are: only
+ * what looks like markup is escaped.
+ */
+function markupSafe(text: string): string {
+  const safe = htmlToText(text) === text ? text : escapeMarkup(escapeMarkup(text));
+  return safe.replace(noCharacters, reference);
+}
+
+/** A level of a category path whose name has the separator; the levels are read after the path has been split. */
+function levelOfPath(name: string, separator: string): string {
+  if (!name.includes(separator)) return markupSafe(name);
+  return escapeMarkup(escapeMarkup(name));
+}
+
+/** The characters as references of HTML, for texts whose reader would split them there. */
+function withReferences(text: string, characters: RegExp): string {
+  return text.replace(characters, reference);
+}
+
+/** As in `19.99 USD`. */
+function priceText(minor: number, currency: string): string {
+  return `${fromMinor(minor, currency).toFixed(currencyExponent(currency))} ${currency}`;
+}
+
+/** For JSON rows, whose reader takes the name of a marketplace off the key. */
+function keyOfJsonRow({ source, key }: Pick<StoredProduct, "source" | "key">): string {
+  return source !== "catalog" && key.startsWith(`${source}_`) ? `${source}_${key}` : key;
+}
+
+/** An additional image of Google's: in a list of several, an address begins after a comma. */
+function imageInList(address: string): string {
+  return address.replace(/,(?=\s*https?:\/\/)/g, "%2C");
+}
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>]/g, (character) => references.get(character) ?? character);
+}
+
+function reference(character: string): string {
+  return `&#${character.codePointAt(0)};`;
 }

@@ -7,14 +7,13 @@ import {
 import { maxWords } from "../query/plan-query.ts";
 import { waysOfText } from "../query/query-language.ts";
 import type { Alternative, PlannedWord } from "../query/query-plan.ts";
-import { readTokens } from "../query/read-tokens.ts";
+import { readTokens } from "../query/read-word.ts";
 import { type Reading, type ReadingQuestion, readText } from "../query/reading.ts";
 import { type DescribedReading, describeReading } from "../search/describe-matched.ts";
 import { createQueryPlanner } from "../search/query-reader.ts";
-import { needsRelated, rarestWords } from "../search/related-words.ts";
 import type { NumberRange, SearchFilters, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import { type WeighedReading, weighReading } from "../search/weigh-words.ts";
+import { needsRelated, rarestWords, type WeighedReading, weighReading } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";

@@ -1,6 +1,4 @@
-import { type Deletions, isDeleted } from "../segment/deletions.ts";
-import { openSegment, type Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../segment/snapshot.ts";
+import { type Deletions, isDeleted, openSegment, type Segment, type Snapshot } from "../segment/segment.ts";
 import { nameKey } from "../text/fold.ts";
 import { attributeNumbers, attributesIn } from "./segment-tags.ts";
 

@@ -29,7 +29,6 @@ import {
 } from "../segment/tags.ts";
 import { nameKey } from "../text/fold.ts";
 import { checkTime } from "../time-limit.ts";
-import { columnKind, facetColumn, noCounts } from "./facet-column.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
 import {
@@ -40,7 +39,7 @@ import {
   type Tally,
   type TextTable,
 } from "./frequent-values.ts";
-import { liveTotals } from "./live-totals.ts";
+import { columnKind, facetColumn, liveTotals, noCounts } from "./live-totals.ts";
 import { joinVariants } from "./name-variants.ts";
 import { type NumericAttribute, numericAttribute, rangeOfValues } from "./numeric-attributes.ts";
 import { nameAt, nameVariants } from "./segment-names.ts";

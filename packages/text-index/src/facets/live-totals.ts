@@ -1,7 +1,10 @@
 import type { FacetKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
-import { facetColumn, noCounts } from "./facet-column.ts";
+import type { Numbers } from "../segment/segment-layout.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { stringCount } from "../segment/string-table.ts";
+import { valueClassCount, valueClasses } from "./value-classes.ts";
 
 const totalsOf = new WeakMap<Segment, Map<string, Uint32Array>>();
 
@@ -38,4 +41,23 @@ function count(segment: Segment, kind: FacetKind, source: number | undefined): U
     counts[number] = (counts[number] ?? 0) + 1;
   }
   return counts;
+}
+
+/** The column whose numbers are counted for a facet. */
+export function facetColumn(segment: Segment, kind: FacetKind): Numbers {
+  return isRange(kind) ? valueClasses(segment) : segment.sections[kind];
+}
+
+/** Zeros, one for each number that the column can have. */
+export function noCounts(segment: Segment, kind: FacetKind): Uint32Array {
+  return new Uint32Array(isRange(kind) ? valueClassCount : stringCount(segment[kind]));
+}
+
+function isRange(kind: FacetKind): kind is "price" | "rating" {
+  return kind === "price" || kind === "rating";
+}
+
+/** Prices and ratings are classes in one column. */
+export function columnKind(kind: FacetKind): NameKind | "values" {
+  return isRange(kind) ? "values" : kind;
 }

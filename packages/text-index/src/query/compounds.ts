@@ -1,7 +1,6 @@
 import type { Language } from "../language/language.ts";
 import { isLevelTerm } from "../text/term.ts";
-import type { Alternative, ReadWord } from "./query-plan.ts";
-import type { WordStatistics } from "./word-statistics.ts";
+import type { Alternative, ReadWord, WordStatistics } from "./query-plan.ts";
 
 const shortestPart = 3;
 // "Schreibtischlampe" is a lamp, and about desks.

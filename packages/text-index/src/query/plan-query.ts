@@ -1,15 +1,18 @@
 import type { Language } from "../language/language.ts";
 import type { SynonymTable } from "../language/synonyms.ts";
 import { isLevelTerm, levelTermOf } from "../text/term.ts";
-import { readAttributeName } from "./attribute-names.ts";
 import { isKnownTerm, withCompounds } from "./compounds.ts";
-import { leftOutOf } from "./most-telling.ts";
-import type { AbsentThing, Alternative, PlannedWord, QueryPlan, ReadWord } from "./query-plan.ts";
-import { readTokens } from "./read-tokens.ts";
-import { readToken } from "./read-word.ts";
+import type {
+  AbsentThing,
+  Alternative,
+  PlannedWord,
+  QueryPlan,
+  ReadWord,
+  WordStatistics,
+} from "./query-plan.ts";
+import { type QueryToken, readToken, readTokens } from "./read-word.ts";
 import { slipsOf } from "./spell.ts";
 import { canNameThing, endOfThing, findThing, lastTerms, rolesOf, thingShare } from "./word-roles.ts";
-import type { WordStatistics } from "./word-statistics.ts";
 
 const joinableWord = /^\p{L}{4,}$/u;
 
@@ -288,4 +291,81 @@ function correctByNeighbours(
 /** The term of a neighbour that says something: no function word, and none that is itself unknown. */
 function termBeside({ termOf }: Language, { as, word, used }: ReadWord): string | undefined {
   return as === "matched" || as === "corrected" ? termOf(used[0] ?? word) : undefined;
+}
+
+/** By the function that lists them: a search over another engine copies the statistics and keeps their functions. */
+const namesOfStatistics = new WeakMap<
+  WordStatistics["attributeNames"],
+  Map<string, ReadonlyMap<string, readonly string[]>>
+>();
+
+/**
+ * Reads a token that only names the attribute of the value beside it: "size" in "shirt size M", "colour" in "colour: red".
+ * Products have the values, but few texts have the names, so a name must not be required. Undefined for any other token.
+ */
+function readAttributeName(
+  statistics: WordStatistics,
+  language: Language,
+  tokens: readonly QueryToken[],
+  place: number,
+): ReadWord | undefined {
+  const { kind, typed } = tokens[place] ?? {};
+  if (kind !== "word" || typed === undefined || tokens.length < 2) return undefined;
+  const term = language.termOf(typed);
+  const names = namesByTerm(statistics, language).get(term) ?? [];
+  // What products are called is the thing, even if it is an attribute of others.
+  if (names.length === 0 || statistics.timesThing(term) > 0) return undefined;
+  const beside = [tokens[place - 1], tokens[place + 1]].flatMap((token) => token?.words ?? []);
+  if (!names.some((name) => beside.some((word) => statistics.isInValues(name, word)))) return undefined;
+  return { word: typed, as: "optional", used: [typed], alternatives: [], isUnit: false };
+}
+
+/** The attributes by the terms of their last words: "colour" and "color" are one, and "size" may mean "shoe size". */
+function namesByTerm(
+  { attributeNames }: WordStatistics,
+  { code, termOf }: Language,
+): ReadonlyMap<string, readonly string[]> {
+  const byLanguage =
+    namesOfStatistics.get(attributeNames) ?? new Map<string, ReadonlyMap<string, readonly string[]>>();
+  namesOfStatistics.set(attributeNames, byLanguage);
+  const names =
+    byLanguage.get(code) ??
+    Map.groupBy(attributeNames(), (name) => termOf(name.split(/[\s_-]+/u).at(-1) ?? ""));
+  byLanguage.set(code, names);
+  return names;
+}
+
+/** Of a longer text, so many words that the catalog has are read: each one's documents are looked through. */
+const maxReadWords = 12;
+
+/**
+ * The places of the words that are left out of a long text: the thing is read first, then the rarest words, those that are
+ * never required last.
+ */
+function leftOutOf(
+  statistics: WordStatistics,
+  words: readonly ReadWord[],
+  thing: number,
+): ReadonlySet<number> {
+  const known = words.flatMap(({ as, alternatives: [own] }, place) =>
+    own === undefined
+      ? []
+      : [
+          {
+            place,
+            rank: place === thing ? 0 : as === "optional" ? 2 : 1,
+            documents: documentsWith(statistics, own),
+          },
+        ],
+  );
+  if (known.length <= maxReadWords) return new Set();
+  known.sort((a, b) => a.rank - b.rank || a.documents - b.documents || a.place - b.place);
+  return new Set(known.slice(maxReadWords).map(({ place }) => place));
+}
+
+function documentsWith(statistics: WordStatistics, way: Alternative): number {
+  if ("term" in way) return statistics.documentsWith(way.term);
+  // The beginning of a word is what is being typed.
+  if ("prefix" in way) return 0;
+  return Math.min(...way.terms.map((term) => statistics.documentsWith(term)));
 }

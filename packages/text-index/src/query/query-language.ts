@@ -4,8 +4,7 @@ import { fold } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { compoundsOf, headOfCompound } from "./compounds.ts";
 import { planQuery } from "./plan-query.ts";
-import type { Alternative, PlannedWord, QueryPlan } from "./query-plan.ts";
-import type { WordStatistics } from "./word-statistics.ts";
+import type { Alternative, PlannedWord, QueryPlan, WordStatistics } from "./query-plan.ts";
 
 // A word as another language writes it: below the same word in the language of the query.
 const otherLanguageWeight = 0.8;

@@ -54,3 +54,55 @@ export interface QueryPlan {
   readonly isThingSure: boolean;
   findAbsentThing(): AbsentThing | undefined;
 }
+
+/** A word of the catalog that is similar to another one. */
+export interface SimilarWord {
+  readonly word: string;
+  /** The number of different letters. */
+  readonly distance: number;
+}
+
+export interface Adjacency {
+  readonly names: number;
+  readonly adjacent: number;
+}
+
+/**
+ * Everything that reading a query needs to know about the catalog's words. There are no lists of documents, so any engine
+ * that can count its terms can provide it.
+ */
+export interface WordStatistics {
+  readonly documents: number;
+  /** The number of documents with the term in any field. */
+  documentsWith(term: string): number;
+  /** How often the term is in a name, brand, category or store; 0 if only descriptions have it. */
+  timesNamed(term: string): number;
+  /** How often it is the thing itself: the last word of a name's head, or of a category. */
+  timesThing(term: string): number;
+  /** Whether the term, where it would name the thing, is always followed by another word: "laptop" in "Laptop Desk". */
+  onlyDescribes(term: string): boolean;
+  /** Whether it is the last word of a level of categories, so that the products below are such things: "wine" in "Wine > Red". */
+  namesLevel(term: string): boolean;
+  /** Whether the name of a brand has it. */
+  isOfBrand(term: string): boolean;
+  /** Whether any words, but at most this many different ones, begin with the prefix. */
+  beginsWords(prefix: string, most: number): boolean;
+  /** Whether longer words with this prefix have other terms than the word itself. */
+  prefixAddsTerms(prefix: string, term: string): boolean;
+  /**
+   * The words with at most this many different letters, which at least this many documents have (default: 1). Words with
+   * fewer documents may be among them.
+   */
+  similarWords(word: string, distance: number, documents?: number): readonly SimilarWord[];
+  /** The longer terms that end with this one, and those that begin with it. */
+  termsEndingWith(term: string): readonly string[];
+  termsBeginningWith(term: string): readonly string[];
+  /** Whether documents in the language with this tag have the word in this form. */
+  hasForm(word: string, tag: string): boolean;
+  /** The names of all attributes, folded. */
+  attributeNames(): readonly string[];
+  /** Whether a value of the attribute has the word. */
+  isInValues(attribute: string, word: string): boolean;
+  /** How often two terms are adjacent, in this order, in the first names that have both. */
+  adjacency(left: string, right: string): Adjacency;
+}

@@ -2,7 +2,7 @@ import { noDictionary } from "../language/dictionary.ts";
 import type { Language } from "../language/language.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { headOfCompound, splitCompound } from "./compounds.ts";
-import type { SimilarWord, WordStatistics } from "./word-statistics.ts";
+import type { SimilarWord, WordStatistics } from "./query-plan.ts";
 
 /** The probable meaning of an unknown word. */
 export interface Spelling {

@@ -1,6 +1,5 @@
 import type { Language } from "../language/language.ts";
-import type { Alternative, ReadWord, WordRole } from "./query-plan.ts";
-import type { WordStatistics } from "./word-statistics.ts";
+import type { Alternative, ReadWord, WordRole, WordStatistics } from "./query-plan.ts";
 
 /** The thing that is wanted, as far as the words of the query and the names of the catalog show it. */
 export interface WantedThing {

@@ -2,9 +2,8 @@ import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-
 import { nameVariants } from "../facets/segment-names.ts";
 import { countsOfTerm } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
-import type { Deletions } from "../segment/deletions.ts";
 import { postingCount } from "../segment/postings.ts";
-import type { Segment } from "../segment/segment.ts";
+import type { Deletions, Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";

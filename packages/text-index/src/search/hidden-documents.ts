@@ -1,9 +1,8 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { AllCounts } from "../facets/facet-rows.ts";
 import { valueClassCount } from "../facets/value-classes.ts";
-import { type Deletions, deletedDocuments, isDeleted } from "../segment/deletions.ts";
 import { countDeleted, countPostings, type Postings, postingCount } from "../segment/postings.ts";
-import type { Segment } from "../segment/segment.ts";
+import { type Deletions, deletedDocuments, isDeleted, type Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
 

@@ -1,6 +1,6 @@
 import { nameAt } from "../facets/segment-names.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
-import type { Adjacency, SimilarWord, WordStatistics } from "../query/word-statistics.ts";
+import type { Adjacency, SimilarWord, WordStatistics } from "../query/query-plan.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
 import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";

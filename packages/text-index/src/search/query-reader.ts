@@ -1,10 +1,9 @@
 import type { Language, Languages } from "../language/language.ts";
 import { planInLanguages } from "../query/query-language.ts";
-import type { Alternative, PlannedWord, QueryPlan } from "../query/query-plan.ts";
+import type { Alternative, PlannedWord, QueryPlan, WordStatistics } from "../query/query-plan.ts";
 import { beginsFewWords, completionWeight } from "../query/read-word.ts";
 import type { QueryPlanner } from "../query/reading.ts";
 import { lastTerms, perhapsAThing, thingShare } from "../query/word-roles.ts";
-import type { WordStatistics } from "../query/word-statistics.ts";
 import { isLevelTerm } from "../text/term.ts";
 import type { SearchQuery } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";

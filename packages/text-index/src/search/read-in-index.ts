@@ -1,10 +1,9 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { PlannedWord } from "../query/query-plan.ts";
 import { type Reading, readText } from "../query/reading.ts";
-import { isDeleted } from "../segment/deletions.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
 import { type Postings, PostingsCursor, postingCount, TermPostings } from "../segment/postings.ts";
-import type { Segment } from "../segment/segment.ts";
+import { isDeleted, type Segment } from "../segment/segment.ts";
 import { checkTime } from "../time-limit.ts";
 import { createQueryPlanner, type IndexInternals } from "./query-reader.ts";
 import type { SearchQuery } from "./search-query.ts";

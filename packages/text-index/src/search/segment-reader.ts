@@ -1,11 +1,8 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { UnfilteredCounts } from "../facets/facet-rows.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
-import type { Alternative } from "../query/query-plan.ts";
-import type { Adjacency } from "../query/word-statistics.ts";
-import { type Deletions, deletedDocuments } from "../segment/deletions.ts";
+import type { Adjacency, Alternative } from "../query/query-plan.ts";
 import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
-import { IdTable } from "../segment/id-table.ts";
 import {
   bitsOfPostings,
   documentsWith,
@@ -17,8 +14,14 @@ import {
   TermPostings,
   type UnpackedLists,
 } from "../segment/postings.ts";
-import { openSegment, type Segment } from "../segment/segment.ts";
-import type { SnapshotSegment } from "../segment/snapshot.ts";
+import {
+  type Deletions,
+  deletedDocuments,
+  IdTable,
+  openSegment,
+  type Segment,
+  type SnapshotSegment,
+} from "../segment/segment.ts";
 import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 import { numbersOfWord } from "../segment/word-forms.ts";

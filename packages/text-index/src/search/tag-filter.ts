@@ -1,7 +1,6 @@
 import { rangeConditions } from "../facets/numeric-attributes.ts";
 import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
-import type { Deletions } from "../segment/deletions.ts";
-import type { Segment } from "../segment/segment.ts";
+import type { Deletions, Segment } from "../segment/segment.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 import type { FilterKey, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";

@@ -1,6 +1,6 @@
-import { isDeleted } from "../segment/deletions.ts";
 import { blockBits, blockEnd, placeInBlock } from "../segment/packed-postings.ts";
 import { type Postings, TermPostings } from "../segment/postings.ts";
+import { isDeleted } from "../segment/segment.ts";
 import { checkTime } from "../time-limit.ts";
 import { type Deferred, type Matches, passageOf } from "./matches/matches.ts";
 

@@ -1,5 +1,4 @@
-import { type Deletions, isDeleted } from "./deletions.ts";
-import type { Segment } from "./segment.ts";
+import { type Deletions, isDeleted, type Segment } from "./segment.ts";
 import type { Steps } from "./steps.ts";
 import { compareStringsAt } from "./string-table.ts";
 

@@ -1,6 +1,6 @@
 import { fold } from "../text/fold.ts";
-import { type Deletions, isDeleted } from "./deletions.ts";
 import { deletedDocument, type MergeInput } from "./document-order.ts";
+import { type Deletions, isDeleted } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 

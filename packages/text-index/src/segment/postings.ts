@@ -1,6 +1,6 @@
 import type { BoundedCache } from "../bounded-cache.ts";
-import type { Deletions } from "./deletions.ts";
 import { blockBits, blockEnd, placeInBlock, readBlock, readDocs } from "./packed-postings.ts";
+import type { Deletions } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";
 
 /** The documents of a list, ascending, and the impact on each, in `[start, end)`. */

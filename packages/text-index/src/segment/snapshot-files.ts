@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import zlib, { crc32 } from "node:zlib";
 import { fillDense } from "./dense-terms.ts";
-import { openSegment } from "./segment.ts";
+import { openSegment, type Snapshot, type SnapshotSegment } from "./segment.ts";
 import { formatVersion, viewSections } from "./segment-layout.ts";
-import type { Snapshot, SnapshotSegment } from "./snapshot.ts";
 import { finish } from "./steps.ts";
 
 const manifestFile = "manifest.json";

@@ -3,17 +3,14 @@ import { perhapsAThing } from "../query/word-roles.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { selectBest } from "../search/select-best.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
-import type { Postings } from "../segment/postings.ts";
-import { PostingsCursor, postingCount } from "../segment/postings.ts";
+import { type Postings, PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
 import { numbersOfWord, wordAt } from "../segment/word-forms.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
-import type { PlaceSet } from "./phrase-places.ts";
-import type { SegmentPhrases } from "./segment-phrases.ts";
+import type { PlaceSet, SegmentPhrases } from "./segment-phrases.ts";
 import { createLikeness, type SimilarBeginning } from "./similar-beginnings.ts";
-import type { TypedText } from "./typed-text.ts";
 
 /** In lists of this many documents, a search for two terms that never occur together takes long. */
 const longList = 500;
@@ -302,4 +299,24 @@ function bestOf(segment: Segment, similar: readonly SimilarBeginning[], most: nu
     cost: similar[i]?.cost ?? 0,
     documents: documents[i] ?? 0,
   }));
+}
+
+/** The typed text: whole words, and the beginning of the next one. */
+interface TypedText {
+  readonly whole: readonly string[];
+  /** Empty if the next word has not been started. */
+  readonly begun: string;
+}
+
+/** More words than this are not completed. */
+const maxSpelledWords = 8;
+const openEnd = /[\p{L}\p{M}\p{N}]$/u;
+
+/** Undefined if it has no words, or too many. */
+export function readTyped(text: string): TypedText | undefined {
+  const words = tokenize(text, "query");
+  if (words.length === 0 || words.length > maxSpelledWords) return undefined;
+  return openEnd.test(text)
+    ? { whole: words.slice(0, -1), begun: words.at(-1) ?? "" }
+    : { whole: words, begun: "" };
 }

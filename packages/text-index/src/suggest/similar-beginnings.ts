@@ -1,7 +1,6 @@
 import type { Segment } from "../segment/segment.ts";
 import { sharedLetters } from "../segment/string-table.ts";
-import { PrefixDistance } from "../text/prefix-distance.ts";
-import { SortedPrefixDistance } from "../text/sorted-prefix-distance.ts";
+import { PrefixDistance, SortedPrefixDistance } from "../text/edit-distance.ts";
 
 /** From this length on one typing error is allowed, and from the second length on two. */
 const minLength = 4;

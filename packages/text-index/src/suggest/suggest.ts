@@ -9,10 +9,9 @@ import { spelled } from "../segment/spellings.ts";
 import { compareCodePoints, stringCount } from "../segment/string-table.ts";
 import { fold } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { QueryCompletion } from "./complete-query.ts";
+import { QueryCompletion, readTyped } from "./complete-query.ts";
 import { phrasesOf, type SegmentPhrases } from "./segment-phrases.ts";
 import { createLikeness, letterMask } from "./similar-beginnings.ts";
-import { readTyped } from "./typed-text.ts";
 
 /** Later words of longer names are not looked up. */
 const maxWords = 6;

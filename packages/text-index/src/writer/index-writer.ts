@@ -1,11 +1,18 @@
 import { english, type Language } from "../language/language.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
-import { copyDeletions, type Deletions, isDeleted, markDeleted } from "../segment/deletions.ts";
 import type { MergeInput } from "../segment/document-order.ts";
-import { IdTable } from "../segment/id-table.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
-import { openSegment, type Segment, type SegmentHandle } from "../segment/segment.ts";
-import type { Snapshot } from "../segment/snapshot.ts";
+import {
+  copyDeletions,
+  type Deletions,
+  IdTable,
+  isDeleted,
+  markDeleted,
+  openSegment,
+  type Segment,
+  type SegmentHandle,
+  type Snapshot,
+} from "../segment/segment.ts";
 import { finish, type Steps } from "../segment/steps.ts";
 import { type BuilderOptions, type Merged, mergeSegments } from "./merge-segments.ts";
 

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createDeliveryMetrics } from "./delivery-metrics.ts";
+import { createDeliveryMetrics } from "./delivery.ts";
 
 const task = {
   key: 1,

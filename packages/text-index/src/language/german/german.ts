@@ -4,9 +4,72 @@ import type { Language } from "../language.ts";
 import nearSynonyms from "../near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { createWordLists } from "../word-lists.ts";
-import { germanStem } from "./german-stem.ts";
 import synonymLines from "./german-synonyms.json" with { type: "json" };
 import words from "./german-words.json" with { type: "json" };
+
+// The German stemmer of Snowball, https://snowballstem.org/algorithms/german/stemmer.html, for folded words: it ends by
+// removing umlauts, so only "ü" between vowels is read differently, which is rare. "ae" for "ä" is read as such.
+const vowel = "[aeiouy]";
+const region = new RegExp(`^[^aeiouy]*${vowel}+[^aeiouy]`);
+const shortestStem = 3;
+const asciiWord = /^[a-z]{3,}$/;
+
+/** The stem of a folded German word. */
+function germanStem(word: string): string {
+  if (!asciiWord.test(word)) return word;
+  const text = prelude(word);
+  const start = region.exec(text)?.[0].length ?? text.length;
+  const r1 = Math.max(shortestStem, start);
+  const r2 = start + (region.exec(text.slice(start))?.[0].length ?? text.length);
+  return dropDerivation(dropComparison(dropInflection(text, r1), r1), r1, r2).toLowerCase();
+}
+
+/** Marks u and y between vowels, which are consonants there, and reads the spellings of umlauts. */
+function prelude(word: string): string {
+  return word
+    .replace(/(?<=[aeiouy])[uy](?=[aeiouy])/g, (letter) => letter.toUpperCase())
+    .replace(/qu|([aou])e/g, (both, letter: string | undefined) => letter ?? both);
+}
+
+/** The text without the ending if that is in the region; undefined if the text does not end so. */
+function without(text: string, ending: RegExp, region: number): string | undefined {
+  const found = ending.exec(text);
+  return found === null || found.index < region ? undefined : text.slice(0, found.index);
+}
+
+function dropInflection(text: string, r1: number): string {
+  const [ending] = /(?:erinnen|erin|ern|em|er|en|es|e|lns|ln|s)$/.exec(text) ?? [];
+  if (ending === undefined || text.length - ending.length < r1) return text;
+  const base = text.slice(0, -ending.length);
+  if (ending === "em") return base.endsWith("syst") ? text : base;
+  if (ending === "ln" || ending === "lns") return `${base}l`;
+  if (ending === "s") return /[bdfghklmnrt]$/.test(base) ? base : text;
+  return /^e[ns]?$/.test(ending) && base.endsWith("niss") ? base.slice(0, -1) : base;
+}
+
+function dropComparison(text: string, r1: number): string {
+  const plain = without(text, /(?:en|er|est)$/, r1);
+  if (plain !== undefined) return plain;
+  const st = without(text, /st$/, r1);
+  if (st !== undefined) return /.{3}[bdfghklmnt]$/.test(st) ? st : text;
+  const et = without(text, /et$/, r1);
+  if (et === undefined || !/[dfgklmnrstUza]$/.test(et)) return text;
+  return /(?:geordn|intern|plan|tick|tr)$/.test(et) ? text : et;
+}
+
+function dropDerivation(text: string, r1: number, r2: number): string {
+  const noun = without(text, /(?:end|ung)$/, r2);
+  if (noun !== undefined) {
+    const ig = without(noun, /ig$/, r2);
+    return ig === undefined || ig.endsWith("e") ? noun : ig;
+  }
+  const adjective = without(text, /(?:isch|ig|ik)$/, r2);
+  if (adjective !== undefined) return adjective.endsWith("e") ? text : adjective;
+  const abstract = without(text, /(?:lich|heit)$/, r2);
+  if (abstract !== undefined) return without(abstract, /e[rn]$/, r1) ?? abstract;
+  const keit = without(text, /keit$/, r2);
+  return keit === undefined ? text : (without(keit, /(?:lich|ig)$/, r2) ?? keit);
+}
 
 const germanSynonyms = synonymLines.join("\n");
 

@@ -4,9 +4,27 @@ import type { Language } from "../language.ts";
 import nearSynonyms from "../near-synonyms.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
 import { createWordLists } from "../word-lists.ts";
-import { spanishStem } from "./spanish-stem.ts";
 import synonymLines from "./spanish-synonyms.json" with { type: "json" };
 import words from "./spanish-words.json" with { type: "json" };
+
+// A light stemmer for Spanish nouns and adjectives, after J. Savoy, "Report on CLEF-2001 experiments" (2002): plural and
+// gender only. It works on folded words, because queries often have no accents; the Spanish stemmer of Snowball needs them.
+const shortestStem = 3;
+const asciiWord = /^[a-z]{4,}$/;
+
+/** The stem of a folded Spanish word. */
+function spanishStem(word: string): string {
+  return asciiWord.test(word) ? withoutVowel(withoutPlural(word)) : word;
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith("ces")) return `${word.slice(0, -3)}z`;
+  return /[aeiou]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutVowel(word: string): string {
+  return /[aeo]$/.test(word) && word.length > shortestStem ? word.slice(0, -1) : word;
+}
 
 const spanishSynonyms = synonymLines.join("\n");
 

@@ -1,5 +1,5 @@
-import type { Deletions } from "../../segment/deletions.ts";
 import { type Postings, postingCount } from "../../segment/postings.ts";
+import type { Deletions } from "../../segment/segment.ts";
 
 /**
  * The documents that match so far, in ascending order, each with its score. The arrays are scratch space of the reader; `count`
