@@ -216,7 +216,8 @@ async function useWith(command, args, options) {
     throw new Error(`${command} ${args.join(" ")} printed "${printed}".`);
 }
 
-const installTimeoutMs = 120_000;
+/** For hangs: Yarn downloads the Node of every platform. */
+const installTimeoutMs = 400_000;
 const { platform, arch } = process;
 const nodePackage = `node-${platform}-${arch}`;
 const bunPackage = `bun-${platform}-${arch === "arm64" ? "aarch64" : arch}`;
