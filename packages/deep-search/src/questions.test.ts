@@ -281,3 +281,30 @@ describe("a need", () => {
     },
   );
 });
+
+describe("bounds in a unit that attributes have", () => {
+  const shop = createArrayCatalog(
+    [15, 30, 45, 60].map((height, at) => ({
+      name: `Lamp ${["Ane", "Bero", "Cilo", "Dura"][at]}`,
+      price: 20 * (at + 1),
+      category: "Lamps",
+      attributes: { height: [`${height} cm`] },
+    })),
+  );
+
+  it.each([
+    ["lamp over 20 cm under 50 dollars", ["Lamp Bero"]],
+    ["a lamp of at least 0.4 m", ["Lamp Cilo", "Lamp Dura"]],
+    ["lamps between 20 and 50 cm", ["Lamp Bero", "Lamp Cilo"]],
+    ["I need a lamp up to 35cm", ["Lamp Ane", "Lamp Bero"]],
+    ["lamp around 30 cm for my desk", ["Lamp Bero"]],
+  ])("are filters: %s", async (query, names) => {
+    const found = await answersOf(shop)(query);
+    expect(found.names.toSorted()).toEqual(names);
+    expect(found.productCount).toBe(names.length);
+  });
+
+  it("are described", async () => {
+    expect((await answersOf(shop)("lamps between 20 and 50 cm")).description).toContain("20 to 50 cm");
+  });
+});

@@ -4,6 +4,7 @@ import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import {
   type FacetValue,
   isNumberSort,
+  type MeasureRange,
   type NamedSort,
   type SortKey,
   type TextFilters,
@@ -11,7 +12,7 @@ import {
   type TextQuery,
   type TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import { defaultOrder } from "@product-search/text-index";
+import { defaultOrder, hasNumberWithin } from "@product-search/text-index";
 
 /** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
@@ -85,7 +86,7 @@ export function createArrayCatalog(products: readonly TestProduct[]): {
         (name) => name.split(" ").at(-1) ?? "",
       ),
       numberUnit: async () => undefined,
-      hasUnit: async () => false,
+      hasUnit: async (unit) => rows.some((row) => isMeasured(row, { unit })),
       wordFrequency: async (word) => rows.filter((row) => hasAll(row, word)).length,
     },
     catalogStore: {
@@ -173,8 +174,16 @@ function passes(row: StoredProduct, filters: TextFilters): boolean {
         row.attributes?.[name]?.some((own) => own.toLowerCase() === value.toLowerCase()),
       ),
     ) &&
+    (filters.measures ?? []).every((range) => isMeasured(row, range)) &&
     (filters.withWords ?? []).every((group) => group.some((word) => hasAll(row, word))) &&
     !(filters.withoutWords ?? []).some((text) => hasAll(row, text))
+  );
+}
+
+function isMeasured({ attributes = {} }: StoredProduct, { unit, min, max }: MeasureRange): boolean {
+  const bound = (value: number | undefined) => (value === undefined ? undefined : { value, unit });
+  return Object.keys(attributes).some((name) =>
+    hasNumberWithin({ name, min: bound(min), max: bound(max) }, unit, attributes),
   );
 }
 

@@ -3,6 +3,7 @@ import {
   type Constraints,
   isContradictory,
 } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { MeasureRange } from "@product-search/core/ports/text-search.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import type { ProductQuestion } from "../understanding/conversation/resolve-question.ts";
@@ -97,6 +98,7 @@ function describeConstraints(constraints: Constraints, price: (minor: number) =>
     stores,
     colours,
     attributes,
+    measures,
     without,
   } = constraints;
   const rows: [unknown, () => string][] = [
@@ -111,12 +113,18 @@ function describeConstraints(constraints: Constraints, price: (minor: number) =>
           .map(({ name, values }) => `${name} ${typedValues(values).join(" or ")}`)
           .join(" and "),
     ],
+    [measures, () => (measures ?? []).map(measureRange).join(" and ")],
     [minRating, () => `rated ${formatRating(minRating ?? 0)} and up`],
     [minDiscount, () => ((minDiscount ?? 0) > 1 ? `at least ${minDiscount}% off` : "reduced in price")],
     [availability, () => (availability ?? []).join(" or ").replaceAll("_", " ")],
     [without, () => `without ${without?.map(plain).join(" or ")}`],
   ];
   return rows.flatMap(([value, text]) => (value === undefined ? [] : [text()]));
+}
+
+function measureRange({ unit, min, max }: MeasureRange): string {
+  if (min === undefined) return `up to ${max} ${unit}`;
+  return max === undefined ? `from ${min} ${unit}` : `${min} to ${max} ${unit}`;
 }
 
 function priceRange(

@@ -34,7 +34,7 @@ const steps: readonly { name: Relaxable; keys: readonly (keyof Constraints)[] }[
   { name: "availability", keys: ["availability"] },
   { name: "discount", keys: ["minDiscount"] },
   { name: "rating", keys: ["minRating"] },
-  { name: "attribute", keys: ["attributes"] },
+  { name: "attribute", keys: ["attributes", "measures"] },
   { name: "colour", keys: ["colours"] },
   { name: "store", keys: ["stores"] },
   { name: "category", keys: ["categories"] },

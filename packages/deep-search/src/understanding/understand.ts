@@ -1,5 +1,6 @@
 import { toMinor } from "@product-search/core/domain/price/money.ts";
 import { mergeConstraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { measurePhrases } from "@product-search/core/domain/query-understanding/measures.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
 import {
   markPhrases,
@@ -19,6 +20,7 @@ import {
   pricePhrases,
   spokenPricePhrases,
 } from "@product-search/core/domain/query-understanding/price-phrases.ts";
+import { readUnits } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
@@ -103,10 +105,11 @@ const toSpend: Phrase<RequestMeaning> = phrase(
 );
 
 /** In this order, because a later table would misread some phrases: "over 4 stars" is no price, "no more than" no exclusion. */
-const phraseTables: readonly Phrase<RequestMeaning>[] = [
+const phraseTables = (measures: readonly Phrase[]): readonly Phrase<RequestMeaning>[] => [
   ...availabilityPhrases,
   ...ratingPhrases,
   ...discountPhrases,
+  ...measures,
   ...pricePhrases,
   toSpend,
   ...spokenPricePhrases,
@@ -511,7 +514,10 @@ async function mark(
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
 ): Promise<MarkedRequest> {
-  const phrases = markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, phraseTables, {
+  // Bounds in a unit that attributes have are filters; others are looked for in texts.
+  const isUnit = await readUnits(textSearch, text, currency);
+  const tables = phraseTables(isUnit === undefined ? [] : measurePhrases(isUnit));
+  const phrases = markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, tables, {
     toMinor: (amount) => toMinor(amount, currency),
   });
   const read = { text: phrases.traced.text.replace(/\s+/g, " ").trim(), meanings: phrases.meanings };
