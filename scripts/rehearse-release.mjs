@@ -363,6 +363,26 @@ async function useWithManager(folder, npmrc, { install: command, name }, { progr
   return name;
 }
 
+/** The shop page as somebody copies it: its packages come from the registry, and it renders what the mock finds. */
+async function buildShop(folder, tree, { port, install }) {
+  const copy = await mkdtemp(join(folder, "shop-"));
+  await run("pnpm", ["pack", "--out", join(copy, "shop.tgz")], { cwd: join(tree, "apps/storefront") });
+  await run("tar", ["-xzf", "shop.tgz", "--strip-components=1"], { cwd: copy });
+  await writeFile(join(copy, ".npmrc"), await readFile(join(folder, ".npmrc")));
+  const options = { cwd: copy, env: partner, timeout: installTimeoutMs };
+  await run("npm", [...install, "--ignore-scripts"], options);
+  await run("npm", ["run", "build"], options);
+  await writeFile(
+    join(copy, "render.mjs"),
+    `import { renderSearchPage } from "./dist/server/server.js";
+const service = { baseUrl: "http://127.0.0.1:${port}/api/v1", token: "any", currency: "USD" };
+const page = await renderSearchPage(new URL("http://127.0.0.1:${port}/shop"), service);
+console.log(page.split('<article class="card">').length - 1);
+`,
+  );
+  await useWith("node", ["render.mjs"], options);
+}
+
 const importers = ["openapi-to-postmanv2@6.3.3", "@usebruno/converters@0.23.0"];
 
 /** The document as people open it who click: in Postman and Bruno. */
@@ -481,6 +501,7 @@ try {
     checkImage(folder, registry, versions["@product-search/server"]),
   );
   console.log(`  ${image}`);
+  await step("copy the shop page, build it, render what the mock finds", () => buildShop(empty, tree, used));
   const installed = { ...used, versions, registry: registry.url };
   for (const manager of managers) {
     await step(`the same, installed with ${manager.name}`, () =>
