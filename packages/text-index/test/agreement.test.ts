@@ -7,8 +7,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   createIndexWriter,
   createSegmentBuilder,
-  emptySnapshot,
-  type IndexWriter,
   openIndex,
   readSnapshot,
   type SearchQuery,
@@ -19,8 +17,9 @@ import {
 } from "../src/index.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
-import { documentArbitrary, type Edit, editArbitrary, queryArbitrary } from "./arbitraries.ts";
+import { documentArbitrary, editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { deleteSeen } from "./delete-seen.ts";
+import { replay } from "./edited-index.ts";
 import { NaiveIndex } from "./naive-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "text-index-"));
@@ -28,16 +27,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const edits = fc.array(editArbitrary, { minLength: 1, maxLength: 8 });
 const queries = fc.array(queryArbitrary, { minLength: 1, maxLength: 10 });
-
-function replay(history: readonly Edit[]): { writer: IndexWriter; naive: NaiveIndex } {
-  const writer = createIndexWriter(emptySnapshot);
-  const naive = new NaiveIndex();
-  history.forEach((edit, i) => {
-    writer.apply(edit, i + 1);
-    naive.apply(edit.upserts, edit.deletes);
-  });
-  return { writer, naive };
-}
 
 /** Everything that must be true for a query, whatever changes the index had before. */
 function expectAgreement(index: TextIndex, naive: NaiveIndex, query: SearchQuery): void {

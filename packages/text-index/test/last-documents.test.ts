@@ -1,34 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createIndexWriter,
-  createSegmentBuilder,
-  emptySnapshot,
-  openIndex,
-  type SearchQuery,
-  snapshotOf,
-  type TextIndex,
-} from "../src/index.ts";
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { buildDocument } from "./build-document.ts";
-import { NaiveIndex } from "./naive-index.ts";
+import { allPages, editedIndex, indexOf } from "./edited-index.ts";
 
 const soldOut = 1;
 const factors = [{ filters: { brands: ["Noctis"] }, factor: 1.7 }];
 
-function allPages(index: TextIndex, query: Omit<SearchQuery, "offset" | "limit">, limit: number): number[] {
-  const ids: number[] = [];
-  for (let offset = 0; ; offset += limit) {
-    const page = index.search({ ...query, offset, limit });
-    ids.push(...page.rowIds);
-    if (page.rowIds.length < limit) return ids;
-  }
-}
+const ids = (most: number) => Array.from({ length: most }, (_, i) => i + 1);
 
 /** The same order, but for those of the set. */
-const behind = (ids: readonly number[], last: (id: number) => boolean) => [
-  ...ids.filter((id) => !last(id)),
-  ...ids.filter(last),
+const behind = (found: readonly number[], last: (id: number) => boolean) => [
+  ...found.filter((id) => !last(id)),
+  ...found.filter(last),
 ];
 
 describe("documents that come last", () => {
@@ -41,13 +25,7 @@ describe("documents that come last", () => {
         fc.constantFrom("plain", "ruled", "boosted"),
         fc.nat(60),
         (history, given, limit, kind, pinnedId) => {
-          const writer = createIndexWriter(emptySnapshot);
-          const naive = new NaiveIndex();
-          history.forEach((edit, i) => {
-            writer.apply(edit, i + 1);
-            naive.apply(edit.upserts, edit.deletes);
-          });
-          const index = openIndex(writer.snapshot);
+          const { index, naive } = editedIndex(history);
           const isLast = (id: number) => naive.documents.get(id)?.availability === soldOut;
           const changes =
             kind === "plain" ? {} : kind === "ruled" ? { rules: { boosts: factors } } : { boostFactor: 2 };
@@ -70,15 +48,14 @@ describe("documents that come last", () => {
   });
 
   it("are behind the border in pages of any size, where hits are no longer ranked by their names", () => {
-    const builder = createSegmentBuilder();
-    for (let id = 1; id <= 600; id++)
-      builder.add(
+    const index = indexOf(
+      ids(600).map((id) =>
         buildDocument(id, {
           fields: { name: id % 4 === 0 ? "Lamp" : `Lamp of oak ${id}` },
           availability: id % 3 === 0 ? soldOut : 0,
         }),
-      );
-    const index = openIndex(snapshotOf(builder.build(), 1));
+      ),
+    );
     for (const text of ["lamp", "oak lamp", ""]) {
       const query = { text, lastAvailability: soldOut };
       const whole = allPages(index, query, 1000);
@@ -91,22 +68,19 @@ describe("documents that come last", () => {
   });
 
   it("do not make a group last while another member matches", () => {
-    const builder = createSegmentBuilder();
     // Of each group of four one is in stock, by no means the best; every fifth group has none.
-    for (let id = 1; id <= 400; id++) {
+    const documents = ids(400).map((id) => {
       const group = Math.floor((id - 1) / 4);
       const inStock = id % 4 === 0 && group % 5 !== 0;
       const name = id % 4 === 0 ? `Green lamp ${id} of glass with a long name` : "Lamp";
-      builder.add(
-        buildDocument(id, { fields: { name }, group: `g${group}`, availability: inStock ? 0 : soldOut }),
-      );
-    }
-    const index = openIndex(snapshotOf(builder.build(), 1));
+      return buildDocument(id, { fields: { name }, group: `g${group}`, availability: inStock ? 0 : soldOut });
+    });
+    const index = indexOf(documents);
     const query = { text: "lamp", grouped: { maxVariants: 4 }, lastAvailability: soldOut };
-    const ids = allPages(index, query, 9);
-    expect(ids).toHaveLength(100);
-    expect(ids.slice(0, 80).every((id) => id % 4 === 0)).toBe(true);
-    expect(ids.slice(80).every((id) => Math.floor((id - 1) / 4) % 5 === 0)).toBe(true);
+    const found = allPages(index, query, 9);
+    expect(found).toHaveLength(100);
+    expect(found.slice(0, 80).every((id) => id % 4 === 0)).toBe(true);
+    expect(found.slice(80).every((id) => Math.floor((id - 1) / 4) % 5 === 0)).toBe(true);
     expect(index.search({ ...query, offset: 0, limit: 1 }).groups[0]?.count).toBe(4);
     // No member in stock matches "lamp" without "green".
     const without = { ...query, filters: { withoutWords: ["green"] } };
@@ -116,16 +90,15 @@ describe("documents that come last", () => {
   });
 
   it("come last among suggested documents", () => {
-    const builder = createSegmentBuilder();
-    for (let id = 1; id <= 8; id++)
-      builder.add(
+    const index = indexOf(
+      ids(8).map((id) =>
         buildDocument(id, {
           fields: { name: "Brass lamp" },
           quality: 10 - id,
           availability: id < 5 ? soldOut : 0,
         }),
-      );
-    const index = openIndex(snapshotOf(builder.build(), 1));
+      ),
+    );
     const ask = { text: "brass la", queryLimit: 3, nameLimit: 0, productLimit: 5 };
     expect(index.suggest(ask).rowIds).toEqual([1, 2, 3, 4, 5]);
     expect(index.suggest({ ...ask, lastAvailability: soldOut }).rowIds).toEqual([5, 6, 7, 8, 1]);

@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createIndexWriter,
-  createSegmentBuilder,
-  emptySnapshot,
-  type IndexDocument,
-  openIndex,
-  placePins,
-  type SearchQuery,
-  type SearchRules,
-  snapshotOf,
-  type TextIndex,
-} from "../src/index.ts";
+import { placePins, type SearchRules } from "../src/index.ts";
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { buildDocument } from "./build-document.ts";
-import { NaiveIndex } from "./naive-index.ts";
+import { allPages, editedIndex, indexOf } from "./edited-index.ts";
 
 const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
   hide: fc.array(fc.nat(60), { maxLength: 6 }),
@@ -34,15 +23,6 @@ const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
 
 const facets = { names: ["brands", "availability"], maxValues: 50, ignoreOwnFilter: true } as const;
 
-function allPages(index: TextIndex, query: SearchQuery, limit: number): number[] {
-  const ids: number[] = [];
-  for (let offset = 0; ; offset += limit) {
-    const page = index.search({ ...query, offset, limit });
-    ids.push(...page.rowIds);
-    if (page.rowIds.length < limit) return ids;
-  }
-}
-
 describe("rules", () => {
   it("find what the search finds, without what is hidden, with what is pinned and passes the filters", () => {
     fc.assert(
@@ -53,13 +33,7 @@ describe("rules", () => {
         fc.boolean(),
         fc.integer({ min: 1, max: 7 }),
         (history, given, rules, everyWord, limit) => {
-          const writer = createIndexWriter(emptySnapshot);
-          const naive = new NaiveIndex();
-          history.forEach((edit, i) => {
-            writer.apply(edit, i + 1);
-            naive.apply(edit.upserts, edit.deletes);
-          });
-          const index = openIndex(writer.snapshot);
+          const { index, naive } = editedIndex(history);
           const query = { ...given, everyWord, sort: "relevance" as const, order: "desc" as const };
           const { hide = [], pin = [] } = rules;
           const passing = new Set(naive.matches({ text: "", filters: query.filters }).map(({ id }) => id));
@@ -90,14 +64,9 @@ describe("rules", () => {
         queryArbitrary,
         rulesArbitrary,
         (history, given, rules) => {
-          const writer = createIndexWriter(emptySnapshot);
-          const naive = new NaiveIndex();
-          history.forEach((edit, i) => {
-            writer.apply(edit, i + 1);
-            naive.apply(edit.upserts, edit.deletes);
-          });
+          const { index, naive } = editedIndex(history);
           const query = { ...given, everyWord: true, sort: "relevance" as const };
-          const { facets } = openIndex(writer.snapshot).search({
+          const { facets } = index.search({
             ...query,
             rules,
             facets: { names: ["brands", "rating"], maxValues: 50, ignoreOwnFilter: true },
@@ -131,15 +100,13 @@ describe("rules", () => {
         rulesArbitrary,
         fc.integer({ min: 1, max: 7 }),
         (history, given, rules, limit) => {
-          const writer = createIndexWriter(emptySnapshot);
           const groupOf = (id: number) => (id % 3 === 0 ? `alone ${id}` : `group ${id % 8}`);
-          history.forEach(({ upserts, deletes }, i) => {
-            const grouped = upserts.map((one) =>
-              one.id % 3 === 0 ? one : { ...one, group: groupOf(one.id) },
-            );
-            writer.apply({ upserts: grouped, deletes }, i + 1);
-          });
-          const index = openIndex(writer.snapshot);
+          const { index } = editedIndex(
+            history.map(({ upserts, deletes }) => ({
+              upserts: upserts.map((one) => (one.id % 3 === 0 ? one : { ...one, group: groupOf(one.id) })),
+              deletes,
+            })),
+          );
           const query = { ...given, everyWord: true, sort: "relevance" as const, order: "desc" as const };
           const { hide = [], pin = [], boosts = [] } = rules;
           const passing = new Set(allPages(index, { ...query, text: "" }, 50));
@@ -186,9 +153,7 @@ describe("rules", () => {
         fc.constantFrom(1.5, 2, 10),
         fc.integer({ min: 1, max: 7 }),
         (history, given, boostFactor, limit) => {
-          const writer = createIndexWriter(emptySnapshot);
-          history.forEach((edit, i) => void writer.apply(edit, i + 1));
-          const index = openIndex(writer.snapshot);
+          const { index } = editedIndex(history);
           const query = { ...given, sort: "relevance" as const, order: "desc" as const };
           const boosts = [{ filters: { boosted: true }, factor: boostFactor }];
           const expected =
@@ -222,9 +187,7 @@ describe("rules", () => {
         boostArbitrary,
         fc.integer({ min: 1, max: 7 }),
         (history, given, boost, limit) => {
-          const writer = createIndexWriter(emptySnapshot);
-          history.forEach((edit, i) => void writer.apply(edit, i + 1));
-          const index = openIndex(writer.snapshot);
+          const { index } = editedIndex(history);
           const query = { ...given, sort: "relevance" as const, order: "desc" as const };
           const alone = { ...query, rules: { boosts: [boost] } };
           // Nothing has this id, and rules that hide take the other way.
@@ -272,10 +235,4 @@ describe("rules", () => {
     ).toEqual([999, 1999, 2999, 3999, 4999]);
     expect(many.search(query).rowIds).not.toContain(999);
   });
-
-  const indexOf = (documents: readonly IndexDocument[]) => {
-    const builder = createSegmentBuilder();
-    for (const document of documents) builder.add(document);
-    return openIndex(snapshotOf(builder.build(), 1));
-  };
 });
