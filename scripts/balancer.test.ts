@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { get } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -11,6 +11,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { freePort } from "../packages/testing/src/outbound-http/listen.ts";
 import { describeOnServer } from "../packages/testing/src/servers/suite.ts";
+import { createCertificates } from "../packages/testing/src/tls/certificates.ts";
 import { root } from "./docs-blocks.ts";
 
 const haproxy = process.env.HAPROXY ?? "haproxy";
@@ -62,6 +63,7 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
   let balancer: ChildProcess;
   let url: string;
   let tlsPort: number;
+  const certificates = createCertificates();
 
   beforeAll(async () => {
     areReady = true;
@@ -77,20 +79,7 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
     tlsPort = await freePort();
     writeFileSync(file, configurationFor(port, tlsPort, ports));
     const certificate = join(folder, "tls.pem");
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-    const files = ["-keyout", certificate, "-out", join(folder, "certificate.pem")];
-    spawnSync("openssl", [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "1",
-      ...subject,
-      ...files,
-    ]);
-    appendFileSync(certificate, readFileSync(join(folder, "certificate.pem")));
+    writeFileSync(certificate, Buffer.concat([certificates.server.cert, certificates.server.key]));
     const env = { ...process.env, TLS_CERTIFICATE: certificate };
     balancer = spawn(haproxy, ["-f", file], { stdio: "ignore", env });
     while (!(await accepts(port))) await setTimeout(20);
@@ -105,6 +94,7 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
       node.close();
     }
     rmSync(folder, { recursive: true });
+    certificates.remove();
   });
   beforeEach(() => {
     attempts = 0;
@@ -143,7 +133,7 @@ describeOnServer("deploy/haproxy.cfg", missing, () => {
   });
 
   it("encrypts with the certificate of the operator", async () => {
-    const ca = readFileSync(join(folder, "certificate.pem"));
+    const ca = readFileSync(certificates.caFile);
     const options = { ca, servername: "localhost", ALPNProtocols: ["h2", "http/1.1"] };
     const socket = connectTls(tlsPort, "127.0.0.1", options);
     await once(socket, "secureConnect");
