@@ -57,7 +57,7 @@ export async function runPart({
 
   const beginAgain = async () => {
     while (!signal.aborted) {
-      const now = Date.now();
+      const now = performance.now();
       failures = [...failures, now].filter((at) => at > now - failureWindowMs);
       await pause(backoffMs(failures.length, 100, maxPauseMs), signal);
       if (signal.aborted) return;

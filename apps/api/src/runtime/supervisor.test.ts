@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { readConfig } from "../config.ts";
 import { createMessageBus } from "./message-bus.ts";
 import { createSupervisor, type Part, type Role } from "./supervisor.ts";
@@ -102,6 +102,18 @@ describe("threads on demand", () => {
     // Until the crashed thread has ended, and for the pause after it, callers fail at once.
     await expect.poll(() => describeImage().catch(() => undefined), { timeout: 5000 }).toBe(0);
     expect(lives()).toBe(2);
+    await supervisor.stop(1000);
+  });
+
+  it("start again after a crash, also when the clock was set back meanwhile", async () => {
+    const { supervisor, describeImage } = supervise(1, "before", 100);
+    supervisor.startOnDemand("vision", settings);
+    await expect(describeImage()).rejects.toMatchObject({ code: "unavailable" });
+    const hourAgo = Date.now() - 3_600_000;
+    const clock = vi.spyOn(Date, "now").mockReturnValue(hourAgo);
+    onTestFinished(() => clock.mockRestore());
+    await setTimeout(300);
+    expect(await describeImage()).toBe(0);
     await supervisor.stop(1000);
   });
 

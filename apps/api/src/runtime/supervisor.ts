@@ -154,7 +154,7 @@ export function createSupervisor({
 
   /** The pause before the thread is started again; undefined if the service cannot go on. */
   function pauseAfterCrash(role: Role): number | undefined {
-    const now = Date.now();
+    const now = performance.now();
     const recent = [...(crashes.get(role) ?? []), now].filter((at) => at > now - crashWindowMs);
     crashes.set(role, recent);
     // Searches work without the other threads. Those are restarted until they succeed, for example when a marketplace sends
@@ -191,9 +191,9 @@ export function createSupervisor({
     const threads = new Map<number, Thread>();
     let starting: Promise<void> | undefined;
     let looking: NodeJS.Timeout | undefined;
-    let notBeforeMs = 0;
+    let notBeforeMs = Number.NEGATIVE_INFINITY;
     const crashed = () => {
-      notBeforeMs = Date.now() + (pauseAfterCrash(role) ?? 0);
+      notBeforeMs = performance.now() + (pauseAfterCrash(role) ?? 0);
     };
     const startOne = (): Promise<void> => {
       let number = 0;
@@ -218,7 +218,7 @@ export function createSupervisor({
     };
     bus.serveOnDemand(services, () => {
       if (starting || stopping || threads.size >= maxThreads) return;
-      if (Date.now() < notBeforeMs) {
+      if (performance.now() < notBeforeMs) {
         if (threads.size === 0) bus.refuseWaiting(services);
         return;
       }
