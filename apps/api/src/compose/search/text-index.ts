@@ -14,6 +14,7 @@ import { chosenLanguages } from "./languages.ts";
 import { openSearchCluster } from "./search-cluster.ts";
 import type { OnError, SearchCluster } from "./search-cluster-types.ts";
 
+export type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 export type { PartRows } from "@product-search/text-search/build-index.ts";
 
 interface TextIndexParts extends Pick<FollowCatalogSettings, "publish" | "onSaveError"> {

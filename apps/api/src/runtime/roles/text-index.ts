@@ -1,9 +1,12 @@
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { IndexBuild } from "@product-search/opensearch/cluster/index-names.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeKindFollower } from "../../compose/search/kinds.ts";
 import { describeBuild } from "../../compose/search/search-cluster.ts";
-import { composeTextIndex, type TextIndexFollower } from "../../compose/search/text-index.ts";
+import {
+  composeTextIndex,
+  type IndexBuild,
+  type TextIndexFollower,
+} from "../../compose/search/text-index.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
 import type { Run } from "../role.ts";
 
