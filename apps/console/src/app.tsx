@@ -7,7 +7,7 @@ import { ProductGrid, ProductGridSkeleton } from "./parts/product/product-grid.t
 import { Shell } from "./parts/shell/shell.tsx";
 import { BrandSearch } from "./screens/brand-search.tsx";
 import { SearchScreen } from "./screens/search.tsx";
-import { ServiceProvider, useService } from "./service/service-context.tsx";
+import { type Person, ServiceProvider, useService } from "./service/service-context.tsx";
 import { usePageTitle } from "./service/use-page-title.ts";
 import { useRequest } from "./service/use-request.ts";
 import { SigningKeysProvider } from "./service/webhooks/signing-keys.tsx";
@@ -58,7 +58,7 @@ const WebhooksScreen = lazy(() =>
   import("./screens/webhooks.tsx").then((m) => ({ default: m.WebhooksScreen })),
 );
 
-export function App({ person }: { person: string | undefined }) {
+export function App({ person }: { person: Person | undefined }) {
   return (
     <ServiceProvider person={person}>
       <SigningKeysProvider>

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
 import { cards, describeInBrowser, service } from "./in-browser.ts";
@@ -31,12 +32,12 @@ describeInBrowser("insights", (open) => {
     await page.getByRole("radio", { name: "Without results" }).check();
     await mend.click();
     const field = page.getByLabel("New synonym");
-    await expect.poll(() => field.inputValue()).toBe("zzlampion => ");
+    await expect.poll(() => field.inputValue()).toBe("zzlampion → ");
     await page.keyboard.type("lamp");
     await page.keyboard.press("Enter");
-    await page.getByText("“zzlampion => lamp” applies").waitFor();
+    await page.getByText("“zzlampion → lamp” applies").waitFor();
     await expect.poll(() => search("zzlampion")).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "Remove “zzlampion => lamp”" }).click();
+    await page.getByRole("button", { name: "Remove “zzlampion → lamp”" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -66,6 +67,9 @@ describeInBrowser("insights", (open) => {
       clicks: 3,
       clickRate: 0.333,
       averagePosition: 2.5,
+      clickedProducts: [
+        { _id: "p_1", name: `<script>alert(1)</script>${"Vase ".repeat(40)}`, slug: "vase", clicks: 2 },
+      ],
     };
     await page.route("**/insights/searches**", (route) =>
       route.fulfill({
@@ -78,8 +82,8 @@ describeInBrowser("insights", (open) => {
       }),
     );
     await page.goto("/insights");
-    await page.getByText("435,000").waitFor();
-    await page.getByText("25%").waitFor();
+    await page.getByText("435,000", { exact: true }).waitFor();
+    await page.getByText("25%", { exact: true }).waitFor();
     await page.locator(".day-ticks", { hasText: "Nov 30" }).waitFor();
     await page.locator(".bar-plot").scrollIntoViewIfNeeded();
     const plot = await page.locator(".bar-plot").boundingBox();
@@ -90,6 +94,14 @@ describeInBrowser("insights", (open) => {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflow).toBe(0);
+    await page.getByRole("link", { name: /^<script>alert/ }).waitFor();
+    await page.getByText("435,000 in the 30 days before").waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe("searches-top-30-days.csv");
+    expect(readFileSync(await file.path(), "utf8")).toContain("<b>gift</b>,9,9,12,3,0.333,2.5,");
     await page.getByRole("link", { name: "Rule for <b>gift</b>" }).click();
     await expect.poll(() => page.getByLabel("Search text").inputValue()).toBe("<b>gift</b>");
   });

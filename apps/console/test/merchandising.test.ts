@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
@@ -116,7 +117,7 @@ describeInBrowser("merchandising", (open) => {
       .click();
     await page.getByText("Hide products").click();
     await page.getByLabel("Find a product to hide").fill("no-such-id");
-    await page.getByRole("button", { name: "Use “no-such-id” as an _id" }).click();
+    await page.getByRole("button", { name: "Use the product number “no-such-id”" }).click();
     await page.getByText("No such product").waitFor();
     await page.getByText("Raise or lower products").click();
     await page.getByRole("button", { name: "Choose brands, categories, attributes or products" }).click();
@@ -141,6 +142,57 @@ describeInBrowser("merchandising", (open) => {
       hide: ["no-such-id"],
       boost: [{ brands: ["Kvist"], attributes: { color: ["Black"] }, factor: 0.5 }],
     });
+  });
+
+  it("changes results where they are shown: a draft with a preview, published and undone together", async () => {
+    await createRules();
+    const { page, complaints } = await open("/?q=stoneware mug", { token: service.token });
+    await page.getByRole("button", { name: "Change these results" }).click();
+    const card = (index: number) => page.locator(".catalog-results article.card").nth(index);
+    const nameOf = async (index: number) => (await card(index).getByRole("heading").textContent()) ?? "";
+    const [second, third, fourth] = [await nameOf(1), await nameOf(2), await nameOf(3)];
+    const after = page.locator(".before-after .product-line-name");
+    await card(1).getByRole("button", { name: "Hide" }).click();
+    await card(3).getByRole("button", { name: "Up" }).press("Enter");
+    await card(3).getByRole("button", { name: "Up" }).press("Enter");
+    await card(3).getByText("position 2").waitFor();
+    await expect.poll(async () => (await after.allTextContents()).slice(1, 3)).toEqual([fourth, third]);
+    await page.getByLabel("“stoneware mug” also finds").fill("Zztasse");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 changes in your draft.").waitFor();
+    expect(await listRules()).toEqual([]);
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+
+    await page.reload();
+    await page.goto("/merchandising?tab=draft");
+    await page.getByRole("row", { name: `Hidden – ${second}` }).waitFor();
+    await page.getByRole("row", { name: `Pinned – 2: ${fourth}` }).waitFor();
+    await page.getByText("Add the synonym “stoneware mug → zztasse”").waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    await page.getByRole("button", { name: "Publish all 2 changes" }).click();
+    await page.getByText(/^Published/).waitFor();
+    const synonyms = async () => ((await call("GET", "/synonyms?origin=added")).synonyms as object[]).length;
+    expect(await listRules()).toMatchObject([{ when: { query: "stoneware mug" }, pin: [{ position: 2 }] }]);
+    expect(await synonyms()).toBe(1);
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export all rules" }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), "utf8");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => [(await listRules()).length, await synonyms()]).toEqual([0, 0]);
+    const importFile = (text: string) =>
+      page
+        .getByLabel("Import a file")
+        .setInputFiles({ name: "rules.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await importFile('{"rules": "<script>"}');
+    await page.getByText("This is not a file that was exported here.").waitFor();
+    await importFile(exported);
+    await page.getByText("New rule “stoneware mug”").waitFor();
+    await page.getByRole("button", { name: "Discard all" }).click();
+    await page.getByText("The draft is empty").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it("orders rules by dragging, by the arrow keys and by a number", async () => {
@@ -255,17 +307,17 @@ describeInBrowser("merchandising", (open) => {
     await field.fill("zzdivan => sofa");
     await page.keyboard.press("Enter");
     const first = page.locator(".synonyms > li").first();
-    await first.getByText("zzdivan => sofa").waitFor();
-    await page.getByRole("button", { name: "Edit “zzdivan => sofa”" }).click();
-    await page.getByLabel("Change “zzdivan => sofa”").fill("zzdivan => couch");
+    await first.getByText("zzdivan → sofa").waitFor();
+    await page.getByRole("button", { name: "Edit “zzdivan → sofa”" }).click();
+    await page.getByLabel("Change “zzdivan → sofa”").fill("zzdivan → couch");
     await page.keyboard.press("Enter");
-    await first.getByText("zzdivan => couch").waitFor();
-    expect(await page.getByText("zzdivan => sofa").count()).toBe(0);
-    await page.getByRole("button", { name: "Remove “zzdivan => couch”" }).click();
+    await first.getByText("zzdivan → couch").waitFor();
+    expect(await page.getByText("zzdivan → sofa").count()).toBe(0);
+    await page.getByRole("button", { name: "Remove “zzdivan → couch”" }).click();
     await first.getByText("zzdivan").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
-    await first.getByText("zzdivan => couch").waitFor();
-    await page.getByRole("button", { name: "Remove “zzdivan => couch”" }).click();
+    await first.getByText("zzdivan → couch").waitFor();
+    await page.getByRole("button", { name: "Remove “zzdivan → couch”" }).click();
     await field.fill("one");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText(/rule/).waitFor();

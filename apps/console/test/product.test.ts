@@ -182,7 +182,7 @@ describeInBrowser("a product page", (open) => {
     await page.getByText("Alerts need a token.").waitFor();
     expect(await page.getByRole("heading", { name: "Similar products" }).count()).toBe(0);
     await page.goto("/product?id=x");
-    await page.getByRole("heading", { name: "The page of this product needs a token" }).waitFor();
+    await page.getByRole("heading", { name: "Sign in to use the page of this product" }).waitFor();
   });
 
   it("says so when there is no such product", async () => {

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeInBrowser, service } from "./in-browser.ts";
+import { commandLine } from "./service.ts";
 
 async function paste(page: Page, { remember = false } = {}): Promise<void> {
   await page.getByRole("button", { name: /^(?:Set token|Token set)$/ }).click();
@@ -16,6 +19,57 @@ function watchRequests(page: Page): string[] {
   page.on("request", (request) => seen.push(request.url(), request.headers().referer ?? ""));
   return seen;
 }
+
+/** Words of engineers, which say nothing to whom a merchandiser is. */
+const engineersWords =
+  /\b(?:_id|API|JSON|GET|POST|PUT|UTC|[Cc]url|[Tt]okens?|[Ss]copes?|pnpm|[Ww]ebhooks?|[Mm]ock)\b/;
+
+describeInBrowser("a merchandiser who was invited", (open) => {
+  it("sees every screen in plain words, and what engineers need behind one switch", async () => {
+    const { PATH, HOME } = process.env;
+    const name = `Mira ${"<script>".repeat(9)}`;
+    const args = [commandLine, "invite", name, "--scopes", "merchandising", "--json"];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      env: { PATH, HOME, DATA_DIR: service.dataDir },
+    });
+    const { page, complaints } = await open(new URL(JSON.parse(stdout).url).pathname);
+    await page.getByRole("button").click();
+    const screens = [
+      "/",
+      "/?q=lamp",
+      "/?q=zzkazoo",
+      "/insights",
+      "/merchandising",
+      "/merchandising?rule=new&query=lamp",
+    ];
+    const others = [
+      "/merchandising?tab=synonyms",
+      "/merchandising?tab=draft",
+      "/ask",
+      "/picture",
+      "/marketplaces",
+      "/brands/Kvist",
+    ];
+    for (const screen of [...screens, ...others]) {
+      await page.goto(screen);
+      await page.getByRole("button", { name: "Mira" }).waitFor();
+      await page.waitForLoadState("networkidle");
+      const text = await page.locator("body").innerText();
+      const placeholders = await page
+        .locator("[placeholder]")
+        .evaluateAll((fields) => fields.map((field) => field.getAttribute("placeholder")).join(" "));
+      expect(engineersWords.exec(`${text} ${placeholders}`), screen).toBeNull();
+    }
+    await page.goto("/?q=lamp");
+    await page.locator(".catalog-results article.card").first().waitFor();
+    await page.getByRole("button", { name: "Mira" }).click();
+    await page.getByLabel("Show what engineers need").check();
+    await page.getByText("GET /search/catalog").waitFor();
+    await page.reload();
+    await page.getByText("GET /search/catalog").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
 
 describeInBrowser("the token", (open) => {
   it("survives a reload, and is gone with the tab unless it is to be remembered", async () => {

@@ -91,7 +91,7 @@ export interface Ports extends Presentation {
   ruleStore: Pick<RuleStore, "version" | "read" | "history">;
   /** The newest rules that this thread knows. */
   rules(): RuleTable;
-  insightStore: Pick<InsightStore, "rank" | "totals" | "boughtTogether">;
+  insightStore: Pick<InsightStore, "rank" | "totals" | "clickedProducts" | "boughtTogether">;
   /** Absent when nothing is counted. */
   searchCounter?: SearchCounter | undefined;
   /** The same. */

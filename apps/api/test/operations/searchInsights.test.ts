@@ -35,7 +35,12 @@ describe("200", () => {
     expect(response.json()).toEqual({
       status: "success",
       searches: [
-        { query: "mug", searches: 2, results: 30, clicks: 2, clickRate: 1, averagePosition: 2.5 },
+        {
+          ...{ query: "mug", searches: 2, results: 30, clicks: 2, clickRate: 1, averagePosition: 2.5 },
+          clickedProducts: [Products[0]?._id ?? "", Products[3]?._id ?? ""]
+            .toSorted()
+            .map((_id) => ({ _id, name: expect.any(String), slug: expect.any(String), clicks: 1 })),
+        },
         { query: "flugelhorn", searches: 1, results: 0, clicks: 0, clickRate: 0 },
       ],
       totals: { searches: 3, noResults: 1, clicks: 2 },
@@ -127,7 +132,7 @@ describe("200", () => {
     expect(totals.searches).toBe(5);
     expect(searches.map(({ query }: { query: string }) => query)).toEqual(["plain mug"]);
     const { db } = service.stores.database;
-    for (const table of ["search_hours", "query_hours", "product_events", "event_keys"]) {
+    for (const table of ["search_hours", "query_hours", "query_clicks", "product_events", "event_keys"]) {
       const { rows } = await sql`select * from ${sql.table(table)}`.execute(db);
       const text = JSON.stringify(rows);
       for (const part of ["jane", "example.org", "171", "4111", "127.0.0.1", "tester", "pss_"])
@@ -161,7 +166,15 @@ describe("503", () => {
       return [];
     };
     const busy = await createTestService({
-      ports: (ports) => ({ ...ports, insightStore: { ...ports.insightStore, rank: async () => [], totals } }),
+      ports: (ports) => ({
+        ...ports,
+        insightStore: {
+          ...ports.insightStore,
+          rank: async () => [],
+          totals,
+          clickedProducts: async () => new Map(),
+        },
+      }),
     });
     try {
       const headers = { authorization: `Bearer ${await busy.token({ scopes: ["merchandising"] })}` };

@@ -18,6 +18,39 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
+interface DownloadButtonProps {
+  /** Of the file. */
+  name: string;
+  type: string;
+  read: () => Promise<string>;
+  disabled?: boolean;
+  children: string;
+}
+
+/** Saves a text as a file of the reader's machine. */
+export function DownloadButton({ name, type, read, disabled = false, children }: DownloadButtonProps) {
+  const [said, setSaid] = useState("");
+  const save = async () => {
+    setSaid("Loading…");
+    try {
+      const url = URL.createObjectURL(new Blob([await read()], { type }));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = name;
+      link.click();
+      URL.revokeObjectURL(url);
+      setSaid("");
+    } catch {
+      setSaid("It could not be read. Try again");
+    }
+  };
+  return (
+    <button type="button" disabled={disabled} onClick={save}>
+      <span aria-live="polite">{said || children}</span>
+    </button>
+  );
+}
+
 interface DeleteButtonProps {
   disabled?: boolean;
   /** Tells the buttons of a list apart for those who do not see beside what they stand. */

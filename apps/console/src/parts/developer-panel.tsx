@@ -6,10 +6,11 @@ import { CopyButton } from "./copy-button.tsx";
 
 /** The requests that a screen makes, ready to paste. */
 export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippet, ...RequestSnippet[]] }) {
-  const { baseUrl } = useService();
+  const { baseUrl, isEngineer } = useService();
   const [kind, setKind] = useState<"curl" | "client">("curl");
   const [chosen, setChosen] = useState(0);
   const request = requests[chosen] ?? requests[0];
+  if (!isEngineer) return null;
   const text = kind === "curl" ? toCurl(baseUrl, request) : toClientCode(baseUrl, request);
   return (
     <details className="developer-panel">

@@ -1,11 +1,16 @@
 import { isProductSearchError } from "@product-search/client";
 import { type ReactNode, useEffect, useState } from "react";
+import { useService } from "../service/service-context.tsx";
 import { OperatorLink } from "./operator-link.tsx";
 import { tokenBoxId } from "./shell/token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text, code, requestId, waitSeconds, needsToken, isUnreachable } = describe(error);
+  const { isEngineer, person } = useService();
+  const { title, text, code, requestId, waitSeconds, needsToken, isUnreachable } = describe(
+    error,
+    person !== undefined,
+  );
   const left = useCountdown(waitSeconds, error);
   useEffect(() => {
     if (!isUnreachable) return;
@@ -20,17 +25,17 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () =>
         <p>{text}</p>
         {requestId && (
           <p className="hint">
-            Request <code>{requestId}</code>
+            For support: <code>{requestId}</code>
           </p>
         )}
       </div>
-      {code === "webhook_target_forbidden" && (
+      {isEngineer && code === "webhook_target_forbidden" && (
         <p className="hint">
           <OperatorLink>Operators allow networks with WEBHOOK_ALLOW_NETWORKS</OperatorLink>
         </p>
       )}
       <div className="row">
-        {needsToken && (
+        {needsToken && !person && (
           <button type="button" className="primary" popoverTarget={tokenBoxId}>
             Set a token
           </button>
@@ -74,15 +79,16 @@ interface Description {
 
 const unknownTitle = "The request failed";
 
-function describe(error: unknown): Description {
+function describe(error: unknown, isPerson: boolean): Description {
   if (!isProductSearchError(error)) {
     const text = error instanceof Error ? error.message : "An unexpected error occurred on this page.";
     return { title: unknownTitle, text, waitSeconds: 0, needsToken: false, isUnreachable: false };
   }
   const { requestId, message, code } = error;
+  const [title, text] = (isPerson ? personTexts[code] : undefined) ?? [titles[code], ownTexts[code]];
   return {
-    title: titles[code] ?? unknownTitle,
-    text: ownTexts[code] ?? message.replace(saidElsewhere, ""),
+    title: title ?? unknownTitle,
+    text: text ?? message.replace(saidElsewhere, ""),
     code,
     requestId,
     waitSeconds: Math.min(Number(error.response?.headers.get("retry-after") ?? 0) || 0, 86_400),
@@ -108,6 +114,15 @@ const titles: Partial<Record<string, string>> = {
   network_error: "The service cannot be reached",
   timeout: "The service did not respond in time",
   internal_error: "The service reported an error",
+};
+
+/** To somebody who has signed in, and has no token. */
+const personTexts: Partial<Record<string, readonly [title: string, text: string]>> = {
+  unauthorized: [
+    "Your session is over",
+    "Ask whoever invited you for another invitation, or load the page again.",
+  ],
+  forbidden: ["This is not open to you", "Ask whoever invited you for another invitation."],
 };
 
 /** What the title says as well, and what the button counts down. */

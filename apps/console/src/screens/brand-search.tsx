@@ -27,7 +27,7 @@ export function BrandSearch() {
       <SearchField label="Search brands" value={text} onChange={setText} placeholder="brand name" />
       {!token && (
         <p className="muted">
-          Brand search needs a token.{" "}
+          Sign in to search brands.{" "}
           <button type="button" className="small" popoverTarget={tokenBoxId}>
             Set a token
           </button>

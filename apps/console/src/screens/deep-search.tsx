@@ -41,7 +41,7 @@ export function DeepSearchScreen() {
             Say what you need, as you would in a shop. The answer names only products of this catalog, and you
             can go on: “and in blue?”
           </p>
-          {token ? <QuestionExamples onAsk={send} /> : <TokenNotice what="Deep search" />}
+          {token ? <QuestionExamples onAsk={send} /> : <TokenNotice what="deep search" />}
         </section>
       ) : (
         <>

@@ -42,7 +42,7 @@ export function ImageScreen() {
       {/* A section of its own: a smaller one in its place, not one that shrinks. */}
       <section key={image ? "with image" : "empty"} className={image ? "hero compact" : "hero"}>
         <h1 className={image ? "visually-hidden" : undefined}>Search by image</h1>
-        {token ? <ImageSource onImage={take} /> : <TokenNotice what="Search by image" />}
+        {token ? <ImageSource onImage={take} /> : <TokenNotice what="search by image" />}
       </section>
       {problem !== undefined && <ErrorNotice error={problem} onRetry={() => setProblem(undefined)} />}
       {token && !image && problem === undefined && (

@@ -1,12 +1,14 @@
 import { isProductSearchError, type SearchInsightsResponse } from "@product-search/client";
-import { Link } from "wouter";
+import { DownloadButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
 import { SearchChart } from "../parts/insights/search-chart.tsx";
-import { newRulePath, newSynonymPath, ScopeNotice } from "../parts/merchandising/product-line.tsx";
+import { SearchTable } from "../parts/insights/search-table.tsx";
+import { ScopeNotice } from "../parts/merchandising/product-line.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { OperatorLink } from "../parts/operator-link.tsx";
 import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { toCsv } from "../service/insights-csv.ts";
 import { formatCount, formatPercent } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
@@ -22,6 +24,7 @@ const kinds = [
 const periods = ["7", "30", "90"] as const;
 const dayMs = 86_400_000;
 const maxSearches = 100;
+const maxRows = 500;
 
 type Kind = (typeof kinds)[number][0];
 
@@ -35,7 +38,7 @@ export function InsightsScreen() {
         <h1>Insights</h1>
         <p className="muted">What people search for in the catalog, and what they do not find.</p>
       </section>
-      {token === "" ? <TokenNotice what="Insights" /> : <Insights token={token} />}
+      {token === "" ? <TokenNotice what="insights" /> : <Insights token={token} />}
     </>
   );
 }
@@ -46,27 +49,31 @@ function Insights({ token }: { token: string }) {
   const [periodText, setPeriod] = useQueryState("days");
   const kind: Kind = kinds.find(([name]) => name === kindText)?.[0] ?? "top";
   const period = periods.find((name) => name === periodText) ?? "30";
-  const request = useRequest(JSON.stringify([token, kind, period]), (signal) =>
-    client.searchInsights(
-      { kind, from: firstDay(Number(period)), limit: maxSearches, interval: "day" },
+  const days = Number(period);
+  const request = useRequest(JSON.stringify([token, kind, period]), async (signal) => {
+    const now = client.searchInsights(
+      { kind, from: firstDay(days), limit: maxSearches, interval: "day" },
       { signal },
-    ),
-  );
+    );
+    return { ...(await now), before: await client.searchInsights(periodBefore(days), { signal }) };
+  });
   if (request.phase === "failed") {
     const { error } = request;
     if (isProductSearchError(error) && error.code === "forbidden") return <ScopeNotice what="Insights" />;
     return <ErrorNotice error={error} onRetry={request.retry} />;
   }
   const { response } = request;
+  const readAll = async () =>
+    (await client.searchInsights({ kind, from: firstDay(days), limit: maxRows })).searches;
   return (
     <div className="stack">
       <div className="row spread">
         <fieldset className="segmented">
           <legend className="visually-hidden">Period</legend>
-          {periods.map((days) => (
-            <label key={days}>
-              <input type="radio" name="period" checked={period === days} onChange={() => setPeriod(days)} />
-              <span>{days} days</span>
+          {periods.map((one) => (
+            <label key={one}>
+              <input type="radio" name="period" checked={period === one} onChange={() => setPeriod(one)} />
+              <span>{one} days</span>
             </label>
           ))}
         </fieldset>
@@ -79,20 +86,30 @@ function Insights({ token }: { token: string }) {
       {response && response.totals.searches === 0 && <NothingCounted />}
       {response && response.totals.searches > 0 && (
         <>
-          <Totals {...response.totals} />
+          <Totals totals={response.totals} before={response.before.totals} days={days} />
           {response.series && <SearchChart days={response.series} />}
           <section className="panel stack" aria-label="Searches">
-            <fieldset className="segmented">
-              <legend className="visually-hidden">Kind of searches</legend>
-              {kinds.map(([name, text]) => (
-                <label key={name}>
-                  <input type="radio" name="kind" checked={kind === name} onChange={() => setKind(name)} />
-                  <span>{text}</span>
-                </label>
-              ))}
-            </fieldset>
+            <div className="row spread">
+              <fieldset className="segmented">
+                <legend className="visually-hidden">Kind of searches</legend>
+                {kinds.map(([name, text]) => (
+                  <label key={name}>
+                    <input type="radio" name="kind" checked={kind === name} onChange={() => setKind(name)} />
+                    <span>{text}</span>
+                  </label>
+                ))}
+              </fieldset>
+              <DownloadButton
+                name={`searches-${kind}-${period}-days.csv`}
+                type="text/csv"
+                read={async () => toCsv(await readAll(), response.before)}
+                disabled={response.searches.length === 0}
+              >
+                Download CSV
+              </DownloadButton>
+            </div>
             {response.searches.length > 0 ? (
-              <SearchTable searches={response.searches} />
+              <SearchTable searches={response.searches} before={response.before} />
             ) : (
               <p className="muted">{emptyTexts[kind]}</p>
             )}
@@ -106,6 +123,13 @@ function Insights({ token }: { token: string }) {
 /** The beginning of a day in UTC, as the service counts: a period of one day is today. */
 function firstDay(days: number): string {
   return new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10);
+}
+
+/** As many days before, up to the same time of day; with its most frequent searches. */
+function periodBefore(days: number) {
+  const to = Date.now() - days * dayMs;
+  const from = new Date(to - (days - 1) * dayMs).toISOString().slice(0, 10);
+  return { kind: "top", from, to: new Date(to).toISOString(), limit: maxRows } as const;
 }
 
 function requestFor(kind: Kind): RequestSnippet {
@@ -126,25 +150,34 @@ const emptyTexts: Record<Kind, string> = {
   noClicks: "Every search of this period that found something was clicked.",
 };
 
+type SearchTotals = SearchInsightsResponse["totals"];
+
 interface TotalsProps {
-  searches: number;
-  noResults: number;
-  clicks: number;
+  totals: SearchTotals;
+  before: SearchTotals;
+  days: number;
 }
 
-function Totals({ searches, noResults, clicks }: TotalsProps) {
+function Totals({ totals, before, days }: TotalsProps) {
+  const { searches, noResults, clicks } = totals;
+  const share = (of: keyof SearchTotals, all: SearchTotals) => formatPercent((100 * all[of]) / all.searches);
   const figures = [
-    ["Searches", formatCount(searches), ""],
-    ["Without results", formatPercent((100 * noResults) / searches), formatCount(noResults)],
-    ["Clicks per search", formatPercent((100 * clicks) / searches), formatCount(clicks)],
+    ["Searches", formatCount(searches), "", formatCount(before.searches)],
+    ["Without results", share("noResults", totals), formatCount(noResults), share("noResults", before)],
+    ["Clicks per search", share("clicks", totals), formatCount(clicks), share("clicks", before)],
   ] as const;
   return (
     <dl className="totals">
-      {figures.map(([name, figure, count]) => (
+      {figures.map(([name, figure, count, former]) => (
         <div key={name} className="panel">
           <dt className="muted">{name}</dt>
           <dd>
             <strong>{figure}</strong> {count !== "" && <span className="muted">{count}</span>}
+            {before.searches > 0 && (
+              <span className="former muted small-text">
+                {former} in the {days === 7 ? "week" : `${days} days`} before
+              </span>
+            )}
           </dd>
         </div>
       ))}
@@ -153,59 +186,21 @@ function Totals({ searches, noResults, clicks }: TotalsProps) {
 }
 
 function NothingCounted() {
+  const { isEngineer } = useService();
   return (
     <EmptyNotice title="No searches were counted in this period">
-      <p>
-        The service counts searches of the catalog while its operator sets <code>ANALYTICS_DAYS</code>, for
-        example to 30: then it keeps the counts for 30 days. By default it counts nothing;{" "}
-        <code>pnpm start</code> sets 30. <OperatorLink>What is stored, and what is not</OperatorLink>
-      </p>
+      {isEngineer ? (
+        <p>
+          The service counts searches of the catalog while its operator sets <code>ANALYTICS_DAYS</code>, for
+          example to 30: then it keeps the counts for 30 days. By default it counts nothing;{" "}
+          <code>pnpm start</code> sets 30. <OperatorLink>What is stored, and what is not</OperatorLink>
+        </p>
+      ) : (
+        <p>
+          Choose a longer period. If there are none at all, ask whoever runs the service to count searches.
+        </p>
+      )}
       <p>A search is counted within five seconds. It is stored without anything about the person.</p>
     </EmptyNotice>
-  );
-}
-
-/** Texts that people search for, each with what can be done about it. */
-function SearchTable({ searches }: { searches: SearchInsightsResponse["searches"] }) {
-  return (
-    <div className="table-frame">
-      <table className="comparison search-table">
-        <thead>
-          <tr>
-            <th scope="col">Search</th>
-            <th scope="col">Searches</th>
-            <th scope="col">Results</th>
-            <th scope="col">Clicks</th>
-            <th scope="col">Position clicked</th>
-            <th scope="col">Improve it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {searches.map(({ query, searches: count, results, clickRate, averagePosition }) => (
-            <tr key={query}>
-              <th scope="row" dir="auto">
-                <Link href={`/?${new URLSearchParams({ q: query })}`}>{query}</Link>
-              </th>
-              <td data-name="Searches">{formatCount(count)}</td>
-              <td data-name="Results">
-                {results === 0 ? <span className="tag failed">none</span> : formatCount(results)}
-              </td>
-              <td data-name="Clicks">{formatPercent(100 * clickRate)}</td>
-              <td data-name="Position clicked">{averagePosition}</td>
-              <td>
-                <div className="row">
-                  <Link href={newSynonymPath(query)}>
-                    Synonym<span className="visually-hidden"> for {query}</span>
-                  </Link>
-                  <Link href={newRulePath(query)}>
-                    Rule<span className="visually-hidden"> for {query}</span>
-                  </Link>
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -58,7 +58,7 @@ export function MarketplaceScreen() {
           ))}
         </fieldset>
       </section>
-      {!token && <TokenNotice what="Marketplace search" />}
+      {!token && <TokenNotice what="marketplace search" />}
       {token && text === "" && (
         <>
           <Examples texts={examples} onChoose={search} />

@@ -1,7 +1,14 @@
 import { isProductSearchError, type Rule } from "@product-search/client";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
-import { newRulePath, rulesPath, ScopeNotice, synonymsPath } from "../parts/merchandising/product-line.tsx";
+import { DraftReview } from "../parts/merchandising/draft-review.tsx";
+import {
+  draftPath,
+  newRulePath,
+  rulesPath,
+  ScopeNotice,
+  synonymsPath,
+} from "../parts/merchandising/product-line.tsx";
 import { RuleEditor } from "../parts/merchandising/rule-editor.tsx";
 import { RuleList } from "../parts/merchandising/rule-list.tsx";
 import { SynonymList } from "../parts/merchandising/synonym-list.tsx";
@@ -10,6 +17,7 @@ import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { useCatalogValues } from "../service/catalog/use-catalog.ts";
 import { emptyDraft, toDraft } from "../service/merchandising/rule-draft.ts";
+import { useDraft } from "../service/merchandising/use-draft.ts";
 import { useRules } from "../service/merchandising/use-rules.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
@@ -19,7 +27,8 @@ export function MerchandisingScreen() {
   const { token } = useService();
   const [parameters] = useSearchParams();
   const ruleId = parameters.get("rule");
-  const isSynonyms = parameters.get("tab") === "synonyms";
+  const tab = parameters.get("tab") ?? "rules";
+  const [{ changes }] = useDraft();
   usePageTitle("Merchandising");
   return (
     <>
@@ -30,28 +39,31 @@ export function MerchandisingScreen() {
         </p>
       </section>
       {token === "" ? (
-        <TokenNotice what="Merchandising" />
+        <TokenNotice what="merchandising" />
       ) : (
         <>
           <nav aria-label="Merchandising">
             <ul className="sub-tabs">
-              <li>
-                <Link href={rulesPath} aria-current={isSynonyms ? undefined : "page"}>
-                  Rules
-                </Link>
-              </li>
-              <li>
-                <Link href={synonymsPath} aria-current={isSynonyms ? "page" : undefined}>
-                  Synonyms
-                </Link>
-              </li>
+              {(
+                [
+                  ["rules", "Rules", rulesPath],
+                  ["synonyms", "Synonyms", synonymsPath],
+                  ["draft", changes.length === 0 ? "Draft" : `Draft (${changes.length})`, draftPath],
+                ] as const
+              ).map(([name, text, path]) => (
+                <li key={name}>
+                  <Link href={path} aria-current={tab === name ? "page" : undefined}>
+                    {text}
+                  </Link>
+                </li>
+              ))}
             </ul>
           </nav>
-          {isSynonyms ? (
+          {tab === "draft" && <DraftReview />}
+          {tab === "synonyms" && (
             <SynonymList key={parameters.get("add")} start={parameters.get("add") ?? ""} />
-          ) : (
-            <Rules ruleId={ruleId} query={parameters.get("query") ?? ""} />
           )}
+          {tab === "rules" && <Rules ruleId={ruleId} query={parameters.get("query") ?? ""} />}
         </>
       )}
     </>

@@ -19,7 +19,7 @@ export function ProductScreen({ slug }: { slug: string }) {
   const search = useProduct(slug, id);
   const found = shownProduct(search, id);
   usePageTitle(found?.product.name ?? "Product");
-  if (token === "" && slug === "") return <TokenNotice what="The page of this product" />;
+  if (token === "" && slug === "") return <TokenNotice what="the page of this product" />;
   return (
     <>
       {!found && <h1 className="visually-hidden">Product</h1>}

@@ -55,7 +55,7 @@ export function WebhooksScreen() {
     return (
       <>
         {title}
-        <TokenNotice what="Managing webhooks" />
+        <TokenNotice what="webhooks" />
       </>
     );
   }
@@ -180,11 +180,11 @@ function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => vo
         onChange={(event) => setAddress(event.target.value)}
       />
       <WebhookTypeChoice type={type} onChange={setType} />
-      <label htmlFor={`${id}-products`}>Product identifiers (optional)</label>
+      <label htmlFor={`${id}-products`}>Product numbers (optional)</label>
       <input
         id={`${id}-products`}
         value={products}
-        placeholder="_id values, separated by spaces; empty for all products"
+        placeholder="Separated by spaces; empty for all products"
         onChange={(event) => setProducts(event.target.value)}
       />
       <button type="submit" className="primary" disabled={busy}>

@@ -4,13 +4,23 @@ import { keep, readKept } from "./kept.ts";
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
+export interface Person {
+  name: string;
+  scopes: readonly string[];
+  /** A proxy says who it is with every request: there is no session to end. */
+  isByProxy?: true;
+}
+
 export interface Service {
   client: Client;
   baseUrl: string;
   /** What requests are sent with: a token, or `session` where the person has signed in. Empty if neither. */
   token: string;
   /** Who has signed in. */
-  person: string | undefined;
+  person: Person | undefined;
+  /** Whether what only engineers need is shown: requests as code, webhooks, the interface. */
+  isEngineer: boolean;
+  setEngineer(isEngineer: boolean): void;
   signOut(): Promise<void>;
   remembered: boolean;
   /** Kept while this tab is open, also when the page is loaded anew; in this browser only when asked to remember it. */
@@ -34,10 +44,11 @@ const sessionBaseUrl = `${location.origin}/console/api/v1`;
 const session = "session";
 
 /** Read before anything is shown. Undefined if nobody has signed in, or the service cannot say. */
-export async function readPerson(): Promise<string | undefined> {
+export async function readPerson(): Promise<Person | undefined> {
   try {
     const response = await fetch("/console/session");
-    return response.ok ? (await response.json()).name : undefined;
+    const { name, scopes = [], ...rest } = response.ok ? await response.json() : {};
+    return name === undefined ? undefined : { name, scopes, ...rest };
   } catch {
     return undefined;
   }
@@ -63,7 +74,10 @@ export async function isRefused(token: string, signal?: AbortSignal): Promise<bo
   }
 }
 
-export function ServiceProvider({ children, person }: { children: ReactNode; person: string | undefined }) {
+export function ServiceProvider({ children, person }: { children: ReactNode; person: Person | undefined }) {
+  const [isEngineer, setEngineer] = useState(
+    () => (readKept("engineer") ?? (person ? "no" : "yes")) === "yes",
+  );
   const [state, setState] = useState(() =>
     person === undefined ? initialState() : { token: session, remembered: false },
   );
@@ -73,6 +87,11 @@ export function ServiceProvider({ children, person }: { children: ReactNode; per
       baseUrl,
       client: clientFor(state.token),
       person: state.token === session ? person : undefined,
+      isEngineer,
+      setEngineer(next) {
+        keep("engineer", next ? "yes" : "no");
+        setEngineer(next);
+      },
       async signOut() {
         await fetch("/console/sign-out", { method: "POST" });
         location.assign("/");
@@ -83,7 +102,7 @@ export function ServiceProvider({ children, person }: { children: ReactNode; per
         setState({ token, remembered: remember });
       },
     };
-  }, [state, person]);
+  }, [state, person, isEngineer]);
   return <ServiceContext value={service}>{children}</ServiceContext>;
 }
 

@@ -70,6 +70,14 @@ export interface QueryInsight {
   positions: number;
 }
 
+/** A product that was clicked in the results of a text. */
+export interface ClickedProduct {
+  id: string;
+  name: string;
+  slug: string;
+  clicks: number;
+}
+
 export interface DayTotals {
   /** Days since 1970, in UTC. */
   day: number;
@@ -88,12 +96,15 @@ export interface ProductEvents {
   purchases: number;
 }
 
-/** How many queries and events of a day are kept; what is above counts in the totals alone. */
+/** Of a text in a day. Clicks on further products count in the number of clicks alone. */
+export const keptClicked = 50;
+export const shownClicked = 3;
 /** Of further products of an order, no pairs are counted. */
 export const maxOrderProducts = 50;
 /** Of a product. Rare and old pairs give way to others. */
 export const keptPairs = 100;
 
+/** How many queries and events of a day are kept; what is above counts in the totals alone. */
 export interface InsightLimits {
   queriesADay: number;
   eventsADay: number;
@@ -120,6 +131,11 @@ export interface InsightStore {
   totals(range: HourRange): Promise<DayTotals[]>;
   /** The first texts of this kind; equal ones in alphabetical order. It works in steps of a few milliseconds. */
   rank(kind: InsightKind, range: HourRange, limit: number, signal: AbortSignal): Promise<QueryInsight[]>;
+  /** By text: the products that were clicked after it, most clicks first, at most `shownClicked` that the catalog still has. */
+  clickedProducts(
+    queries: readonly string[],
+    range: HourRange,
+  ): Promise<ReadonlyMap<string, ClickedProduct[]>>;
   /**
    * A page of the products that have events since that day, or a popularity, in the order of their identifiers. `next`: the
    * argument for the page after it.

@@ -2,6 +2,7 @@ import { assertPeriod, readTime } from "@product-search/core/domain/feed-values.
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
+  ClickedProduct,
   DayTotals,
   HourRange,
   InsightKind,
@@ -11,7 +12,7 @@ import type {
 import type { SearchDay, SearchInsight, SearchInsightsResponse } from "@product-search/types";
 
 export interface SearchInsightsDeps {
-  insightStore: Pick<InsightStore, "rank" | "totals">;
+  insightStore: Pick<InsightStore, "rank" | "totals" | "clickedProducts">;
   clock: Clock;
 }
 
@@ -37,9 +38,13 @@ export async function searchInsights(
   const range = readPeriod(from, to, clock.now());
   const days = await insightStore.totals(range);
   const searches = await insightStore.rank(kind, range, limit, signal);
+  const clicked = await insightStore.clickedProducts(
+    searches.map(({ query }) => query),
+    range,
+  );
   return {
     status: "success",
-    searches: searches.map(toInsight),
+    searches: searches.map((insight) => toInsight(insight, clicked.get(insight.query) ?? [])),
     totals: {
       searches: sum(days, "searches"),
       noResults: sum(days, "noResults"),
@@ -64,7 +69,8 @@ function readPeriod(from: string | undefined, to: string | undefined, nowMs: num
   return { fromHour: Math.floor(fromMs / hourMs), toHour: Math.floor(toMs / hourMs) };
 }
 
-function toInsight({ query, searches, results, clicks, positioned, positions }: QueryInsight): SearchInsight {
+function toInsight(insight: QueryInsight, clicked: readonly ClickedProduct[]): SearchInsight {
+  const { query, searches, results, clicks, positioned, positions } = insight;
   return {
     query,
     searches,
@@ -72,6 +78,7 @@ function toInsight({ query, searches, results, clicks, positioned, positions }: 
     clicks,
     clickRate: Math.round((clicks / searches) * 1000) / 1000,
     ...(positioned > 0 && { averagePosition: Math.round((positions / positioned) * 10) / 10 }),
+    ...(clicked.length > 0 && { clickedProducts: clicked.map(({ id, ...rest }) => ({ _id: id, ...rest })) }),
   };
 }
 

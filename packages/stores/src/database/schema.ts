@@ -39,6 +39,7 @@ export interface Database {
   written_products: WrittenProductsTable;
   search_hours: SearchHoursTable;
   query_hours: QueryHoursTable;
+  query_clicks: QueryClicksTable;
   product_events: ProductEventsTable;
   event_keys: EventKeysTable;
   order_products: OrderProductsTable;
@@ -433,6 +434,14 @@ export interface QueryHoursTable {
   /** How many clicks had a position, and the sum of those. */
   positioned: number;
   positions: number;
+}
+
+/** The products that were clicked in the results of a text, by day in UTC. */
+export interface QueryClicksTable {
+  query: string;
+  day: number;
+  product_id: string;
+  clicks: number;
 }
 
 export interface ProductEventsTable {

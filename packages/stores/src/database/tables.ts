@@ -235,6 +235,15 @@ create table query_hours (
 )${byKey};
 create index query_hours_hour on query_hours (hour);
 
+create table query_clicks (
+  query ${text} not null,
+  day integer not null,
+  product_id ${text} not null,
+  clicks bigint not null,
+  primary key (query, day, product_id)
+)${byKey};
+create index query_clicks_day on query_clicks (day);
+
 create table product_events (
   day integer not null,
   product_id ${text} not null,

@@ -1,6 +1,7 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
 import { createRandom } from "@product-search/testing/hostile-strings.ts";
+import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -184,7 +185,10 @@ describe("the insight store in memory", () => {
     return {
       store: createMemoryInsightStore({ database, limits }),
       async addProducts(ids) {
-        ids.forEach((id, row) => void database.tables.productRows.set(id, row));
+        ids.forEach((id, row) => {
+          database.tables.productRows.set(id, row);
+          database.tables.products.set(row, storedProduct(row, { id, name: id, slug: id }));
+        });
       },
       close: async () => {},
     };

@@ -1,4 +1,5 @@
 import {
+  type ClickedProduct,
   type CountedEvent,
   type EventOutcome,
   type HourRange,
@@ -6,8 +7,10 @@ import {
   type InsightLimits,
   type InsightStore,
   insightLimits,
+  keptClicked,
   maxOrderProducts,
   type QueryInsight,
+  shownClicked,
 } from "@product-search/core/ports/insights.ts";
 import type { MemoryDatabase, MemoryQueryHour } from "../database/memory/memory.ts";
 import { rankPairs } from "./sql.ts";
@@ -39,7 +42,7 @@ export function createMemoryInsightStore({
   database,
   limits = insightLimits,
 }: MemoryInsightStoreSettings): InsightStore {
-  const { queryHours, eventKeys, orders, pairs, productRows } = database.tables;
+  const { queryHours, queryClicks, eventKeys, orders, pairs, productRows, products } = database.tables;
   const rowsOf = ({ fromHour, toHour }: HourRange, isTotal: boolean) =>
     queryHours
       .values()
@@ -69,7 +72,28 @@ export function createMemoryInsightStore({
   };
   const add = (hour: number, query: string | undefined, counts: Counts) => {
     addTo(hour, totalsOf, counts);
-    if (query !== undefined && isKept(hour, query)) addTo(hour, query, counts);
+    const isOfKept = query !== undefined && isKept(hour, query);
+    if (isOfKept) addTo(hour, query, counts);
+    return isOfKept;
+  };
+  const addClick = (day: number, query: string, productId: string) => {
+    const key = JSON.stringify([day, query]);
+    const clicks = queryClicks.get(key) ?? {};
+    if (!(productId in clicks) && Object.keys(clicks).length >= keptClicked) return;
+    queryClicks.set(key, { ...clicks, [productId]: (clicks[productId] ?? 0) + 1 });
+  };
+  const clickedIn = (query: string, { fromHour, toHour }: HourRange): ClickedProduct[] => {
+    const clicks: Record<string, number> = {};
+    for (let day = Math.floor(fromHour / hoursADay); day <= Math.floor(toHour / hoursADay); day++)
+      for (const [id, count] of Object.entries(queryClicks.get(JSON.stringify([day, query])) ?? {}))
+        clicks[id] = (clicks[id] ?? 0) + count;
+    return Object.entries(clicks)
+      .toSorted(([one, count], [other, otherCount]) => otherCount - count || (one < other ? -1 : 1))
+      .slice(0, shownClicked)
+      .flatMap(([id, count]) => {
+        const product = products.get(productRows.get(id) ?? 0);
+        return product === undefined ? [] : [{ id, name: product.name, slug: product.slug, clicks: count }];
+      });
   };
   const addToOrder = ({ order, productId, atMs }: CountedEvent) => {
     if (order === undefined) return;
@@ -98,7 +122,9 @@ export function createMemoryInsightStore({
     addToOrder(event);
     if (type !== "click" || search === undefined) return "counted";
     const placed = position === undefined ? {} : { positioned: 1, positions: position };
-    add(search.hour, search.query, { clicks: 1, ...placed });
+    const isKeptText = add(search.hour, search.query, { clicks: 1, ...placed });
+    if (isKeptText && search.query !== undefined)
+      addClick(Math.floor(search.hour / hoursADay), search.query, productId);
     return "counted";
   };
   return {
@@ -128,6 +154,8 @@ export function createMemoryInsightStore({
         .toSorted((one, other) => rankOf(kind, other) - rankOf(kind, one))
         .slice(0, limit);
     },
+    clickedProducts: async (queries, range) =>
+      new Map(queries.map((query) => [query, clickedIn(query, range)])),
     // The mock ranks nothing by events: they are not kept by product.
     productEvents: async () => ({ products: [], next: undefined }),
     async boughtTogether(productId, limit) {
@@ -141,6 +169,8 @@ export function createMemoryInsightStore({
     async removeBefore(atMs, limit) {
       const old = queryHours.entries().filter(([, { hour }]) => hour < Math.floor(atMs / hourMs));
       for (const [key] of old.slice(0, limit)) queryHours.delete(key);
+      const firstDay = Math.floor(atMs / hourMs / hoursADay);
+      for (const [key] of queryClicks.entries()) if (JSON.parse(key)[0] < firstDay) queryClicks.delete(key);
       return old.length >= limit;
     },
   };

@@ -1,6 +1,7 @@
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
+  type ClickedProduct,
   type CountedEvent,
   type EventOutcome,
   type HourRange,
@@ -8,10 +9,12 @@ import {
   type InsightLimits,
   type InsightStore,
   insightLimits,
+  keptClicked,
   keptPairs,
   maxOrderProducts,
   type QueryCount,
   type QueryInsight,
+  shownClicked,
 } from "@product-search/core/ports/insights.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database, QueryHoursTable } from "../database/schema.ts";
@@ -40,14 +43,17 @@ export function createSqlInsightStore({
 }: SqlInsightStoreSettings): InsightStore {
   return {
     addSearches: (counts) =>
-      transact(db, (transaction) => addHours(transaction, counts.map(toSearches), limits)),
+      transact(db, async (transaction) => {
+        await addHours(transaction, counts.map(toSearches), limits);
+      }),
 
     addEvents: (events) =>
       transact(db, async (transaction) => {
         const known = await ofKnownProducts(transaction, events);
         const outcomes = await keepNew(transaction, known, limits);
         const counted = known.filter((_, i) => outcomes[i] === "counted");
-        await addHours(transaction, counted.flatMap(toClicks), limits);
+        const kept = await addHours(transaction, counted.flatMap(toClicks), limits);
+        await addQueryClicks(transaction, counted, kept);
         await addProductEvents(transaction, counted);
         await addPairs(transaction, await addToOrders(transaction, counted));
         const outcomeOf = new Map(known.map((event, i) => [event, outcomes[i] ?? "unknown_product"]));
@@ -94,6 +100,8 @@ export function createSqlInsightStore({
       }
       return best;
     },
+
+    clickedProducts: (queries, range) => readClicked(db, queries, range),
 
     async productEvents(after, sinceDay, limit) {
       const withEvents = await db
@@ -180,6 +188,9 @@ export function createSqlInsightStore({
         sql`delete from product_events where (day, product_id) in (
           select day, product_id from product_events where day < ${Math.floor(hour / hoursADay)}
           limit ${sql.lit(limit)})`.execute(db),
+        sql`delete from query_clicks where (query, day, product_id) in (
+          select query, day, product_id from query_clicks where day < ${Math.floor(hour / hoursADay)}
+          limit ${sql.lit(limit)})`.execute(db),
         sql`delete from search_hours where hour < ${hour}`.execute(db),
         sql`delete from order_products where (order_key, product_id) in (
           select order_key, product_id from order_products where until < ${clock.now()} limit ${sql.lit(limit)})`.execute(
@@ -226,12 +237,13 @@ function toClicks({ type, search, position }: CountedEvent): QueryHour[] {
   ];
 }
 
-/** Adds to the totals of the hours, and to the rows of the texts that are kept. */
+/** Adds to the totals of the hours, and to the rows of the texts that are kept, which it returns by hour and text. */
 async function addHours(
   db: Kysely<Database>,
   rows: readonly QueryHour[],
   { queriesADay }: InsightLimits,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
   const hours = [...Map.groupBy(rows, ({ hour }) => hour)].toSorted(([one], [other]) => one - other);
   for (const [hour, ofHour] of hours) {
     const sums = {
@@ -241,6 +253,7 @@ async function addHours(
     };
     await addToHours(db, [{ ...emptyHour, ...sums, hour }]);
     const kept = await admit(db, hour, joinQueries(ofHour), queriesADay);
+    for (const { query } of kept) keys.add(`${hour} ${query}`);
     if (kept.length > 0)
       await db
         .insertInto("query_hours")
@@ -258,6 +271,81 @@ async function addHours(
         )
         .execute();
   }
+  return keys;
+}
+
+/** The products that were clicked in the results of the kept texts, as many of a text and day as are kept. */
+async function addQueryClicks(
+  db: Kysely<Database>,
+  events: readonly CountedEvent[],
+  kept: ReadonlySet<string>,
+): Promise<void> {
+  const clicks = new Map<string, Database["query_clicks"]>();
+  for (const { type, search, productId } of events) {
+    if (type !== "click" || search?.query === undefined || !kept.has(`${search.hour} ${search.query}`))
+      continue;
+    const row = { query: search.query, day: Math.floor(search.hour / hoursADay), product_id: productId };
+    const key = JSON.stringify(row);
+    clicks.set(key, { ...row, clicks: (clicks.get(key)?.clicks ?? 0) + 1 });
+  }
+  const texts = [...Map.groupBy(clicks.values(), ({ query, day }) => JSON.stringify([query, day]))];
+  // In one order: nodes wait for each other.
+  for (const [, rows] of texts.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const stored = await db
+      .selectFrom("query_clicks")
+      .select("product_id")
+      .where("query", "=", first.query)
+      .where("day", "=", first.day)
+      .execute();
+    const ids = new Set(stored.map(({ product_id }) => product_id));
+    const fresh = rows.filter(({ product_id }) => !ids.has(product_id));
+    const room = new Set(fresh.slice(0, Math.max(0, keptClicked - ids.size)));
+    const added = rows
+      .filter((row) => ids.has(row.product_id) || room.has(row))
+      .toSorted((one, other) => (one.product_id < other.product_id ? -1 : 1));
+    if (added.length > 0)
+      await db
+        .insertInto("query_clicks")
+        .values(added)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["query", "day", "product_id"])
+            .doUpdateSet({ clicks: sql`query_clicks.clicks + excluded.clicks` }),
+        )
+        .execute();
+  }
+}
+
+/** The most clicked products of each text, those alone that the catalog still has. */
+async function readClicked(
+  db: Kysely<Database>,
+  queries: readonly string[],
+  { fromHour, toHour }: HourRange,
+): Promise<Map<string, ClickedProduct[]>> {
+  if (queries.length === 0) return new Map();
+  const clicks = sql<number>`sum(query_clicks.clicks)`;
+  const rows = await db
+    .selectFrom("query_clicks")
+    .innerJoin("products", "products.id", "query_clicks.product_id")
+    .select(["query", "products.id", "products.name", "products.slug", clicks.as("clicks")])
+    .where("query", "in", queries)
+    .where("query_clicks.day", ">=", Math.floor(fromHour / hoursADay))
+    .where("query_clicks.day", "<=", Math.floor(toHour / hoursADay))
+    .groupBy(["query", "products.id", "products.name", "products.slug"])
+    .orderBy(clicks, "desc")
+    .orderBy("products.id")
+    .execute();
+  const clicked = Map.groupBy(rows, ({ query }) => query);
+  return new Map(
+    Array.from(clicked, ([query, products]) => [
+      query,
+      products
+        .slice(0, shownClicked)
+        .map(({ id, name, slug, clicks: count }) => ({ id, name, slug, clicks: Number(count) })),
+    ]),
+  );
 }
 
 const emptyHour = {

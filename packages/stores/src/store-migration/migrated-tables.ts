@@ -30,6 +30,7 @@ export const migratedTables: readonly MigratedTable[] = [
   { name: "written_products", key: ["product_id"] },
   { name: "search_hours", key: ["hour"] },
   { name: "query_hours", key: ["query", "hour"] },
+  { name: "query_clicks", key: ["query", "day", "product_id"] },
   { name: "product_events", key: ["day", "product_id"] },
   { name: "event_keys", key: ["key"] },
   { name: "order_products", key: ["order_key", "product_id"] },

@@ -16,6 +16,8 @@ import { createProxyTrust } from "./client-network.ts";
 /** The console calls the operations of the spec under this path: `/api/v1` takes tokens alone. */
 const consolePath = "/console";
 const cookieName = "product_search_session";
+/** Of the identifiers of people whom a proxy names: they have no session that could end. */
+export const proxyPrefix = "proxy ";
 const sessionMs = 12 * 3600 * 1000;
 
 export interface ConsoleSessions {
@@ -96,7 +98,7 @@ export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSession
       const name = namedByProxy(request);
       if (name !== undefined) {
         const account = await deps.findAccount();
-        return sessionRecord(`proxy ${name}`, name, account, scopesFromProxy(request), 0);
+        return sessionRecord(proxyPrefix + name, name, account, scopesFromProxy(request), 0);
       }
       const person = await personOf(request);
       if (person === undefined) throw signedOut();
@@ -128,7 +130,9 @@ function sessionRecord(
   scopes: Scope[],
   createdAtMs: number,
 ): TokenRecord {
-  return { id, person, accountId: account.id, accountName: account.name, hint: "", scopes, createdAtMs };
+  // Rules are made from results: who merchandises also searches.
+  const all: Scope[] = scopes.includes("merchandising") ? [...new Set<Scope>(["search", ...scopes])] : scopes;
+  return { id, person, accountId: account.id, accountName: account.name, hint: "", scopes: all, createdAtMs };
 }
 
 function readCookie(header: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { Person } from "@product-search/core/ports/accounts.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { clientAddress } from "../access/client-network.ts";
-import type { ConsoleSessions } from "../access/console-sessions.ts";
+import { type ConsoleSessions, proxyPrefix } from "../access/console-sessions.ts";
 import { countPages, type Guard } from "../guard.ts";
 import { escapeHtml } from "./page-head.ts";
 
@@ -51,8 +51,8 @@ export function registerPeoplePages(
   app.get("/console/session", { onRequest }, async (request, reply) => {
     reply.header("cache-control", "no-store");
     try {
-      const { person, scopes } = await sessions.authenticate(request);
-      return { name: person, scopes };
+      const { person, scopes, id } = await sessions.authenticate(request);
+      return { name: person, scopes, ...(id.startsWith(proxyPrefix) && { isByProxy: true }) };
     } catch (error) {
       // Most visitors have none: that is no error of the page.
       if (error instanceof ApiError && error.code === "unauthorized") return {};

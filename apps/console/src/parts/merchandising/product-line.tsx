@@ -2,6 +2,7 @@ import type { AnyProduct } from "@product-search/client";
 import type { ReactNode } from "react";
 import { useProductById } from "../../service/merchandising/use-product-by-id.ts";
 import { formatPrice } from "../../service/money.ts";
+import { useService } from "../../service/service-context.tsx";
 import { EmptyNotice } from "../notice.tsx";
 import { OperatorLink } from "../operator-link.tsx";
 import { ProductImage } from "../product/product-grid.tsx";
@@ -20,7 +21,7 @@ export function ProductLine({ product, children }: { product: AnyProduct; childr
 export function ProductLineById({ id, children }: { id: string; children?: ReactNode }) {
   const product = useProductById(id);
   if (product) return <ProductLine product={product}>{children}</ProductLine>;
-  const note = product === null ? `${id} is not in the catalog and does nothing` : id;
+  const note = product === null ? `${id}: not in the catalog, so nothing happens` : id;
   return (
     <Line image={undefined} name={product === null ? "No such product" : "…"} note={note}>
       {children}
@@ -50,8 +51,15 @@ function Line({ image, name, note, children }: LineProps) {
   );
 }
 
-/** Stands where a response would while the token lacks the scope `merchandising`. */
+/** Stands where a response would while the person or the token lacks the scope `merchandising`. */
 export function ScopeNotice({ what }: { what: string }) {
+  const { person } = useService();
+  if (person)
+    return (
+      <EmptyNotice title={`${what} is not open to you`}>
+        <p>Ask whoever invited you for another invitation, with merchandising.</p>
+      </EmptyNotice>
+    );
   return (
     <EmptyNotice title={`${what} needs a token of the scope “merchandising”`}>
       <p>
@@ -68,6 +76,7 @@ export function ScopeNotice({ what }: { what: string }) {
 
 /** The addresses of the screen Merchandising, also of a rule or a synonym that is begun on another screen. */
 export const rulesPath = "/merchandising";
+export const draftPath = `${rulesPath}?tab=draft`;
 export const synonymsPath = `${rulesPath}?tab=synonyms`;
 
 export function rulePath(id: string): string {
@@ -80,5 +89,5 @@ export function newRulePath(query = ""): string {
 
 /** What people search for is to find what the shop calls otherwise. */
 export function newSynonymPath(query: string): string {
-  return `${rulesPath}?${new URLSearchParams({ tab: "synonyms", add: `${query} => ` })}`;
+  return `${rulesPath}?${new URLSearchParams({ tab: "synonyms", add: `${query} → ` })}`;
 }

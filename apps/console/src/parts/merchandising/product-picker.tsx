@@ -14,7 +14,7 @@ interface ProductPickerProps {
   onChoose: (id: string) => void;
 }
 
-/** Finds products by their words, or takes an identifier as it is. */
+/** Finds products by their words, or takes the number of a product as it is. */
 export function ProductPicker({ label, action, chosen, onChoose }: ProductPickerProps) {
   const id = useId();
   const { client } = useService();
@@ -46,7 +46,7 @@ export function ProductPicker({ label, action, chosen, onChoose }: ProductPicker
         type="search"
         value={text}
         maxLength={100}
-        placeholder="Words or an _id"
+        placeholder="Name or product number"
         autoComplete="off"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -70,7 +70,7 @@ export function ProductPicker({ label, action, chosen, onChoose }: ProductPicker
           {request.phase === "done" && isIdentifier && (
             <li>
               <button type="button" className="small" onClick={() => choose(q)}>
-                Use “{q}” as an _id
+                Use the product number “{q}”
               </button>
             </li>
           )}

@@ -1,7 +1,13 @@
-import type { PreviewRuleRequest, Product } from "@product-search/client";
+import type { PreviewRuleRequest, PreviewRuleResponse, Product } from "@product-search/client";
 import type { ReactNode } from "react";
 import { useId, useState } from "react";
-import { hasCondition, type RuleDraft, toRequest } from "../../service/merchandising/rule-draft.ts";
+import {
+  hasCondition,
+  type RuleDraft,
+  toRequest,
+  withHidden,
+  withPin,
+} from "../../service/merchandising/rule-draft.ts";
 import { rememberProducts } from "../../service/merchandising/use-product-by-id.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
@@ -16,10 +22,12 @@ interface RulePreviewProps {
   draft: RuleDraft;
   ruleId: string | undefined;
   onChange: (part: Partial<RuleDraft>) => void;
+  /** Only the products with the rule: beside those without it. */
+  isBeside?: boolean;
 }
 
 /** The first products of a search without and with the rule as it is in the form. Nothing is stored. */
-export function RulePreview({ draft, ruleId, onChange }: RulePreviewProps) {
+export function RulePreview({ draft, ruleId, onChange, isBeside = false }: RulePreviewProps) {
   const id = useId();
   const { client } = useService();
   const [ownText, setOwnText] = useState<string>();
@@ -39,18 +47,20 @@ export function RulePreview({ draft, ruleId, onChange }: RulePreviewProps) {
     <section id="rule-preview" className="rule-preview" aria-labelledby={`${id}-title`}>
       <div className="row spread">
         <h2 id={`${id}-title`}>Preview</h2>
-        <span className="row nowrap">
-          <label htmlFor={`${id}-text`} className="small-text">
-            Search for
-          </label>
-          <input
-            id={`${id}-text`}
-            type="search"
-            value={text}
-            maxLength={512}
-            onChange={(event) => setOwnText(event.target.value)}
-          />
-        </span>
+        {!isBeside && (
+          <span className="row nowrap">
+            <label htmlFor={`${id}-text`} className="small-text">
+              Search for
+            </label>
+            <input
+              id={`${id}-text`}
+              type="search"
+              value={text}
+              maxLength={512}
+              onChange={(event) => setOwnText(event.target.value)}
+            />
+          </span>
+        )}
       </div>
       {body === undefined && (
         <p className="muted">Say when the rule applies: the products before and after it appear here.</p>
@@ -59,10 +69,10 @@ export function RulePreview({ draft, ruleId, onChange }: RulePreviewProps) {
       {body && preview.response && (
         <>
           <p className="muted small-text" role="status">
-            {effectText(draft, preview.response.before, preview.response.after)}
+            {effectText(draft, preview.response)}
           </p>
           <Comparison
-            titleBefore={ruleId === undefined ? "Before" : "As saved"}
+            titleBefore={isBeside ? undefined : ruleId === undefined ? "Before" : "As saved"}
             draft={draft}
             {...preview.response}
             onChange={onChange}
@@ -106,17 +116,18 @@ function isUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#]+/.test(text.trim()) && URL.canParse(text.trim());
 }
 
-function effectText(draft: RuleDraft, before: readonly Product[], after: readonly Product[]): string {
+function effectText(draft: RuleDraft, { before, after }: PreviewRuleResponse): string {
   const isSame =
     before.length === after.length && before.every(({ _id }, index) => _id === after[index]?._id);
   const effect = isSame
     ? `No difference in the first ${maxProducts} products.`
-    : "Each list shows the first products of this search.";
+    : `The first ${maxProducts} products of this search.`;
   return draft.redirectUrl.trim() === "" ? effect : `${effect} The shop opens ${draft.redirectUrl.trim()}.`;
 }
 
 interface ComparisonProps {
-  titleBefore: string;
+  /** Without it, only the products after the change are shown. */
+  titleBefore: string | undefined;
   draft: RuleDraft;
   before: readonly Product[];
   after: readonly Product[];
@@ -127,28 +138,23 @@ function Comparison({ titleBefore, draft, before, after, onChange }: ComparisonP
   const pinned = new Set(draft.pin.map(({ productId }) => productId));
   const placesBefore = new Map(before.map(({ _id }, index) => [_id, index]));
   const kept = new Set(after.map(({ _id }) => _id));
-  const pin = (productId: string, position: number) =>
-    onChange({ pin: [...draft.pin.filter((one) => one.productId !== productId), { productId, position }] });
-  const hide = (productId: string) =>
-    onChange({
-      hide: [...draft.hide, productId],
-      pin: draft.pin.filter((one) => one.productId !== productId),
-    });
   return (
-    <div className="before-after">
-      <ProductColumn title={titleBefore} products={before}>
-        {({ _id, name }) => ({
-          isGone: !kept.has(_id),
-          tag: draft.hide.includes(_id) ? "hidden" : "",
-          tools: draft.hide.includes(_id) && (
-            <SmallButton
-              text="Unhide"
-              name={name}
-              onPress={() => onChange({ hide: draft.hide.filter((one) => one !== _id) })}
-            />
-          ),
-        })}
-      </ProductColumn>
+    <div className={titleBefore === undefined ? "before-after alone" : "before-after"}>
+      {titleBefore !== undefined && (
+        <ProductColumn title={titleBefore} products={before}>
+          {({ _id, name }) => ({
+            isGone: !kept.has(_id),
+            tag: draft.hide.includes(_id) ? "hidden" : "",
+            tools: draft.hide.includes(_id) && (
+              <SmallButton
+                text="Unhide"
+                name={name}
+                onPress={() => onChange({ hide: draft.hide.filter((one) => one !== _id) })}
+              />
+            ),
+          })}
+        </ProductColumn>
+      )}
       <ProductColumn title="After" products={after}>
         {({ _id, name }, index) => ({
           isGone: false,
@@ -162,9 +168,16 @@ function Comparison({ titleBefore, draft, before, after, onChange }: ComparisonP
                   onPress={() => onChange({ pin: draft.pin.filter((one) => one.productId !== _id) })}
                 />
               ) : (
-                <SmallButton text="Pin" name={name} onPress={() => pin(_id, index + 1)} />
+                <SmallButton
+                  text="Pin"
+                  name={name}
+                  onPress={() => onChange(withPin(draft, _id, index + 1))}
+                />
               )}
-              <SmallButton text="Hide" name={name} onPress={() => hide(_id)} />
+              {index > 0 && (
+                <SmallButton text="Up" name={name} onPress={() => onChange(withPin(draft, _id, index))} />
+              )}
+              <SmallButton text="Hide" name={name} onPress={() => onChange(withHidden(draft, _id))} />
             </>
           ),
         })}
@@ -173,7 +186,7 @@ function Comparison({ titleBefore, draft, before, after, onChange }: ComparisonP
   );
 }
 
-function SmallButton({ text, name, onPress }: { text: string; name: string; onPress: () => void }) {
+export function SmallButton({ text, name, onPress }: { text: string; name: string; onPress: () => void }) {
   return (
     <button type="button" className="text-button" onClick={onPress}>
       {text}

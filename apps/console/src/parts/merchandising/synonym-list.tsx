@@ -13,6 +13,15 @@ const originTexts: Record<Synonym["origin"], string> = {
   removed: "removed",
 };
 
+/** With an arrow, as people write it; stored as `=>`. */
+export function shownRule(rule: string): string {
+  return rule.replaceAll(" => ", " → ");
+}
+
+export function storedRule(text: string): string {
+  return text.trim().replaceAll(/\s*→\s*/g, " => ");
+}
+
 /** The rules for synonyms: those of the team first, then those that come with the service. */
 export function SynonymList({ start }: { start: string }) {
   const id = useId();
@@ -34,29 +43,35 @@ export function SynonymList({ start }: { start: string }) {
     list.retry();
   }
   const add = (rule: string) =>
-    act(async () => {
-      await client.addSynonym({ rule });
-    }, `“${rule}” applies within two seconds.`);
+    act(
+      async () => {
+        await client.addSynonym({ rule });
+      },
+      `“${shownRule(rule)}” applies within two seconds.`,
+    );
   const remove = (rule: string) =>
     act(
       async () => {
         await client.deleteSynonym({ rule });
       },
-      `“${rule}” is removed.`,
+      `“${shownRule(rule)}” is removed.`,
       () => void add(rule),
     );
   /** The new one first: if the service refuses it, the old one still applies. */
   const replace = (former: string, rule: string) =>
-    act(async () => {
-      if (rule === former) return;
-      await client.addSynonym({ rule });
-      await client.deleteSynonym({ rule: former });
-    }, `“${rule}” applies within two seconds.`);
+    act(
+      async () => {
+        if (rule === former) return;
+        await client.addSynonym({ rule });
+        await client.deleteSynonym({ rule: former });
+      },
+      `“${shownRule(rule)}” applies within two seconds.`,
+    );
 
   if (list.phase === "failed") return <ErrorNotice error={list.error} onRetry={list.retry} />;
   const all = list.response?.synonyms;
   const shown = (all ?? [])
-    .filter(({ rule }) => rule.toLowerCase().includes(shownFilter))
+    .filter(({ rule }) => shownRule(rule).toLowerCase().includes(shownFilter))
     .toSorted((one, other) => order[one.origin] - order[other.origin]);
   const addedCount = (all ?? []).filter(({ origin }) => origin === "added").length;
   return (
@@ -124,7 +139,7 @@ function SynonymForm({ start, onAdd }: { start: string; onAdd: (rule: string) =>
       className="panel stack small-gap"
       onSubmit={(event) => {
         event.preventDefault();
-        void onAdd(text.trim()).then(() => setText(""));
+        void onAdd(storedRule(text)).then(() => setText(""));
       }}
     >
       <label htmlFor={`${id}-rule`}>
@@ -148,8 +163,8 @@ function SynonymForm({ start, onAdd }: { start: string; onAdd: (rule: string) =>
         </button>
       </div>
       <p id={`${id}-hint`} className="hint">
-        <code>couch, sofa</code>: each finds the other. <code>{"sneakers => running shoes"}</code>: only the
-        first finds the second.
+        “couch, sofa”: each finds the other. “sneakers → running shoes” or “sneakers =&gt; running shoes”:
+        only the first finds the second.
       </p>
     </form>
   );
@@ -171,13 +186,13 @@ function SynonymRow({ synonym: { rule, origin }, onAdd, onRemove, onReplace }: S
           className="row nowrap"
           onSubmit={(event) => {
             event.preventDefault();
-            onReplace(rule, draft.trim());
+            onReplace(rule, storedRule(draft));
             setDraft(undefined);
           }}
         >
           <input
             className="wide"
-            aria-label={`Change “${rule}”`}
+            aria-label={`Change “${shownRule(rule)}”`}
             // Somebody has just pressed Edit in this row.
             ref={(field) => field?.focus()}
             value={draft}
@@ -200,7 +215,7 @@ function SynonymRow({ synonym: { rule, origin }, onAdd, onRemove, onReplace }: S
     );
   return (
     <li className={origin === "removed" ? "gone" : undefined}>
-      <span dir="auto">{rule}</span>
+      <span dir="auto">{shownRule(rule)}</span>
       <span className={origin === "added" ? "tag" : "muted small-text"}>{originTexts[origin]}</span>
       <span className="row nowrap">
         {origin === "removed" ? (
@@ -208,7 +223,7 @@ function SynonymRow({ synonym: { rule, origin }, onAdd, onRemove, onReplace }: S
             type="button"
             className="small"
             onClick={() => onAdd(rule)}
-            aria-label={`Add “${rule}” again`}
+            aria-label={`Add “${shownRule(rule)}” again`}
           >
             Add again
           </button>
@@ -218,8 +233,8 @@ function SynonymRow({ synonym: { rule, origin }, onAdd, onRemove, onReplace }: S
               <button
                 type="button"
                 className="small"
-                onClick={() => setDraft(rule)}
-                aria-label={`Edit “${rule}”`}
+                onClick={() => setDraft(shownRule(rule))}
+                aria-label={`Edit “${shownRule(rule)}”`}
               >
                 Edit
               </button>
@@ -228,7 +243,7 @@ function SynonymRow({ synonym: { rule, origin }, onAdd, onRemove, onReplace }: S
               type="button"
               className="small danger"
               onClick={() => onRemove(rule)}
-              aria-label={`Remove “${rule}”`}
+              aria-label={`Remove “${shownRule(rule)}”`}
             >
               Remove
             </button>

@@ -11,10 +11,12 @@ interface ProductCardProps {
   product: Product;
   /** The page of the product or of one of its variants is opened. */
   onOpen?: (productId: string) => void;
+  /** What can be done with it, below everything else. */
+  tools?: ReactNode;
 }
 
 /** A product of the catalog, or a group of variants with the best of them. */
-export function ProductCard({ product, onOpen }: ProductCardProps) {
+export function ProductCard({ product, onOpen, tools }: ProductCardProps) {
   const { name, brand, storeName, images, price, originalPrice, discountVal, averageRating, isVerified } =
     product;
   const { variants = [], variantPrices = { min: price, max: price } } = product;
@@ -50,6 +52,7 @@ export function ProductCard({ product, onOpen }: ProductCardProps) {
         )}
         {former && <FormerPrice price={originalPrice} />}
       </p>
+      {tools}
     </Card>
   );
 }

@@ -18,6 +18,7 @@ import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { Icon } from "../icon.tsx";
+import { CardTools, canBeArranged, type Desk, DeskPanel, useDesk } from "../merchandising/results-desk.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
@@ -38,6 +39,11 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
   const search = useCatalogSearch(toCatalogQuery(address));
   const { response, isBusy } = search;
   const isNarrow = useMediaQuery("(max-width: 48rem)");
+  const { person } = useService();
+  const [wantsDesk, setWantsDesk] = useState(false);
+  const mayArrange = canBeArranged(address) && (!person || person.scopes.includes("merchandising"));
+  const isArranging = wantsDesk && mayArrange;
+  const desk = useDesk(address, isArranging);
   const head = useRef<HTMLDivElement>(null);
   // A page that was turned begins at its beginning; where Back leads to, the browser knows.
   const scrollToHead = () => {
@@ -49,11 +55,14 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
     search.phase !== "failed" && <FacetPanelSkeleton />
   );
   return (
-    <section aria-labelledby="results" className="results catalog-results">
+    <section
+      aria-labelledby="results"
+      className={isArranging ? "results catalog-results arranging" : "results catalog-results"}
+    >
       <h2 id="results" className="visually-hidden">
         Results
       </h2>
-      {!isNarrow && <aside aria-label="Filters">{panel}</aside>}
+      {!isNarrow && !isArranging && <aside aria-label="Filters">{panel}</aside>}
       <div>
         <div className="results-head" ref={head}>
           <p role="status">{search.phase === "failed" ? "" : countText(response)}</p>
@@ -63,6 +72,11 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
               <FacetSheet active={activeFilters(address).length} results={response?.count}>
                 {panel}
               </FacetSheet>
+            )}
+            {mayArrange && (
+              <button type="button" aria-pressed={isArranging} onClick={() => setWantsDesk(!isArranging)}>
+                {isArranging ? "Done" : "Change these results"}
+              </button>
             )}
             <SortSelect address={address} onChange={onChange} />
           </div>
@@ -76,9 +90,15 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
             isBusy={isBusy}
             onChange={onChange}
             onTurn={scrollToHead}
+            desk={isArranging ? desk : undefined}
           />
         )}
       </div>
+      {isArranging && (
+        <aside aria-label="Draft">
+          <DeskPanel desk={desk} q={address.q} isEmpty={response?.count === 0} />
+        </aside>
+      )}
     </section>
   );
 }
@@ -87,16 +107,19 @@ interface FoundProps extends CatalogResultsProps {
   response: CatalogSearchResponse;
   isBusy: boolean;
   onTurn: () => void;
+  desk: Desk | undefined;
 }
 
-function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
+function Found({ address, response, isBusy, onChange, onTurn, desk }: FoundProps) {
   const { Products, count, related = [], queryId } = response;
   const { client } = useService();
   const firstPosition = (address.page - 1) * resultsPerPage + 1;
-  const countClick = (productId: string, position: number) => {
+  const countClick = (productId: string, position?: number) => {
     if (queryId === undefined) return;
     // Counting must not disturb the reader: a click that is not counted is no error of the page.
-    client.sendEvents({ events: [{ type: "click", productId, queryId, position }] }).catch(() => {});
+    client
+      .sendEvents({ events: [{ type: "click", productId, queryId, ...(position && { position }) }] })
+      .catch(() => {});
   };
   const hasMatches = count > 0;
   return (
@@ -109,6 +132,7 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
             key={product._id}
             product={product}
             onOpen={(productId) => countClick(productId, firstPosition + index)}
+            tools={desk && <CardTools desk={desk} product={product} position={firstPosition + index} />}
           />
         ))}
       </ProductGrid>
@@ -121,7 +145,11 @@ function Found({ address, response, isBusy, onChange, onTurn }: FoundProps) {
           </h2>
           <ProductGrid>
             {related.map((product) => (
-              <ProductCard key={product._id} product={product} />
+              <ProductCard
+                key={product._id}
+                product={product}
+                onOpen={(productId) => countClick(productId)}
+              />
             ))}
           </ProductGrid>
         </section>

@@ -52,7 +52,7 @@ export function TrialSearch() {
       </section>
       {text.trim() === "" ? (
         <div className="results">
-          <TokenHint text="Type to see the five best products. With a token you get all of them, with categories, filters and suggestions." />
+          <TokenHint text="Type to see the five best products. Who has signed in gets all of them, with categories, filters and suggestions." />
           <Ways />
         </div>
       ) : (
@@ -74,7 +74,7 @@ export function TrialSearch() {
                   <ProductCard key={product._id} product={product} />
                 ))}
               </ProductGrid>
-              <TokenHint text="These are the five best products. With a token you get all of them, with filters and suggestions." />
+              <TokenHint text="These are the five best products. Who has signed in gets all of them, with filters and suggestions." />
             </>
           )}
           <p className="visually-hidden" aria-live="polite">

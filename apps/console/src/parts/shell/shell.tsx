@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { catalogFieldId } from "../../service/catalog/use-catalog.ts";
 import { keep, readKept } from "../../service/kept.ts";
+import { useService } from "../../service/service-context.tsx";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
@@ -21,16 +22,21 @@ const places: readonly Place[] = [
 ];
 
 /** What fewer people need, and not on a phone: in a menu there. */
-const morePlaces: typeof places = [
+const teamPlaces: typeof places = [
   ["/insights", "Insights", "insights"],
   ["/merchandising", "Merchandising", "rules"],
-  ["/webhooks", "Webhooks", "webhook"],
 ];
+const webhooksPlace: Place = ["/webhooks", "Webhooks", "webhook"];
 
 /** What is around every screen: the way to all others, the token, the light. */
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const { fresh, confirmSaved } = useSigningKeys();
+  const { isEngineer, person } = useService();
+  const morePlaces = [
+    ...(!person || person.scopes.includes("merchandising") ? teamPlaces : []),
+    ...(isEngineer && (!person || person.scopes.includes("webhooks")) ? [webhooksPlace] : []),
+  ];
   useSearchShortcut();
   return (
     <>
@@ -78,10 +84,14 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <footer className="page-foot">
-        <a href="/docs">API reference</a>
-        <a href="/openapi.yaml">OpenAPI document</a>
-        <Link href="/mock">Mock</Link>
-        <OperatorLink>For operators</OperatorLink>
+        {isEngineer && (
+          <>
+            <a href="/docs">API reference</a>
+            <a href="/openapi.yaml">OpenAPI document</a>
+            <Link href="/mock">Mock</Link>
+            <OperatorLink>For operators</OperatorLink>
+          </>
+        )}
       </footer>
       <OfflineBar />
       {fresh && <FreshKeyDialog key={fresh.apiKey} webhook={fresh} onSaved={confirmSaved} />}

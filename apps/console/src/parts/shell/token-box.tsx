@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { isRefused, useService } from "../../service/service-context.tsx";
+import { isRefused, type Person, useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { tokenBoxId } from "./token-box-id.ts";
 
@@ -9,7 +9,7 @@ export function TokenBox() {
   const box = useRef<HTMLDivElement>(null);
   const check = useRequest(token || undefined, (signal) => isRefused(token, signal));
   const isInvalid = token !== "" && check.phase === "done" && check.response;
-  if (person !== undefined) return <PersonBox name={person} />;
+  if (person !== undefined) return <PersonBox person={person} />;
   return (
     <>
       <button type="button" className="token-button" popoverTarget={tokenBoxId}>
@@ -23,25 +23,41 @@ export function TokenBox() {
   );
 }
 
-function PersonBox({ name }: { name: string }) {
+function PersonBox({ person: { name, isByProxy } }: { person: Person }) {
   const { signOut } = useService();
   return (
     <>
       <button type="button" className="token-button" popoverTarget={tokenBoxId}>
         <span className="status-dot on" aria-hidden="true" />
-        {name}
+        <span className="token-name">{name}</span>
       </button>
       <div id={tokenBoxId} popover="auto" className="popover">
         <div className="token-form">
-          <p>You are signed in as {name}. The session ends after twelve hours.</p>
-          <div className="row">
-            <button type="button" onClick={() => void signOut()}>
-              Sign out
-            </button>
-          </div>
+          <p>
+            You are signed in as {name}.{" "}
+            {isByProxy ? "To sign out, use your company’s sign-in." : "The session ends after twelve hours."}
+          </p>
+          <EngineerSwitch />
+          {!isByProxy && (
+            <div className="row">
+              <button type="button" onClick={() => void signOut()}>
+                Sign out
+              </button>
+            </div>
+          )}
         </div>
       </div>
     </>
+  );
+}
+
+function EngineerSwitch() {
+  const { isEngineer, setEngineer } = useService();
+  return (
+    <label className="check">
+      <input type="checkbox" checked={isEngineer} onChange={(event) => setEngineer(event.target.checked)} />
+      Show what engineers need
+    </label>
   );
 }
 
@@ -117,6 +133,7 @@ function TokenForm({ isInvalid, onDone }: TokenFormProps) {
         <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
         Remember the token in this browser
       </label>
+      <EngineerSwitch />
       <div className="row">
         <button type="submit" className="primary" disabled={isBusy}>
           {isBusy ? "Checking…" : "Save"}

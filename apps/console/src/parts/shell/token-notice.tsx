@@ -1,14 +1,13 @@
 import { EmptyNotice } from "../notice.tsx";
-import { OperatorLink } from "../operator-link.tsx";
 import { tokenBoxId } from "./token-box-id.ts";
 
-/** Stands where a response would, on screens that cannot ask for one without a token. */
+/** Stands where a response would, on screens that cannot ask for one of a stranger. */
 export function TokenNotice({ what }: { what: string }) {
   return (
-    <EmptyNotice title={`${what} needs a token`}>
+    <EmptyNotice title={`Sign in to use ${what}`}>
       <p>
-        <code>pnpm start</code> prints a token for development. Otherwise, ask the operator of the service for
-        one: <OperatorLink>how operators create tokens</OperatorLink>.
+        Open the invitation that you were sent. If you have none, or it was used, ask whoever runs the service
+        for another one. Engineers can set a token instead.
       </p>
       <button type="button" className="primary" popoverTarget={tokenBoxId}>
         Set a token

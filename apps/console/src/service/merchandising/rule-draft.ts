@@ -97,6 +97,29 @@ export function hasCondition(draft: RuleDraft): boolean {
   return draft.query.trim() !== "" || draft.categories.length > 0;
 }
 
+/** With the product on this position; one that was pinned there comes after it. */
+export function withPin(
+  draft: RuleDraft,
+  productId: string,
+  position: number,
+): Pick<RuleDraft, "pin" | "hide"> {
+  const others = draft.pin.filter((one) => one.productId !== productId);
+  return {
+    pin: [
+      ...others.map((one) => (one.position === position ? { ...one, position: position + 1 } : one)),
+      { productId, position },
+    ],
+    hide: draft.hide.filter((id) => id !== productId),
+  };
+}
+
+export function withHidden(draft: RuleDraft, productId: string): Pick<RuleDraft, "pin" | "hide"> {
+  return {
+    hide: [...draft.hide.filter((id) => id !== productId), productId],
+    pin: draft.pin.filter((one) => one.productId !== productId),
+  };
+}
+
 function toBoostDraft({
   brands = [],
   categories = [],

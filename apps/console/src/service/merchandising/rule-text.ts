@@ -59,21 +59,44 @@ export interface RuleDifference {
 }
 
 /** The members in which two versions of a rule differ, as texts to compare. */
-export function differencesOf(before: RuleRequest, after: RuleRequest): RuleDifference[] {
-  const [old, fresh] = [memberTexts(before), memberTexts(after)];
+export function differencesOf(
+  before: RuleRequest | undefined,
+  after: RuleRequest | undefined,
+  nameOf = (productId: string) => productId,
+): RuleDifference[] {
+  const [old, fresh] = [memberTexts(before, nameOf), memberTexts(after, nameOf)];
   return Object.entries(fresh).flatMap(([member, text]) =>
     text === old[member] ? [] : [{ member, before: old[member] ?? "", after: text }],
   );
 }
 
-function memberTexts(rule: RuleRequest): Record<string, string> {
+const members = [
+  ...[
+    "Name",
+    "Enabled",
+    "Applies to",
+    "Pinned",
+    "Hidden",
+    "Boosted",
+    "Searches for",
+    "Opens",
+    "From",
+    "Until",
+  ],
+] as const;
+
+function memberTexts(
+  rule: RuleRequest | undefined,
+  nameOf: (productId: string) => string,
+): Record<string, string> {
+  if (!rule) return Object.fromEntries(members.map((member) => [member, ""]));
   const { pin = [], hide = [], boost = [] } = rule;
   return {
     Name: rule.name,
     Enabled: (rule.enabled ?? true) ? "yes" : "no",
     "Applies to": conditionText(rule),
-    Pinned: pin.map(({ productId, position }) => `${position}: ${productId}`).join(", "),
-    Hidden: hide.join(", "),
+    Pinned: pin.map(({ productId, position }) => `${position}: ${nameOf(productId)}`).join(", "),
+    Hidden: hide.map(nameOf).join(", "),
     Boosted: boost.map(boostText).join("; "),
     "Searches for": rule.replaceQuery ?? "",
     Opens: rule.redirectUrl ?? "",

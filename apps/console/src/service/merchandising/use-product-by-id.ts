@@ -1,4 +1,4 @@
-import { type AnyProduct, isProductSearchError } from "@product-search/client";
+import { type AnyProduct, type Client, isProductSearchError } from "@product-search/client";
 import { useEffect, useState } from "react";
 import { useService } from "../service-context.tsx";
 
@@ -28,17 +28,41 @@ export function useProductById(id: string): AnyProduct | null | undefined {
     if (met !== undefined) return;
     const abort = new AbortController();
     const read = async () => {
-      try {
-        rememberProducts([(await client.getProduct(id, { signal: abort.signal })).product]);
-      } catch (error) {
-        if (isProductSearchError(error) && error.code === "product_not_found") kept.set(id, null);
-      }
+      await readProduct(client, id, abort.signal);
       if (!abort.signal.aborted) setProduct(kept.get(id));
     };
     enqueue(abort.signal, read);
     return () => abort.abort();
   }, [client, id]);
   return product;
+}
+
+/** The names of products as far as they are known; the identifier of those that there are not. */
+export function useProductNames(ids: readonly string[]): (id: string) => string {
+  const { client } = useService();
+  const [, setRead] = useState(0);
+  const missing = ids.filter((id) => !kept.has(id)).join();
+  useEffect(() => {
+    const abort = new AbortController();
+    for (const id of missing.split(",").filter(Boolean))
+      enqueue(abort.signal, async () => {
+        await readProduct(client, id, abort.signal);
+        if (!abort.signal.aborted) setRead((count) => count + 1);
+      });
+    return () => abort.abort();
+  }, [client, missing]);
+  return (id) => kept.get(id)?.name ?? id;
+}
+
+async function readProduct(client: Client, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    const { product } = await client.getProduct(id, { signal });
+    rememberProducts([product]);
+    // A rule may name it by its key.
+    kept.set(id, product);
+  } catch (error) {
+    if (isProductSearchError(error) && error.code === "product_not_found") kept.set(id, null);
+  }
 }
 
 function enqueue(signal: AbortSignal, read: () => Promise<void>): void {

@@ -131,6 +131,8 @@ function createTables(undo: UndoLog) {
     ruleHistory: new MemoryTable<string, readonly RuleHistoryEntry[]>(undo),
     /** By hour and text. */
     queryHours: new MemoryTable<string, MemoryQueryHour>(undo),
+    /** By day and text: the clicks on each product. */
+    queryClicks: new MemoryTable<string, Readonly<Record<string, number>>>(undo),
     /** Until when each key of an event is known. */
     eventKeys: new MemoryTable<string, number>(undo),
     /** The products of each order of the last day, by its key. */

@@ -158,6 +158,22 @@ export function describeInsightStore(open: (limits: InsightLimits) => Promise<Op
     expect(await store.totals(always)).toEqual([{ day, searches: 1, noResults: 0, clicks: 2 }]);
   });
 
+  test("names the products that were clicked after a text in the period, most clicks first", async () => {
+    await store.addSearches([search("boots", 9), search("boots", 9, { hour: hour + 24 })]);
+    const click = (productId: string, atHour: number, query = "boots") =>
+      event({ productId, search: { hour: atHour, query } });
+    await store.addEvents([click("p_1", hour), click("p_2", hour), click("p_2", hour + 1)]);
+    await store.addEvents([click("p_1", hour + 24), click("p_0", hour), click("p_2", hour, "lamp")]);
+    const named = (id: string, clicks: number) => ({ id, name: id, slug: id, clicks });
+    const clickedAfter = async (fromHour: number, toHour: number) =>
+      (await store.clickedProducts(["boots", "mug"], { fromHour, toHour })).get("boots");
+    expect(await clickedAfter(hour, hour + 24)).toEqual([named("p_1", 2), named("p_2", 2)]);
+    expect(await clickedAfter(hour, hour + 2)).toEqual([named("p_2", 2), named("p_1", 1)]);
+    expect(await clickedAfter(hour + 24, hour + 24)).toEqual([named("p_1", 1)]);
+    while (await store.removeBefore(startMs + 24 * 3_600_000, 2));
+    expect(await clickedAfter(hour, hour + 24)).toEqual([named("p_1", 1)]);
+  });
+
   test("leaves out events of unknown products, and those above the limit of a day", async () => {
     await store.addEvents([event({ key: "a", productId: "p_0", search: { hour, query: "boots" } })]);
     const keys = ["1", "2", "3", "4", "5", "6", "7", "8"];
