@@ -27,7 +27,7 @@ class ScreenBoundary extends Component<{ place: string; children: ReactNode }, S
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
     return (
-      <div className="notice error" role="alert">
+      <div className="notice panel error" role="alert">
         <h1>The page could not be loaded</h1>
         <p>A file could not be loaded. Check the network connection.</p>
         <button type="button" className="primary" onClick={() => location.reload()}>

@@ -167,7 +167,7 @@ describeInBrowser("merchandising", (open) => {
     await page.goto("/merchandising?tab=draft");
     await page.getByRole("row", { name: `Hidden – ${second}` }).waitFor();
     await page.getByRole("row", { name: `Pinned – 2: ${fourth}` }).waitFor();
-    await page.getByText("Add the synonym “stoneware mug → zztasse”").waitFor();
+    await page.getByRole("heading", { name: "Add the synonym “stoneware mug → zztasse”" }).waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.getByRole("button", { name: "Publish all 2 changes" }).click();
     await page.getByText(/^Published/).waitFor();
@@ -189,7 +189,7 @@ describeInBrowser("merchandising", (open) => {
     await importFile('{"rules": "<script>"}');
     await page.getByText("This is not a file that was exported here.").waitFor();
     await importFile(exported);
-    await page.getByText("New rule “stoneware mug”").waitFor();
+    await page.getByRole("heading", { name: "New rule “stoneware mug”" }).waitFor();
     await page.getByRole("button", { name: "Discard all" }).click();
     await page.getByText("The draft is empty").waitFor();
     expect(complaints).toEqual([]);

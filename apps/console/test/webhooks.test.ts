@@ -104,7 +104,7 @@ describeInBrowser("webhooks", (open) => {
     expect(complaints).toEqual([]);
   });
 
-  it("appear as they happen, with the request, and a check of its signature", async () => {
+  it("appear as they happen, with the request", async () => {
     const receiver = await startReceiver();
     const { page, complaints } = await open("/webhooks", { token: service.token });
     await importProduct(service.dataDir, "Copper whistle", 20);
@@ -112,7 +112,7 @@ describeInBrowser("webhooks", (open) => {
     const { _id } = await findProduct("whistle");
     await openWebhookForm(page);
     await page.getByLabel("Product identifiers").fill(_id);
-    const { card, key } = await create(page, receiver.url);
+    const { card } = await create(page, receiver.url);
     await card.getByRole("button", { name: "Deliveries" }).click();
     await card.getByText("No deliveries yet.").waitFor();
     await importProduct(service.dataDir, "Copper whistle", 15);
@@ -124,17 +124,6 @@ describeInBrowser("webhooks", (open) => {
     expect(headers).toContain(`webhook-id: ${delivery?.headers["webhook-id"]}`);
     expect(headers).toContain(`webhook-timestamp: ${delivery?.headers["webhook-timestamp"]}`);
     expect(JSON.parse(body)).toEqual(JSON.parse(delivery?.body ?? ""));
-    // The page has just shown the key, so it knows it.
-    expect(await card.getByLabel("Signing key").inputValue()).toBe(key);
-    const signature = String(delivery?.headers["webhook-signature"]);
-    expect(await card.locator(".signature").textContent()).toBe(signature);
-    const arrived = card.getByLabel("that your receiver got");
-    await arrived.fill(signature);
-    await card.getByText("The signature is valid").waitFor();
-    await arrived.fill(`v1,${btoa("x".repeat(32))}`);
-    await card.getByText("The signature does not match").waitFor();
-    await card.getByLabel("Signing key").fill("secret");
-    await card.getByText("The key is not valid").waitFor();
     expect(complaints).toEqual([]);
   });
 

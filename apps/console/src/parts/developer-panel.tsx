@@ -13,8 +13,8 @@ export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippe
   if (!isEngineer) return null;
   const text = kind === "curl" ? toCurl(baseUrl, request) : toClientCode(baseUrl, request);
   return (
-    <details className="developer-panel">
-      <summary>
+    <details className="developer-panel panel">
+      <summary className="muted ellipsis">
         Show the request <code>{`${request.method} ${request.path}`}</code>
       </summary>
       <div className="row spread">

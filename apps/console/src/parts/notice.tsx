@@ -18,7 +18,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry: () =>
     return () => removeEventListener("online", onRetry);
   }, [isUnreachable, onRetry]);
   return (
-    <div className="notice error">
+    <div className="notice panel error">
       {/* The countdown stays outside: it would be read out every second. */}
       <div role="alert">
         <h2>{title}</h2>
@@ -60,7 +60,7 @@ export function EmptyNotice({
 }) {
   const Heading = `h${level}` as const;
   return (
-    <div className="notice" role="status">
+    <div className="notice panel" role="status">
       <Heading>{title}</Heading>
       {children}
     </div>

@@ -83,7 +83,7 @@ function Results({ source, text }: { source: Source; text: string }) {
         Results
       </h2>
       {/* More products come below for as long as one scrolls: the request stands above them. */}
-      <div className="results-line">
+      <div className="results-line row spread">
         <p role="status">
           {total === undefined
             ? error === undefined

@@ -50,7 +50,7 @@ export function MockScreen() {
 /** A line for a terminal. */
 function Command({ text }: { text: string }) {
   return (
-    <div className="command">
+    <div className="command line">
       <CodeText text={text} />
       <CopyButton text={text} />
     </div>

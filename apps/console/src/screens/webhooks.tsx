@@ -180,7 +180,7 @@ function WebhookForm({ onCreated }: { onCreated: (webhook: WebhookWithKey) => vo
         onChange={(event) => setAddress(event.target.value)}
       />
       <WebhookTypeChoice type={type} onChange={setType} />
-      <label htmlFor={`${id}-products`}>Product numbers (optional)</label>
+      <label htmlFor={`${id}-products`}>Product identifiers (optional)</label>
       <input
         id={`${id}-products`}
         value={products}

@@ -208,7 +208,7 @@ function TopProducts({ products }: TopProductsProps) {
       {products.length > maxShown && (
         <button
           type="button"
-          className="text-button"
+          className="text-button bare"
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >

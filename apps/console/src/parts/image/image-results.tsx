@@ -108,7 +108,7 @@ function SimilarImages({ response, without, isBusy, onWithout }: SimilarImagesPr
   return (
     <>
       {(categories.length > 0 || without.length > 0) && (
-        <div className="recognised">
+        <div className="recognised row">
           {categories.length > 0 && <p>Looks like:</p>}
           <ul className="chips">
             {categories.map((category) => (
@@ -127,7 +127,7 @@ function SimilarImages({ response, without, isBusy, onWithout }: SimilarImagesPr
           {without.length > 0 && (
             <p className="muted">
               Not: {without.join(", ")}{" "}
-              <button type="button" className="link" onClick={() => onWithout([])}>
+              <button type="button" className="link bare" onClick={() => onWithout([])}>
                 Undo
               </button>
             </p>

@@ -26,7 +26,7 @@ export function ImageSource({ onImage }: { onImage: (image: Blob) => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the buttons inside do the same by keyboard.
     <div
-      className={over ? "drop-zone over" : "drop-zone"}
+      className={over ? "drop-zone panel over" : "drop-zone panel"}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

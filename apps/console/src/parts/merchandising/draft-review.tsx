@@ -260,7 +260,7 @@ function RulesExchange() {
             }}
           />
         </label>
-        <label className="check">
+        <label className="line">
           <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.target.checked)} />
           Delete what the file does not have
         </label>

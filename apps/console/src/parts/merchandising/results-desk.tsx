@@ -77,7 +77,7 @@ export function CardTools({ desk: { rule, change }, product: { _id, name }, posi
   const pin = rule.pin.find((one) => one.productId === _id);
   const isHidden = rule.hide.includes(_id);
   return (
-    <p className="line-end above">
+    <p className="line-end row above">
       {isHidden && <span className="tag">hidden</span>}
       {pin && <span className="tag">position {pin.position}</span>}
       {isHidden ? (

@@ -145,7 +145,7 @@ export function RuleEditor({ rule, initial, onSaved, onCancel }: RuleEditorProps
       >
         <h2 className="editor-title">{rule ? `Rule “${rule.name}”` : "New rule"}</h2>
         {wasKept && isChanged && (
-          <div className="notice row spread" role="status">
+          <div className="notice panel row spread" role="status">
             <span>Your unsaved changes are back.</span>
             <button type="button" className="small" onClick={() => setDraft(initial)}>
               Discard them
@@ -289,7 +289,7 @@ function GeneralFields({ draft, onChange }: FieldsProps) {
         {field("from", "From (optional)")}
         {field("until", "Until (optional)")}
       </div>
-      <label className="check">
+      <label className="line">
         <input
           type="checkbox"
           checked={draft.enabled}
@@ -313,7 +313,7 @@ interface RuleConflictProps {
 function RuleConflict({ stored, mine, onOverwrite, onTakeStored }: RuleConflictProps) {
   const differences = differencesOf(stored, mine);
   return (
-    <div className="notice error" role="alert">
+    <div className="notice panel error" role="alert">
       <h2>Somebody else has changed this rule</h2>
       <p>
         It was saved at {formatTime(stored.updatedAt)}, after you opened it. Nothing of yours is stored yet,

@@ -75,7 +75,7 @@ export function RuleList({ rules, onMove, onEnable, onDelete }: RuleListProps) {
   const places = [...rules.entries()].filter(([, rule]) => fits(rule, shownFilter));
   return (
     <>
-      <div className="list-tools">
+      <div className="list-tools row">
         <label htmlFor={`${id}-filter`} className="visually-hidden">
           Find a rule
         </label>
@@ -197,7 +197,7 @@ const RuleRow = memo(function RuleRow(props: RuleRowProps) {
           {conditionText(rule)} → {actions.length > 0 ? actions.join(", ") : "does nothing"}
         </span>
       </div>
-      <div className="rule-end">
+      <div className="rule-end row">
         {stateText(state, rule) !== "" && <span className="tag">{stateText(state, rule)}</span>}
         <label className="switch">
           <input

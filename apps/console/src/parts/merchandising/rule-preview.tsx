@@ -188,7 +188,7 @@ function Comparison({ titleBefore, draft, before, after, onChange }: ComparisonP
 
 export function SmallButton({ text, name, onPress }: { text: string; name: string; onPress: () => void }) {
   return (
-    <button type="button" className="text-button" onClick={onPress}>
+    <button type="button" className="text-button bare" onClick={onPress}>
       {text}
       <span className="visually-hidden"> {name}</span>
     </button>
@@ -221,7 +221,7 @@ function ProductColumn({ title, products, children }: ProductColumnProps) {
               <span className="place">{index + 1}</span>
               <ProductLine product={product}>
                 {(tag !== "" || tools) && (
-                  <span className="line-end">
+                  <span className="line-end row">
                     {tag !== "" && <span className="tag">{tag}</span>}
                     {tools}
                   </span>

@@ -78,7 +78,7 @@ export function SynonymList({ start }: { start: string }) {
     <div className="stack">
       <SynonymForm start={start} onAdd={add} />
       {error !== undefined && <ErrorNotice error={error} onRetry={() => setError(undefined)} />}
-      <div className="list-tools">
+      <div className="list-tools row">
         <label htmlFor={`${id}-filter`} className="visually-hidden">
           Find a synonym
         </label>

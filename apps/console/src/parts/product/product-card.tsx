@@ -208,7 +208,7 @@ function Card(props: CardProps) {
     children,
   } = props;
   return (
-    <article className="card">
+    <article className="card panel">
       <div className="card-image">
         <ProductImage src={image} />
         {badge && <span className="badge">{badge}</span>}
@@ -222,7 +222,7 @@ function Card(props: CardProps) {
           </CardLink>
         </h3>
         <div className="card-line muted">
-          <p className="card-seller">
+          <p className="card-seller ellipsis">
             {brand && (
               <>
                 <Link href={`/brands/${encodeURIComponent(brand)}`} className="above">

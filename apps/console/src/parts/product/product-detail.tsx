@@ -33,6 +33,7 @@ export function ProductDetail({ product, availability, variants }: FoundProduct)
   const { _id, name, brand, storeName, images, price, originalPrice, categoryPath } = product;
   const isVerified = "isVerified" in product && product.isVerified;
   const points = usePriceHistory(product);
+  const { isEngineer } = useService();
   return (
     <article>
       <div className="product-detail">
@@ -60,7 +61,7 @@ export function ProductDetail({ product, availability, variants }: FoundProduct)
           <ShopLink url={product.url} storeName={storeName} />
           <Description key={`text ${_id}`} text={product.description ?? ""} />
           <ProductFacts product={product} />
-          <AlertForm key={`alert ${_id}`} productId={_id} />
+          {isEngineer && <AlertForm key={`alert ${_id}`} productId={_id} />}
         </div>
       </div>
       <PriceFigure key={`prices ${_id}`} points={points} />
@@ -91,7 +92,7 @@ function Breadcrumb({ names }: { names: readonly string[] }) {
 function Stock({ availability }: Pick<FoundProduct, "availability">) {
   if (!availability) return null;
   return (
-    <p className="stock">
+    <p className="stock line">
       <span
         className={availability === "out_of_stock" ? "status-dot off" : "status-dot on"}
         aria-hidden="true"
@@ -113,7 +114,7 @@ function Description({ text }: { text: string }) {
         {isWhole ? text : `${text.slice(0, text.lastIndexOf(" ", longText))} …`}
       </p>
       {!isWhole && (
-        <button type="button" className="link" onClick={() => setWhole(true)}>
+        <button type="button" className="link bare" onClick={() => setWhole(true)}>
           Show the whole description
         </button>
       )}

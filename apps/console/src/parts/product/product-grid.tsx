@@ -15,7 +15,7 @@ export function ProductGridSkeleton({ count = 5 }: { count?: number }) {
     <div className="grid" role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing but their place.
-        <div key={index} className="card skeleton" aria-hidden="true">
+        <div key={index} className="card panel skeleton" aria-hidden="true">
           <div className="product-image" />
           <div className="card-text">
             <div className="bar" />

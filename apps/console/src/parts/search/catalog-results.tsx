@@ -174,7 +174,7 @@ function ResultsNote({ address, response, onChange }: ResultsNoteProps) {
       {understood !== "" && (
         <span>
           Understood as: <strong>{understood}</strong>{" "}
-          <button type="button" className="link" onClick={() => onChange({ literal: "1" })}>
+          <button type="button" className="link bare" onClick={() => onChange({ literal: "1" })}>
             Undo<span className="visually-hidden">: search these words as text</span>
           </button>
         </span>
@@ -182,7 +182,7 @@ function ResultsNote({ address, response, onChange }: ResultsNoteProps) {
       {isLiteral && (
         <span>
           All words are searched as text.{" "}
-          <button type="button" className="link" onClick={() => onChange({ literal: "" })}>
+          <button type="button" className="link bare" onClick={() => onChange({ literal: "" })}>
             Read filters from them
           </button>
         </span>
@@ -252,7 +252,7 @@ function ActiveFilters({ address, onChange }: CatalogResultsProps) {
       ))}
       {filters.length > 1 && (
         <li className="remove-all">
-          <button type="button" className="link" onClick={() => onChange(noFilters)}>
+          <button type="button" className="link bare" onClick={() => onChange(noFilters)}>
             Remove all
           </button>
         </li>
@@ -325,7 +325,7 @@ function Pagination({ address, results, onTurn }: PaginationProps) {
     </Link>
   );
   return (
-    <nav aria-label="Pages" className="pagination">
+    <nav aria-label="Pages" className="pagination row">
       {page > 1 && link(page - 1, "Previous page", "prev")}
       {page > 2 && link(1, "First page")}
       <span aria-current="page">

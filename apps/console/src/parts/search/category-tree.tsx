@@ -71,7 +71,7 @@ function Level({ nodes, chosen, isOpenFirst, onChange }: LevelProps) {
       ))}
       {shown.length < nodes.length && (
         <li>
-          <button type="button" className="link" onClick={() => setWhole(true)}>
+          <button type="button" className="link bare" onClick={() => setWhole(true)}>
             Show all {nodes.length}
             <span className="visually-hidden"> categories</span>
           </button>
@@ -106,7 +106,7 @@ function Branch({ node, chosen, isOpenFirst, onChange }: BranchProps) {
         {hasChildren && (
           <button
             type="button"
-            className="disclosure"
+            className="disclosure bare"
             aria-expanded={isOpen}
             onClick={() => setDecision(!isOpen)}
           >

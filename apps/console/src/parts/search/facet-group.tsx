@@ -59,7 +59,12 @@ export function FacetGroup({
         ))}
       </div>
       {all.length > few && (
-        <button type="button" className="link" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button
+          type="button"
+          className="link bare"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
           {isWhole ? "Show fewer" : `Show all ${all.length}`}
           <span className="visually-hidden"> {title.toLowerCase()}</span>
         </button>

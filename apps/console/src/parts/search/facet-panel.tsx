@@ -154,7 +154,7 @@ function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFace
         );
       })}
       {shown.length < useful.length && (
-        <button type="button" className="link" onClick={() => setWhole(true)}>
+        <button type="button" className="link bare" onClick={() => setWhole(true)}>
           Show all {useful.length} attributes
         </button>
       )}

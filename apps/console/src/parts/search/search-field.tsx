@@ -75,7 +75,7 @@ export function SearchField({
 export function ClearButton({ isShown, onClear }: { isShown: boolean; onClear: () => void }) {
   if (!isShown) return null;
   return (
-    <button type="button" className="clear-button" onClick={onClear}>
+    <button type="button" className="clear-button bare" onClick={onClear}>
       <Icon name="close" size={18} />
       <span className="visually-hidden">Clear the search field</span>
     </button>

@@ -130,7 +130,7 @@ function SearchFilters({ fault }: { fault: string | undefined }) {
     />
   );
   return (
-    <div className="filters">
+    <div className="filters row">
       <fieldset className="price-fields">
         <legend className="visually-hidden">Price</legend>
         <span aria-hidden="true">{currency} from</span>

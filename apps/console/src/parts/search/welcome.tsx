@@ -1,10 +1,13 @@
 import { Link } from "wouter";
 import type { CategorySamples } from "../../service/catalog/use-catalog.ts";
+import { useService } from "../../service/service-context.tsx";
 import { Chips } from "../chips.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { CategoryTiles } from "./category-tiles.tsx";
 
-const ways: readonly [path: string, icon: IconName, title: string, text: string][] = [
+type Way = readonly [path: string, icon: IconName, title: string, text: string];
+
+const ways: readonly Way[] = [
   ["/ask", "ask", "Ask a question", "Describe what you need and get a written answer."],
   ["/picture", "camera", "Search by image", "Upload or take a photo and select an object in it."],
   [
@@ -13,12 +16,13 @@ const ways: readonly [path: string, icon: IconName, title: string, text: string]
     "Search marketplaces",
     "Search two marketplaces, with the exact number of matches.",
   ],
-  [
-    "/webhooks",
-    "webhook",
-    "Get price and stock alerts",
-    "Receive signed webhooks when a price or stock changes.",
-  ],
+];
+
+const alerts: Way = [
+  "/webhooks",
+  "webhook",
+  "Get price and stock alerts",
+  "Receive signed webhooks when a price or stock changes.",
 ];
 
 interface WelcomeProps {
@@ -61,13 +65,14 @@ export function Examples({
 
 /** The other screens that find products. */
 export function Ways() {
+  const { isEngineer } = useService();
   return (
     <>
       <h2 className="section-title">More ways to find products</h2>
       <ul className="ways">
-        {ways.map(([path, icon, title, text]) => (
+        {(isEngineer ? [...ways, alerts] : ways).map(([path, icon, title, text]) => (
           <li key={path}>
-            <Link href={path} className="way">
+            <Link href={path} className="way panel">
               <Icon name={icon} size={24} />
               <strong>{title}</strong>
               <span className="muted">{text}</span>

@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <header className="top-bar">
-        <Link href="/" className="brand-mark">
+        <Link href="/" className="brand-mark line">
           <img src="/icon.svg" alt="" width="28" height="28" />
           <span>Product search</span>
         </Link>
@@ -75,7 +75,7 @@ export function Shell({ children }: { children: ReactNode }) {
             ))}
           </ul>
         </nav>
-        <div className="top-bar-tools">
+        <div className="top-bar-tools line">
           <TokenBox />
           <ThemeToggle />
         </div>
@@ -215,7 +215,7 @@ function FreshKeyDialog({ webhook, onSaved }: FreshKeyDialogProps) {
         <code className="key">{webhook.apiKey}</code>
         <CopyButton text={webhook.apiKey} label="Copy the key" />
       </p>
-      <label className="check">
+      <label className="line">
         <input type="checkbox" checked={isSaved} onChange={(event) => setSaved(event.target.checked)} />I have
         saved the key
       </label>

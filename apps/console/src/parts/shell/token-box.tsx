@@ -12,7 +12,7 @@ export function TokenBox() {
   if (person !== undefined) return <PersonBox person={person} />;
   return (
     <>
-      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
+      <button type="button" className="token-button line" popoverTarget={tokenBoxId}>
         <span className={dotClass(token, isInvalid)} aria-hidden="true" />
         {isInvalid ? "Invalid token" : token ? "Token set" : "Set token"}
       </button>
@@ -27,9 +27,9 @@ function PersonBox({ person: { name, isByProxy } }: { person: Person }) {
   const { signOut } = useService();
   return (
     <>
-      <button type="button" className="token-button" popoverTarget={tokenBoxId}>
+      <button type="button" className="token-button line" popoverTarget={tokenBoxId}>
         <span className="status-dot on" aria-hidden="true" />
-        <span className="token-name">{name}</span>
+        <span className="token-name ellipsis">{name}</span>
       </button>
       <div id={tokenBoxId} popover="auto" className="popover">
         <div className="token-form">
@@ -54,7 +54,7 @@ function PersonBox({ person: { name, isByProxy } }: { person: Person }) {
 function EngineerSwitch() {
   const { isEngineer, setEngineer } = useService();
   return (
-    <label className="check">
+    <label className="line">
       <input type="checkbox" checked={isEngineer} onChange={(event) => setEngineer(event.target.checked)} />
       Show what engineers need
     </label>
@@ -129,7 +129,7 @@ function TokenForm({ isInvalid, onDone }: TokenFormProps) {
         <code>pnpm start</code> prints a token. Text search works without one. The token is kept until you
         close this tab.
       </p>
-      <label className="check">
+      <label className="line">
         <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />
         Remember the token in this browser
       </label>

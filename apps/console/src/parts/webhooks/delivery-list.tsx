@@ -9,7 +9,6 @@ import { CopyButton } from "../copy-button.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { PanelSkeleton } from "../panel-skeleton.tsx";
-import { SignatureCheck } from "./signature-check.tsx";
 
 /** While a delivery waits for its response, and while nothing is on its way. */
 const busyRefreshMs = 1000;
@@ -65,12 +64,7 @@ export function DeliveryList({ webhookId, onAttempted }: DeliveryListProps) {
       </p>
       <ul className="deliveries" aria-label="Deliveries">
         {deliveries.map((delivery) => (
-          <DeliveryItem
-            key={delivery.id}
-            webhookId={webhookId}
-            delivery={delivery}
-            onReplay={() => replay(delivery)}
-          />
+          <DeliveryItem key={delivery.id} delivery={delivery} onReplay={() => replay(delivery)} />
         ))}
       </ul>
       <DeveloperPanel requests={requestsFor(webhookId, newest?.id)} />
@@ -101,12 +95,11 @@ function requestsFor(webhookId: string, deliveryId = "dl_…"): [RequestSnippet,
 }
 
 interface DeliveryItemProps {
-  webhookId: string;
   delivery: WebhookDelivery;
   onReplay: () => void;
 }
 
-function DeliveryItem({ webhookId, delivery, onReplay }: DeliveryItemProps) {
+function DeliveryItem({ delivery, onReplay }: DeliveryItemProps) {
   const { status, test, webhookType, createdAt, replayOf } = delivery;
   return (
     <li>
@@ -121,7 +114,7 @@ function DeliveryItem({ webhookId, delivery, onReplay }: DeliveryItemProps) {
           Replay
         </button>
       </div>
-      <DeliveryRequest webhookId={webhookId} delivery={delivery} />
+      <DeliveryRequest delivery={delivery} />
       <Attempts delivery={delivery} />
     </li>
   );
@@ -159,13 +152,8 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
   );
 }
 
-interface DeliveryRequestProps {
-  webhookId: string;
-  delivery: WebhookDelivery;
-}
-
-/** The request of the last attempt: its headers, its body, and a check of its signature. */
-function DeliveryRequest({ webhookId, delivery }: DeliveryRequestProps) {
+/** The request of the last attempt: its headers and its body. */
+function DeliveryRequest({ delivery }: { delivery: WebhookDelivery }) {
   const { eventId, requestBody, attempts, createdAt } = delivery;
   const sentAt = attempts.at(-1)?.attemptedAt ?? createdAt;
   const timestamp = Math.floor(Date.parse(sentAt) / 1000);
@@ -173,7 +161,7 @@ function DeliveryRequest({ webhookId, delivery }: DeliveryRequestProps) {
     "content-type: application/json",
     `webhook-id: ${eventId}`,
     `webhook-timestamp: ${attempts.length > 0 ? timestamp : "(when it is sent)"}`,
-    "webhook-signature: v1,… (see below)",
+    "webhook-signature: v1,…",
   ].join("\n");
   return (
     <details>
@@ -186,9 +174,6 @@ function DeliveryRequest({ webhookId, delivery }: DeliveryRequestProps) {
           <CopyButton text={requestBody} label="Copy the body as sent" />
         </div>
         <CodeText text={formatted(requestBody)} />
-        {attempts.length > 0 && (
-          <SignatureCheck webhookId={webhookId} request={{ eventId, timestamp, body: requestBody }} />
-        )}
       </div>
     </details>
   );
