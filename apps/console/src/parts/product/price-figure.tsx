@@ -120,7 +120,7 @@ function PricePlot({ points, fromMs, toMs }: PricePlotProps) {
             <path key={price} className="grid-line" d={`M0 ${y(price)}H100`} />
           ))}
           <path className="area" d={`${steps(points, x, y)}V100H${x(points[0]?.atMs ?? fromMs)}Z`} />
-          <path className="line" d={steps(points, x, y)} />
+          <path className="curve" d={steps(points, x, y)} />
         </svg>
         {shown && shownMs !== undefined && (
           <>
