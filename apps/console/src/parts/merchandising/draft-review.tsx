@@ -2,16 +2,13 @@ import type { Rule } from "@product-search/client";
 import { useState } from "react";
 import {
   type Change,
-  changesOfFile,
   emptyDraft,
-  exportRules,
   keyOf,
-  publish,
   type RuleChange,
-  readRulesFile,
   withChange,
   withoutChange,
-} from "../../service/merchandising/draft.ts";
+} from "../../service/merchandising/changes.ts";
+import { changesOfFile, exportRules, publish, readRulesFile } from "../../service/merchandising/draft.ts";
 import { differencesOf, formatTime } from "../../service/merchandising/rule-text.ts";
 import { useDraft } from "../../service/merchandising/use-draft.ts";
 import { useProductNames } from "../../service/merchandising/use-product-by-id.ts";

@@ -1,70 +1,14 @@
 import { isProductSearchError, type Product } from "@product-search/client";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import type { CatalogAddress } from "../../service/catalog/catalog-address.ts";
-import { type Change, keyOf, withChange, withoutChange } from "../../service/merchandising/draft.ts";
-import {
-  emptyDraft,
-  type RuleDraft,
-  toDraft,
-  toRequest,
-  withHidden,
-  withPin,
-} from "../../service/merchandising/rule-draft.ts";
+import { type Change, keyOf, withChange, withoutChange } from "../../service/merchandising/changes.ts";
+import { withHidden, withPin } from "../../service/merchandising/rule-draft.ts";
+import type { Desk } from "../../service/merchandising/use-desk.ts";
 import { useDraft } from "../../service/merchandising/use-draft.ts";
-import { useService } from "../../service/service-context.tsx";
-import { useRequest } from "../../service/use-request.ts";
 import { ErrorNotice } from "../notice.tsx";
 import { draftPath, ScopeNotice } from "./product-line.tsx";
 import { RulePreview, SmallButton } from "./rule-preview.tsx";
 import { storedRule } from "./synonym-list.tsx";
-
-/** The rule of one page of results, as the draft has it. */
-export interface Desk {
-  rule: RuleDraft;
-  ruleId: string | undefined;
-  change(part: Partial<RuleDraft>): void;
-  list: { phase: string; error?: unknown; retry: () => void };
-}
-
-/** A rule acts on a text or a category: other results have none. */
-export function canBeArranged({ q, categories }: CatalogAddress): boolean {
-  return q.trim() !== "" || categories.length > 0;
-}
-
-/** The rule that acts on exactly this search, or a new one. Each change of it is in the draft at once. */
-export function useDesk({ q, categories }: CatalogAddress, isOn: boolean): Desk {
-  const { client, token } = useService();
-  const [draft, changeDraft] = useDraft();
-  const list = useRequest(isOn ? `rules ${token}` : undefined, (signal) => client.listRules({ signal }));
-  const query = q.trim();
-  const isOfPage = (when: { query?: string; match?: string; categories?: readonly string[] } | undefined) =>
-    when?.match !== "contains" &&
-    (when?.query ?? "").toLowerCase() === query.toLowerCase() &&
-    (when?.categories ?? []).toSorted().join() === categories.toSorted().join();
-  const drafted = draft.changes.find((change) => change.kind === "rule" && isOfPage(change.after?.when));
-  const change = drafted?.kind === "rule" ? drafted : undefined;
-  const stored = change?.before ?? list.response?.rules.find((rule) => rule.enabled && isOfPage(rule.when));
-  const shown = change?.after ?? stored;
-  const rule = shown ? toDraft(shown) : { ...emptyDraft, query, categories };
-  return {
-    rule,
-    ruleId: stored?.id,
-    change(part) {
-      const id = stored?.id ?? change?.id ?? `new ${crypto.randomUUID()}`;
-      const after = toRequest({ ...rule, ...part });
-      const isEmpty =
-        !stored && Object.keys(after).every((name) => ["name", "enabled", "when"].includes(name));
-      changeDraft(({ changes, ...rest }) => ({
-        ...rest,
-        changes: isEmpty
-          ? withoutChange(changes, id)
-          : withChange(changes, { kind: "rule", id, after, ...(stored && { before: stored }) }),
-      }));
-    },
-    list,
-  };
-}
 
 interface CardToolsProps {
   desk: Desk;

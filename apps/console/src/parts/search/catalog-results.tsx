@@ -1,6 +1,6 @@
 import type { CatalogQuery, CatalogSearchResponse, Client } from "@product-search/client";
 import type { ReactNode } from "react";
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
 import {
@@ -14,16 +14,21 @@ import {
   writeCatalogAddress,
 } from "../../service/catalog/catalog-address.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
+import { canBeArranged, type Desk, useDesk } from "../../service/merchandising/use-desk.ts";
 import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { Icon } from "../icon.tsx";
-import { CardTools, canBeArranged, type Desk, DeskPanel, useDesk } from "../merchandising/results-desk.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
 import { FacetPanel, FacetPanelSkeleton } from "./facet-panel.tsx";
 import { NoResults } from "./no-results.tsx";
+
+// Most people look at results and change nothing.
+const loadDesk = () => import("../merchandising/results-desk.tsx");
+const DeskPanel = lazy(() => loadDesk().then((m) => ({ default: m.DeskPanel })));
+const CardTools = lazy(() => loadDesk().then((m) => ({ default: m.CardTools })));
 
 const maxKept = 20;
 
@@ -96,7 +101,9 @@ export function CatalogResults({ address, onChange }: CatalogResultsProps) {
       </div>
       {isArranging && (
         <aside aria-label="Draft">
-          <DeskPanel desk={desk} q={address.q} isEmpty={response?.count === 0} />
+          <Suspense>
+            <DeskPanel desk={desk} q={address.q} isEmpty={response?.count === 0} />
+          </Suspense>
         </aside>
       )}
     </section>
@@ -132,7 +139,13 @@ function Found({ address, response, isBusy, onChange, onTurn, desk }: FoundProps
             key={product._id}
             product={product}
             onOpen={(productId) => countClick(productId, firstPosition + index)}
-            tools={desk && <CardTools desk={desk} product={product} position={firstPosition + index} />}
+            tools={
+              desk && (
+                <Suspense>
+                  <CardTools desk={desk} product={product} position={firstPosition + index} />
+                </Suspense>
+              )
+            }
           />
         ))}
       </ProductGrid>

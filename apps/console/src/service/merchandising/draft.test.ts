@@ -1,6 +1,7 @@
 import type { Rule, RuleRequest } from "@product-search/client";
 import { expect, it } from "vitest";
-import { type Change, changesOfFile, exportRules, publish, readRulesFile, withChange } from "./draft.ts";
+import { type Change, withChange } from "./changes.ts";
+import { changesOfFile, exportRules, publish, readRulesFile } from "./draft.ts";
 
 const request = (name: string, more: Partial<RuleRequest> = {}): RuleRequest => ({
   name,

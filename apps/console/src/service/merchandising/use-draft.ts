@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { keep, readKept } from "../kept.ts";
 import { useService } from "../service-context.tsx";
-import { type Draft, emptyDraft } from "./draft.ts";
+import { type Draft, emptyDraft } from "./changes.ts";
 
 /** By the name under which they are kept. */
 const drafts = new Map<string, Draft>();
