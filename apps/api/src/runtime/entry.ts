@@ -52,12 +52,13 @@ const stopTracing = tracing && (await startTracing(tracing, thread));
 port.on("message", (envelope: Envelope) => {
   if ("message" in envelope) listeners.get(envelope.part)?.(envelope.message);
   if (!("order" in envelope)) return;
+  const areAllStarted = parts.length === data.parts.length;
   Promise.all(parts.map(({ stop }) => stop()))
     .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
     .then(stopTracing)
     .catch((error: unknown) => logger.warn({ err: error }, "the last spans were not sent"))
-    // A part that is still starting has nothing to finish, and the database may be closed at any moment.
-    .finally(() => (parts.length < data.parts.length ? process.exit() : port.close()));
+    // A part that was still starting has nothing to finish, and the database may be closed at any moment.
+    .finally(() => (areAllStarted ? port.close() : process.exit()));
 });
 
 collectWhenIdle();
