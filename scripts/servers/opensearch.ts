@@ -121,6 +121,8 @@ export function searchServerArguments(programs: string, server: SearchServer): s
     // The disk of a development machine is rarely empty; with the default limits, OpenSearch would refuse writes.
     "cluster.routing.allocation.disk.threshold_enabled": false,
     "node.processors": availableParallelism(),
+    // Whether memory is left is asked before this collector frees any: a nearly full heap of garbage would refuse searches.
+    "indices.breaker.total.use_real_memory": false,
     ...server.settings,
   };
   return [

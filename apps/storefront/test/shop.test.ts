@@ -212,7 +212,7 @@ const pageTests = (kind: keyof typeof commands) => () => {
     ["/picture", 1280, true],
   ])("has no findings of axe, and nothing to scroll sideways: %s at %i pixels", async (path, width, dark) => {
     const page = await open(path, { width, dark });
-    if (path === "") await page.waitForSelector(".card");
+    if (path === "") await page.waitForSelector('.grid[aria-busy="false"] .card');
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
