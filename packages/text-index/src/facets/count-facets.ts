@@ -111,7 +111,8 @@ export function toFacets(
 function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
   const { names, maxValues, query, attributes } = request;
   const valuesOf = (kind: NameKind) =>
-    names.includes(kind) ? frequentValues(counts.tallies(kind), maxValues, keeperOf(query, kind)) : [];
+    // By key, as OpenSearch cuts off.
+    names.includes(kind) ? frequentValues(counts.tallies(kind), maxValues, keeperOf(query, kind), true) : [];
   const onSale = names.includes("onSale") ? counts.onSale() : 0;
   return {
     brands: valuesOf("brands"),

@@ -27,12 +27,13 @@ export interface Tally {
 /**
  * The `limit` most frequent texts over all tallies, equal counts by text. Of variants, the first that any document has is returned.
  * Texts with an empty key are left out. Only the returned texts and those of further tallies are decoded, because there may be
- * thousands; with `keeps`, all that occur.
+ * thousands; with `keeps`, all that occur. With `cutByKey`, of equal counts at the limit those with the first keys are returned.
  */
 export function frequentValues(
   [first, ...others]: readonly Tally[],
   limit: number,
   keeps?: (text: string) => boolean,
+  cutByKey = false,
 ): FacetValue[] {
   if (first === undefined || limit === 0) return [];
   const { from, to } = first.table;
@@ -65,15 +66,29 @@ export function frequentValues(
     }
   }
   const most = keeps === undefined ? limit + 1 : to - from;
-  const values = maxFrequent(sums, from, to, most).map((number) => ({
-    value: first.table.textOf(number),
-    count: sums[number] ?? 0,
-  }));
+  const best = maxFrequent(sums, from, to, most);
+  const rarest = sums[best.at(-1) ?? 0] ?? 0;
+  if (cutByKey && best.length === most)
+    for (let number = (best.at(-1) ?? 0) + 1; number < to; number++)
+      if (sums[number] === rarest) best.push(number);
+  const values = best.map((number) => ({ value: first.table.textOf(number), count: sums[number] ?? 0 }));
   values.push(...further.values());
-  return values
+  const kept = values
     .sort(byDocuments)
-    .filter(({ value }) => first.table.keyOf(value) !== "" && (keeps?.(value) ?? true))
-    .slice(0, limit);
+    .filter(({ value }) => first.table.keyOf(value) !== "" && (keeps?.(value) ?? true));
+  return cutByKey ? firstByKey(kept, limit, first.table) : kept.slice(0, limit);
+}
+
+/** Of the sorted values, the most frequent, and of those as frequent as the last of them the ones with the first keys. */
+function firstByKey(values: FacetValue[], limit: number, { keyOf }: TextTable): FacetValue[] {
+  const count = values[limit]?.count;
+  if (count === undefined || count !== values[limit - 1]?.count) return values.slice(0, limit);
+  const more = values.filter((value) => value.count > count);
+  const keyed = values
+    .filter((value) => value.count === count)
+    .map((value) => ({ value, key: keyOf(value.value) }))
+    .sort((a, b) => compareCodePoints(a.key, b.key));
+  return [...more, ...keyed.slice(0, limit - more.length).map(({ value }) => value)].sort(byDocuments);
 }
 
 /** The number of the same text if it has no variants; else the key, and the numbers with it. */
