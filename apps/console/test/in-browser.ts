@@ -27,7 +27,11 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     afterAll(() => browser?.close());
     tests(async (path, look = {}) => {
       const opened = await openPage(browser, service.url, look);
-      onTestFinished(() => opened.page.context().close());
+      onTestFinished(async () => {
+        // What still answers for the service has nobody to answer any more.
+        await opened.page.unrouteAll({ behavior: "ignoreErrors" });
+        await opened.page.context().close();
+      });
       await opened.page.goto(path);
       return opened;
     });

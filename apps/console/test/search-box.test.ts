@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findAccessibilityIssues } from "./browser.ts";
 import { describeInBrowser, service } from "./in-browser.ts";
-import { commandLine } from "./service.ts";
+import { createPublicToken } from "./shop-site.ts";
 
 const guide = readFileSync(new URL("../../../docs/search-box.md", import.meta.url), "utf8");
 const [, html = ""] = /<!-- test: search-box -->\n```html\n([\s\S]*?)\n```/.exec(guide) ?? [];
@@ -35,24 +33,6 @@ async function startShop(): Promise<Shop> {
       page = next;
     },
   };
-}
-
-async function createPublicToken(origin: string): Promise<string> {
-  const args = [
-    commandLine,
-    "token",
-    "create",
-    "--account",
-    "shop",
-    "--public",
-    "--origins",
-    origin,
-    "--json",
-  ];
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, DATA_DIR: service.dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return (JSON.parse(stdout) as { token: string }).token;
 }
 
 describeInBrowser("the search box of docs/search-box.md", (open) => {

@@ -24,7 +24,9 @@ export async function startService(environment: Record<string, string> = {}): Pr
       HOME: process.env.HOME ?? "",
       DATA_DIR: dataDir,
       PORT: "0",
+      // All tests share one address.
       TRIAL_RATE_LIMIT: "0",
+      PUBLIC_RATE_LIMIT: "0",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -269,6 +269,7 @@ class IndexKeeper {
       await this.#write(
         opened,
         entries.map((entry) => ({ ...entry, version })),
+        version,
       );
       built.scannedTo = entries.at(-1)?.id;
       built.build.written += entries.length;
@@ -302,6 +303,7 @@ class IndexKeeper {
     await this.#write(
       index,
       entries.map((entry) => ({ ...entry, version: versionOf.get(entry.id) ?? last.sequence })),
+      head,
     );
     this.#signal.throwIfAborted();
     await saveState(cluster, leaseAlias, { ...built, ...progress });
@@ -309,13 +311,17 @@ class IndexKeeper {
     return true;
   }
 
-  async #write({ leaseAlias, built, source }: OpenIndex, entries: readonly VersionedEntry[]): Promise<void> {
+  async #write(
+    { leaseAlias, built, source }: OpenIndex,
+    entries: readonly VersionedEntry[],
+    head: number,
+  ): Promise<void> {
     const { cluster, alias, version, onRefused } = this.#settings;
     const writer = writerOf(alias, leaseAlias, built.name);
     // An index with a former version of the layout may have no groups. It is only searched until it is replaced.
     if (source.groups === undefined || built.version !== version)
       await writeEntries(cluster, writer, entries, onRefused);
-    else await writeWithGroups({ cluster, writer, onRefused }, source.groups, entries);
+    else await writeWithGroups({ cluster, writer, onRefused }, source.groups, entries, head);
     this.#batchSize = Math.min(maxBatchSize, Math.ceil(this.#batchSize * batchGrowth));
   }
 

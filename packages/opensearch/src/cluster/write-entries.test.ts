@@ -77,6 +77,7 @@ function write(target: Parameters<typeof writeWithGroups>[0], members: readonly 
     target,
     groups,
     members.slice(0, 1).map((entry) => ({ ...entry, version: 1 })),
+    1,
   );
 }
 
@@ -116,7 +117,7 @@ test("writes all groups, and keeps the members of a few in memory", async () => 
     return new Map(keys.map((one) => [one, rows.filter(({ group }) => group === one)]));
   };
   const changed = rows.filter(({ id }) => id % 1000 === 0).map((entry) => ({ ...entry, version: 1 }));
-  await writeWithGroups(target, { membersOf }, changed);
+  await writeWithGroups(target, { membersOf }, changed, 1);
   expect(writtenBefore).toEqual([0, 8, 16]);
   const ids = written.flatMap(({ members }) => (members as Array<{ id: number }>).map(({ id }) => id));
   expect(ids).toEqual(rows.map(({ id }) => id));

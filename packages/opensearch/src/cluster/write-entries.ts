@@ -129,14 +129,18 @@ const found = z.object({
   ),
 });
 
-/** Writes the entries of rows and the documents of all groups that change with them. */
+/**
+ * Writes the entries of rows and the documents of all groups that change with them. The version of the groups is the last
+ * change of the database, not of the entries: after a failure fewer entries are written at once, and a group that was
+ * written with more of them would keep what it had.
+ */
 export async function writeWithGroups(
   target: GroupTarget,
   groups: GroupSource,
   entries: readonly VersionedEntry[],
+  version: number,
 ): Promise<void> {
   const next = new Map(entries.map(({ id, group }) => [id, group]));
-  const version = entries.reduce((last, entry) => Math.max(last, entry.version), 0);
   const former = await groupsIn(target, [...next.keys()]);
   const staying = (id: number) => (former.get(id) === next.get(id) ? next.get(id) : undefined);
   const left = [...former].filter(([id]) => staying(id) === undefined).map(([, key]) => key);

@@ -59,10 +59,9 @@ describeOnOpenSearch("groups whose products change", () => {
     },
   });
 
-  test("are counted like those of the embedded index after every change", async () => {
+  const openComparison = async () => {
     const opened = await openTextOnOpenSearch();
     onTestFinished(opened.close);
-    const { store } = opened;
     const compare = async () => {
       await opened.caughtUp();
       for (const query of queries)
@@ -70,6 +69,11 @@ describeOnOpenSearch("groups whose products change", () => {
           await opened.embedded.search(query, signal),
         );
     };
+    return { ...opened, compare };
+  };
+
+  test("are counted like those of the embedded index after every change", async () => {
+    const { store, compare, ...opened } = await openComparison();
     await store.apply(Array.from({ length: 12 }, (_, i) => product(i)));
     opened.startWriter({ cluster: unreliable(opened.cluster) });
     for (let round = 0; round < 12; round++) {
@@ -84,6 +88,30 @@ describeOnOpenSearch("groups whose products change", () => {
     // The last members leave.
     for (const { id } of await store.scan(0, 100)) await store.remove([id]);
     await store.apply([bareProduct("last", {})]);
+    await compare();
+  });
+
+  test("have all members when failures make the batches smaller", async () => {
+    const { store, compare, cluster, startWriter } = await openComparison();
+    const inGroup = (key: string, groupId: string) => bareProduct(key, { name: "Lamp", brand: key, groupId });
+    await store.apply([inGroup("stays", "A"), inGroup("leaves", "A"), inGroup("joins", "B")]);
+    const stop = startWriter();
+    await compare();
+    await stop();
+    // Of both changes, what they leave is written, then the rows. Then nothing is, until one change is written at once.
+    let bulks = 0;
+    startWriter({
+      cluster: {
+        ...cluster,
+        request: async (request, ...rest) => {
+          if (!request.path.includes("_bulk") || ++bulks > 11) return cluster.request(request, ...rest);
+          const response = bulks <= 2 ? await cluster.request(request, ...rest) : undefined;
+          if (bulks === 1) return response;
+          throw new ClusterError(undefined, "lost");
+        },
+      },
+    });
+    await store.apply([inGroup("joins", "A"), inGroup("leaves", "B")]);
     await compare();
   });
 });
