@@ -18,6 +18,7 @@ import { type Marketplace, marketplaces } from "@product-search/core/ports/marke
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
+import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { DeliveryQueue, TaskResult, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
@@ -26,18 +27,15 @@ import type { DeliveryWorker } from "@product-search/features/webhooks/delivery/
 import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
 import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
-import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
-import { createMemoryAuditLog } from "@product-search/stores/audit-log/memory.ts";
 import { createMemoryCatalogStore } from "@product-search/stores/catalog-store/memory.ts";
 import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
-import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
+import { createMemoryDatabase, insideTransaction } from "@product-search/stores/database/memory/memory.ts";
 import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
 import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
 import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
 import { createMemoryInsightStore } from "@product-search/stores/insight-store/memory.ts";
 import { createMemoryRuleStore } from "@product-search/stores/rule-store/memory.ts";
 import { createMemorySynonymStore } from "@product-search/stores/synonym-store/memory.ts";
-import { createMemoryUnitOfWork } from "@product-search/stores/unit-of-work/memory.ts";
 import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
 import { createMemoryWebhookStore } from "@product-search/stores/webhook-store/memory.ts";
 import type { Language, Snapshot } from "@product-search/text-index";
@@ -213,17 +211,20 @@ function composeStores({ database, clock, identifiers, presentation }: StoreSett
       slugKey,
       lifetimeMs: imageLifetimeMs,
     }),
-    unitOfWork: createMemoryUnitOfWork({
-      database,
-      bind: (transaction, actor) => ({
-        accountStore: createMemoryAccountStore({ database: transaction, clock }),
-        webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
-        idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
-        synonymStore: createMemorySynonymStore({ database: transaction }),
-        ruleStore: createMemoryRuleStore({ database: transaction, clock, newId }),
-        audit: createMemoryAuditLog({ database: transaction, clock }).writer(actor),
-      }),
-    }),
+    unitOfWork: {
+      transact: (_actor, work) =>
+        database.transact(() => {
+          const transaction = insideTransaction(database);
+          return work({
+            webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
+            idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
+            synonymStore: createMemorySynonymStore({ database: transaction }),
+            ruleStore: createMemoryRuleStore({ database: transaction, clock, newId }),
+            // No operation reads it.
+            audit: { record: async () => {} },
+          });
+        }),
+    } satisfies UnitOfWork,
   };
 }
 

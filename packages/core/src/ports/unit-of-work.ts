@@ -6,7 +6,6 @@ import type { WebhookStore } from "./webhooks.ts";
 
 /** Stores bound to one transaction. */
 export interface TransactionStores {
-  accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   webhookStore: WebhookStore;
   idempotencyStore: Pick<IdempotencyStore, "finish">;
   ruleStore: RuleStore;
@@ -15,8 +14,9 @@ export interface TransactionStores {
   audit: AuditWriter;
 }
 
-/** The stores of the service, which also knows who works in its console. */
+/** The stores of the service, which also knows its tokens, and who works in its console. */
 export interface ServiceTransactionStores extends TransactionStores {
+  accountStore: Pick<AccountStore, "ensureAccount" | "addToken" | "revokeToken">;
   peopleStore: Pick<PeopleStore, "invite" | "accept" | "revoke">;
 }
 

@@ -1,7 +1,7 @@
 import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import type { Actor, Scope, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
+import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 
 export interface WantedToken {
   account: string;
@@ -18,7 +18,7 @@ export interface WantedToken {
 
 /** Creates a token for the account of that name. The token itself is returned only now and not stored. */
 export function createToken(
-  { unitOfWork, clock }: { unitOfWork: UnitOfWork; clock: Clock },
+  { unitOfWork, clock }: { unitOfWork: UnitOfWork<ServiceTransactionStores>; clock: Clock },
   actor: Actor,
   { account: name, scopes, lifetimeMs, networks, publicOrigins, filter }: WantedToken,
 ): Promise<{ token: string; record: TokenRecord }> {
@@ -56,7 +56,7 @@ export function createToken(
 
 /** False if there is no such token, or it is already revoked. */
 export function revokeToken(
-  { unitOfWork }: { unitOfWork: UnitOfWork },
+  { unitOfWork }: { unitOfWork: UnitOfWork<ServiceTransactionStores> },
   actor: Actor,
   tokenId: string,
 ): Promise<boolean> {

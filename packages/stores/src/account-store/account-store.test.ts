@@ -1,18 +1,9 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeAccountStore } from "@product-search/testing/contracts/account-store/contract.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryAccountStore } from "./memory.ts";
 import { createPostgresAccountStore, createSqlAccountStore } from "./sql.ts";
-
-describe("the account store in memory", () => {
-  describeAccountStore(async (clock) => ({
-    store: createMemoryAccountStore({ database: createMemoryDatabase(), clock }),
-    close: async () => {},
-  }));
-});
 
 describeOnEachEngine("the account store", (open) => {
   describeAccountStore(async (clock) => {

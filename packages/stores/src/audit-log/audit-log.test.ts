@@ -1,9 +1,7 @@
 import { describeAuditLog } from "@product-search/testing/contracts/audit-log/contract.ts";
 import { sql } from "kysely";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryAuditLog } from "./memory.ts";
 import { createSqlAuditLog } from "./sql.ts";
 
 describeOnEachEngine("the audit log", (open) => {
@@ -98,11 +96,4 @@ describeOnEachEngine("an entry of the audit log", (open) => {
       "one",
     ]);
   });
-});
-
-describe("the audit log in memory", () => {
-  describeAuditLog(async (clock) => ({
-    log: createMemoryAuditLog({ database: createMemoryDatabase(), clock }),
-    close: async () => {},
-  }));
 });

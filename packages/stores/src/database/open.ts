@@ -77,6 +77,11 @@ export async function openDatabase(
   }
 }
 
+/** Empty, for tests and for the mock: one connection, and nothing on the disk. */
+export function openMemoryDatabase(): Promise<OpenDatabase> {
+  return prepare(new Sqlite.Database(":memory:"), checkpointPages);
+}
+
 async function prepare(connection: Sqlite.Database, checkpointAfter: number): Promise<OpenDatabase> {
   await useWriteAheadLog(connection);
   connection.pragma("synchronous = FULL");

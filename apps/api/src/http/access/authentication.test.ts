@@ -1,9 +1,9 @@
 import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/accounts.ts";
-import { createMemoryAccountStore } from "@product-search/stores/account-store/memory.ts";
-import { createMemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
-import { beforeEach, describe, expect, it } from "vitest";
+import { createSqlAccountStore } from "@product-search/stores/account-store/sql.ts";
+import { openMemoryDatabase } from "@product-search/stores/database/open.ts";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createAuthenticator } from "./authentication.ts";
 
 /** `pass` moves both times on, as time does. */
@@ -19,10 +19,12 @@ const clock = {
 let store: AccountStore;
 let isDown: boolean;
 
-beforeEach(() => {
+beforeEach(async () => {
   clock.nowMs = Date.UTC(2026, 4, 1);
   isDown = false;
-  store = createMemoryAccountStore({ database: createMemoryDatabase(), clock });
+  const { db, close } = await openMemoryDatabase();
+  onTestFinished(close);
+  store = createSqlAccountStore({ db, clock });
 });
 
 async function addToken() {

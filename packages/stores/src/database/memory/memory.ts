@@ -1,6 +1,5 @@
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { WebhookType } from "@product-search/core/domain/webhook-event.ts";
-import type { Account, AuditEntry, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { QueryInsight } from "@product-search/core/ports/insights.ts";
 import type { RuleHistoryEntry, StoredRules } from "@product-search/core/ports/rule-store.ts";
 import type { StoredSynonyms } from "@product-search/core/ports/synonyms.ts";
@@ -139,10 +138,6 @@ function createTables(undo: UndoLog) {
     orders: new MemoryTable<string, { untilMs: number; ids: readonly string[] }>(undo),
     /** By product: how many orders had the others as well. */
     pairs: new MemoryTable<string, Readonly<Record<string, number>>>(undo),
-    accounts: new MemoryTable<string, Account>(undo),
-    /** By the hash in hexadecimal. */
-    tokens: new MemoryTable<string, TokenRecord>(undo),
-    audit: new MemoryTable<number, AuditEntry>(undo),
     /** The last number used, by name. */
     counters: new MemoryTable<string, number>(undo),
   };
