@@ -21,6 +21,7 @@ import {
   spokenPricePhrases,
 } from "@product-search/core/domain/query-understanding/price-phrases.ts";
 import { readUnits } from "@product-search/core/domain/query-understanding/read-filters.ts";
+import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
@@ -141,6 +142,7 @@ export async function understand(
   const { text, typed } =
     language === undefined ? await correctSpelling(plain, names, deps, signal) : translated;
   const read = withoutCorrection(text.replace(noLimit, ""), turn);
+  await giveWay();
   const sources = language === undefined ? new Map() : typed;
   const understanding = await readText(
     deps,
@@ -204,10 +206,12 @@ async function readText(
 ): Promise<Understanding> {
   const extremes = await readExtremes(deps, request, text, meanings, signal);
   if (extremes !== undefined) return extremes;
+  await giveWay();
   if (turn !== undefined && turn.intents.length > 0 && isTooDear(`${text} ${request.toLowerCase()}`))
     return refine(turn, { intents: [], sorting: byRelevance }, "cheaper");
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
+  await giveWay();
   const others = turn && (await otherThan(turn, text));
   if (others !== undefined) return others;
   const shop = readShopQuestion(text);
@@ -477,6 +481,7 @@ async function readRequest(
   const topic = conversationTopic(text);
   if (topic !== undefined) return conversation(topic);
   const compared = thingsCompared(text);
+  await giveWay();
   const marked = await mark(deps, request, compared ?? text, meanings, signal);
   const isPlain = marked.meanings.length === 0;
   if (isPlain && contentWords(text).length === 0) return conversation("service");
@@ -517,7 +522,7 @@ async function mark(
   // Bounds in a unit that attributes have are filters; others are looked for in texts.
   const isUnit = await readUnits(textSearch, text, currency);
   const tables = phraseTables(isUnit === undefined ? [] : measurePhrases(isUnit));
-  const phrases = markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, tables, {
+  const phrases = await markPhrases<RequestMeaning>({ traced: traceText(text), meanings }, tables, {
     toMinor: (amount) => toMinor(amount, currency),
   });
   const read = { text: phrases.traced.text.replace(/\s+/g, " ").trim(), meanings: phrases.meanings };

@@ -178,7 +178,7 @@ const maxNamesakes = 10;
 
 /** Reads the filters and the order in a search text. Order words that the catalog has in a name stay text: "Cheap Monday jeans". */
 export async function readQuery(deps: ReadQueryDeps, text: string, signal: AbortSignal): Promise<ReadSearch> {
-  const possible = orderPhrasesWithNeighbours(text, deps.currency).slice(0, maxNames);
+  const possible = (await orderPhrasesWithNeighbours(text, deps.currency)).slice(0, maxNames);
   const found = await Promise.all(possible.map((words) => isInName(deps, words, signal)));
   const names = new Set(possible.filter((_, i) => found[i]));
   const isUnit = await readUnits(deps.textSearch, text, deps.currency);

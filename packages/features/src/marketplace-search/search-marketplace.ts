@@ -48,11 +48,9 @@ export async function searchMarketplace<Of extends Marketplace>(
   signal: AbortSignal,
 ): Promise<MarketplaceResponse<MarketplaceBody<Of>>> {
   const offset = offsetOfPage(page, count);
+  const read = literal ? {} : { read: await readFilters(q, deps.currency) };
   const [response, brands] = await Promise.all([
-    deps.marketplaceSources[marketplace].search(
-      { text: q, offset, limit: count, ...(!literal && { read: readFilters(q, deps.currency) }) },
-      signal,
-    ),
+    deps.marketplaceSources[marketplace].search({ text: q, offset, limit: count, ...read }, signal),
     deps.textSearch.brandsNamedIn(q),
   ]);
   const toItem = marketplaceItems[marketplace];

@@ -37,7 +37,7 @@ export async function searchTrial(
   const bounds = priceRange === undefined ? {} : parsePriceRange(priceRange, deps.currency);
   const { words, filters } = literal
     ? { words: q, filters: {} }
-    : readFilters(q, deps.currency, await readUnits(deps.textSearch, q, deps.currency));
+    : await readFilters(q, deps.currency, await readUnits(deps.textSearch, q, deps.currency));
   const { rowIds } = await deps.textSearch.search(
     {
       text: words,

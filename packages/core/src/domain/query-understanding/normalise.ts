@@ -2,7 +2,7 @@ import {
   alternation,
   letter,
   type MarkedText,
-  markPhrases,
+  markPhrase,
   type Phrase,
   rewrite,
   type TracedText,
@@ -80,10 +80,8 @@ const isAscii = /^[\0-\x7f¤⟦⟧]*$/;
  * money marked, and without punctuation that could be read as a mark. Quoted text is marked and not changed, and so is what a minus excludes.
  */
 export function normalise(source: string): MarkedText {
-  const { traced, meanings } = markPhrases({ traced: withoutMarkup(lowerCase(source)), meanings: [] }, [
-    excludedText,
-    quotedText,
-  ]);
+  const plain: MarkedText = { traced: withoutMarkup(lowerCase(source)), meanings: [] };
+  const { traced, meanings } = markPhrase(markPhrase(plain, excludedText), quotedText);
   return { traced: joinSpaces(markAmounts(replaceNumberWords(traced))), meanings };
 }
 

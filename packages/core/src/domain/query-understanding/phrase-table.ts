@@ -1,3 +1,4 @@
+import { giveWay } from "../../mechanisms/fair-queue.ts";
 import type { Constraints } from "./constraints.ts";
 
 /** The meaning of a phrase. */
@@ -32,21 +33,40 @@ export function phrase<Said extends Meaning = Meaning>(
   return { pattern: new RegExp(source, "g"), read };
 }
 
-/** Replaces every match of the table by its mark, row by row. */
-export function markPhrases<Said extends Meaning>(
-  marked: MarkedText<Said>,
-  table: readonly Phrase<Said>[],
+/** Replaces every match of the phrase by its mark. */
+export function markPhrase<Said extends Meaning>(
+  { traced, meanings }: MarkedText<Said>,
+  { pattern, read }: Phrase<Said>,
   context: PhraseContext = inWhole,
 ): MarkedText<Said> {
-  const meanings = [...marked.meanings];
-  let { traced } = marked;
-  for (const { pattern, read } of table) {
-    traced = rewrite(traced, pattern, (match) => {
-      const meaning = read(match, context);
-      return meaning === undefined ? undefined : ` ${mark(meanings.push(meaning) - 1)} `;
-    });
+  const added = [...meanings];
+  const rewritten = rewrite(traced, pattern, (match) => {
+    const meaning = read(match, context);
+    return meaning === undefined ? undefined : ` ${mark(added.push(meaning) - 1)} `;
+  });
+  return { traced: rewritten, meanings: added };
+}
+
+const pieceMs = 2;
+
+/**
+ * Replaces every match of the table by its mark, row by row. A thread compiles a pattern when it first uses it, once for plain
+ * text and once for other text: a table takes 50 ms then, so that others have their turn between its rows.
+ */
+export async function markPhrases<Said extends Meaning>(
+  marked: MarkedText<Said>,
+  table: readonly Phrase<Said>[],
+  context?: PhraseContext,
+): Promise<MarkedText<Said>> {
+  let startMs = performance.now();
+  let current = marked;
+  for (const row of table) {
+    current = markPhrase(current, row, context);
+    if (performance.now() - startMs < pieceMs) continue;
+    await giveWay();
+    startMs = performance.now();
   }
-  return { traced, meanings };
+  return current;
 }
 
 export const markPattern = /⟦(\d+)⟧/g;

@@ -1,4 +1,6 @@
-import { describe, expect, it, test } from "vitest";
+import { setImmediate as nextLoop } from "node:timers/promises";
+import { describe, expect, it, test, vi } from "vitest";
+import { createFairQueue } from "../../mechanisms/fair-queue.ts";
 import { type FiltersInText, orderPhrasesWithNeighbours, readFilters, readSearch } from "./read-filters.ts";
 
 const most = (price: number): FiltersInText => ({ maxPriceMinor: price * 100 });
@@ -101,8 +103,8 @@ const cases: Record<string, [text: string, words: string, filters: FiltersInText
 };
 
 describe.each(Object.entries(cases))("reads %s", (_, rows) => {
-  test.each(rows)("%s", (text, words, filters) => {
-    expect(readFilters(text, "USD")).toEqual({ words, filters });
+  test.each(rows)("%s", async (text, words, filters) => {
+    expect(await readFilters(text, "USD")).toEqual({ words, filters });
   });
 });
 
@@ -142,35 +144,37 @@ describe("leaves alone", () => {
     "white polishing compound no 7",
     "the",
     "é",
-  ])("%s", (text) => {
-    expect(readFilters(text, "USD")).toEqual({ words: text, filters: {} });
+  ])("%s", async (text) => {
+    expect(await readFilters(text, "USD")).toEqual({ words: text, filters: {} });
   });
 });
 
-it("does not read quoted text, but reads the rest", () => {
-  expect(readFilters('mug "not a morning person" under 20', "USD")).toEqual({
+it("does not read quoted text, but reads the rest", async () => {
+  expect(await readFilters('mug "not a morning person" under 20', "USD")).toEqual({
     words: "mug not a morning person",
     filters: most(20),
   });
-  expect(readFilters("poster “catch 22 under 50”", "USD")).toEqual({
+  expect(await readFilters("poster “catch 22 under 50”", "USD")).toEqual({
     words: "poster catch 22 under 50",
     filters: {},
   });
 });
 
-it("does not read an inch mark as a quotation mark", () => {
-  expect(readFilters('12" x 24" tile not white', "USD")).toEqual({
+it("does not read an inch mark as a quotation mark", async () => {
+  expect(await readFilters('12" x 24" tile not white', "USD")).toEqual({
     words: '12" x 24" tile',
     filters: without("white"),
   });
 });
 
-it("keeps the original spelling of the words", () => {
-  expect(readFilters("Crème Brûlée torch 3½ in. under $50", "USD").words).toBe("Crème Brûlée torch 3½ in.");
+it("keeps the original spelling of the words", async () => {
+  expect((await readFilters("Crème Brûlée torch 3½ in. under $50", "USD")).words).toBe(
+    "Crème Brûlée torch 3½ in.",
+  );
 });
 
-it("uses the minor unit of the currency", () => {
-  expect(readFilters("lamp under 5000 yen", "JPY").filters).toEqual({ maxPriceMinor: 5000 });
+it("uses the minor unit of the currency", async () => {
+  expect((await readFilters("lamp under 5000 yen", "JPY")).filters).toEqual({ maxPriceMinor: 5000 });
 });
 
 describe("an order in the text", () => {
@@ -185,13 +189,13 @@ describe("an order in the text", () => {
     ["best rated headphones", "headphones", "rating", "desc"],
     ["top-rated mugs", "mugs", "rating", "desc"],
     ["cheapest", "", "price", "asc"],
-  ])("%s", (text, words, sort, order) => {
-    expect(readSearch(text, "USD", noName)).toEqual({ words, filters: {}, sorting: { sort, order } });
-    expect(readFilters(text, "USD")).not.toHaveProperty("sorting");
+  ])("%s", async (text, words, sort, order) => {
+    expect(await readSearch(text, "USD", noName)).toEqual({ words, filters: {}, sorting: { sort, order } });
+    expect(await readFilters(text, "USD")).not.toHaveProperty("sorting");
   });
 
-  test("stands beside filters, and the first of several counts", () => {
-    expect(readSearch("cheapest best rated lamp under 80 not black", "USD", noName)).toEqual({
+  test("stands beside filters, and the first of several counts", async () => {
+    expect(await readSearch("cheapest best rated lamp under 80 not black", "USD", noName)).toEqual({
       words: "lamp",
       filters: { ...most(80), ...without("black") },
       sorting: { sort: "price", order: "asc" },
@@ -206,23 +210,47 @@ describe("an order in the text", () => {
     "premium oak desk",
     "table top",
     '"cheap" lamp',
-  ])("is not read in: %s", (text) => {
-    expect(readSearch(text, "USD", noName)).not.toHaveProperty("sorting");
+  ])("is not read in: %s", async (text) => {
+    expect(await readSearch(text, "USD", noName)).not.toHaveProperty("sorting");
   });
 
-  test("is not read in a name", () => {
+  test("is not read in a name", async () => {
     const isName = (words: string) => words === "cheap monday";
-    expect(orderPhrasesWithNeighbours("slim Cheap Monday, jeans", "USD")).toEqual([
+    expect(await orderPhrasesWithNeighbours("slim Cheap Monday, jeans", "USD")).toEqual([
       "slim cheap",
       "cheap monday",
     ]);
-    expect(readSearch("Cheap Monday jeans", "USD", isName)).toEqual({
+    expect(await readSearch("Cheap Monday jeans", "USD", isName)).toEqual({
       words: "Cheap Monday jeans",
       filters: {},
     });
-    expect(readSearch("cheapest Cheap Monday jeans", "USD", isName)).toMatchObject({
+    expect(await readSearch("cheapest Cheap Monday jeans", "USD", isName)).toMatchObject({
       words: "Cheap Monday jeans",
       sorting: { sort: "price" },
     });
   });
+});
+
+test("others have their turn while a slow table is read", async () => {
+  let now = 0;
+  using _clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 3));
+  using _processor = vi
+    .spyOn(process, "threadCpuUsage")
+    .mockImplementation(() => ({ user: now * 1000, system: 0 }));
+  const queue = createFairQueue({ sliceMs: 1 });
+  let isReading = true;
+  let turns = 0;
+  const others = async () => {
+    for (; isReading; turns++) await nextLoop();
+  };
+  const reading = queue.run(
+    "caller",
+    () => new AbortController().signal,
+    () => readFilters("lamp under 80, 4 stars, not black", "USD"),
+  );
+  const counting = others();
+  expect((await reading).filters).toEqual({ maxPriceMinor: 8000, minRating: 4, withoutWords: ["black"] });
+  isReading = false;
+  await counting;
+  expect(turns).toBeGreaterThan(10);
 });

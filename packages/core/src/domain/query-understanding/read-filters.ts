@@ -119,7 +119,7 @@ function tablesWith(isUnit: IsUnit, order?: Table): Table[] {
  * Reads prices, ratings and exclusions in a search text. Quoted text is searched for unchanged. The number of an
  * amount in another currency is used as the price bound.
  */
-export function readFilters(text: string, currency: string, isUnit = noUnit): ReadText {
+export async function readFilters(text: string, currency: string, isUnit = noUnit): Promise<ReadText> {
   if (!mayFilter(text)) return { words: text, filters: {} };
   return readTables(text, tablesWith(isUnit), currency);
 }
@@ -128,7 +128,12 @@ export function readFilters(text: string, currency: string, isUnit = noUnit): Re
  * Reads an order too: "cheapest", "best rated". Its words are not searched for, unless they belong to a name. `isName` is asked
  * about each order phrase with the word before it and with the word after it, folded.
  */
-export function readSearch(text: string, currency: string, isName: IsName, isUnit = noUnit): ReadSearch {
+export async function readSearch(
+  text: string,
+  currency: string,
+  isName: IsName,
+  isUnit = noUnit,
+): Promise<ReadSearch> {
   if (!orderWord.test(text)) return readFilters(text, currency, isUnit);
   const order = { trigger: orderWord, phrases: orderPhrasesOutsideNames(isName) };
   return readTables(text, tablesWith(isUnit, order), currency);
@@ -142,7 +147,7 @@ export async function readUnits(
 ): Promise<IsUnit | undefined> {
   if (!mayHaveMeasures(text)) return undefined;
   const units = new Set<string>();
-  readFilters(text, currency, (unit) => {
+  await readFilters(text, currency, (unit) => {
     units.add(unit);
     return false;
   });
@@ -152,21 +157,21 @@ export async function readUnits(
 }
 
 /** The order phrases of a text, each with the word before it and with the word after it: what `isName` is asked. */
-export function orderPhrasesWithNeighbours(text: string, currency: string): string[] {
+export async function orderPhrasesWithNeighbours(text: string, currency: string): Promise<string[]> {
   const asked = new Set<string>();
-  readSearch(text, currency, (words) => {
+  await readSearch(text, currency, (words) => {
     asked.add(words);
     return false;
   });
   return [...asked];
 }
 
-function readTables(text: string, used: readonly Table[], currency: string): ReadSearch {
+async function readTables(text: string, used: readonly Table[], currency: string): Promise<ReadSearch> {
   const source = text.normalize("NFC");
   const context = { toMinor: (amount: number) => toMinor(amount, currency) };
   let marked: MarkedText<OrderMeaning> = normalise(source);
   for (const { trigger, phrases } of used) {
-    if (trigger.test(marked.traced.text)) marked = markPhrases(marked, phrases, context);
+    if (trigger.test(marked.traced.text)) marked = await markPhrases(marked, phrases, context);
   }
   const { meanings } = marked;
   if (meanings.length === 0) return { words: text, filters: {} };
