@@ -11,7 +11,7 @@ export interface LoadThreadData {
   readonly requests: readonly SentRequest[];
 }
 
-/** How often the hostile client got each status; 0 where it got none. */
+/** How often the hostile client got each status; 0 where it got none, "unfinished" where the attack ended first. */
 export type LoadReport = Readonly<Record<string, number>>;
 
 /** The limits of a minute, which may all be sent at once. */
@@ -25,7 +25,7 @@ if (parentPort !== null) {
 }
 
 async function load({ requests, seconds, connections, ...target }: LoadThreadData): Promise<LoadReport> {
-  const statuses = new Map<string, number>();
+  const outcomes = new Map<string, number>();
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const ending = AbortSignal.timeout(seconds * 1000);
   let left = { token: withToken, none: withoutToken };
@@ -37,11 +37,12 @@ async function load({ requests, seconds, connections, ...target }: LoadThreadDat
       if (left.token === 0 || request === undefined) return;
       if (left[kind] === 0) continue;
       left = { ...left, [kind]: left[kind] - 1 };
-      const status = String(await send(target, request, agent, ending));
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const status = await send(target, request, agent, ending);
+      const outcome = status === 0 && ending.aborted ? "unfinished" : String(status);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   };
   await Promise.all(Array.from({ length: connections }, client));
   agent.destroy();
-  return Object.fromEntries(statuses);
+  return Object.fromEntries(outcomes);
 }
