@@ -1,7 +1,86 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type WebhookType, webhookTypes } from "@product-search/core/domain/webhook-event.ts";
+import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
+import {
+  createSigningKey,
+  createWebhook,
+  deleteWebhook,
+} from "@product-search/features/webhooks/manage-webhooks.ts";
 import { verifyDelivery } from "@product-search/features/webhooks/test-webhook.ts";
+import type { WebhookWithKey } from "@product-search/types";
+import { Command, Option } from "commander";
+import { commandActor, wholeNumber, withStores } from "./support/store-command.ts";
 
-export interface ListenSettings {
+export const listenCommand = new Command("listen")
+  .description("receive, verify and print deliveries on a local port")
+  .option(
+    "--port <number>",
+    "port to listen on; 0 for any free port (default: 4500, or any with --forward-to)",
+    wholeNumber(0, 65_535),
+  )
+  .option("--forward-to <url>", "create a temporary webhook, and send its deliveries on to this handler")
+  .addOption(
+    new Option("--type <type>", "type of the temporary webhook").choices(webhookTypes).default("price.alert"),
+  )
+  .addOption(new Option("--key <whsec>", "apiKey of the webhook, to verify deliveries").env("WEBHOOK_KEY"))
+  .option("--status <number>", "status to respond with, to test retries", wholeNumber(200, 599), 204)
+  .option("--count <number>", "stop after this many deliveries", Number, Number.POSITIVE_INFINITY)
+  .option("--json", "print one line of JSON per delivery")
+  .action(async ({ json = false, key, type, forwardTo, port, ...options }: ListenOptions) => {
+    if (forwardTo === undefined) {
+      await listenForWebhooks({ port: port ?? 4500, ...options, key, json });
+      return;
+    }
+    const target = readTarget(forwardTo);
+    const newKey = createSigningKey();
+    await withStores(async ({ unitOfWork }) => {
+      const actor = commandActor();
+      const account = await unitOfWork.transact(actor, ({ accountStore }) =>
+        accountStore.ensureAccount(listenerAccount),
+      );
+      const listener = { port: port ?? 0, ...options, key: newKey, json, forwardTo: target };
+      let webhookId: string | undefined;
+      const onListening = async (url: string) => {
+        const transact: Transact<WebhookWithKey> = (work) => unitOfWork.transact(actor, work);
+        const created = await createWebhook(
+          { webhookHttp: ownListener, transact, newSigningKey: () => newKey },
+          account.id,
+          { webhookUrl: url, webhookType: type },
+        );
+        webhookId = created.id;
+        console.error(`Forwarding ${type} to ${target}. The signing key of this webhook: ${newKey}`);
+      };
+      try {
+        await listenForWebhooks({ ...listener, onListening });
+      } finally {
+        const reference = { accountId: account.id, webhookId: webhookId ?? "" };
+        const transact: Transact<void> = (work) => unitOfWork.transact(actor, work);
+        if (webhookId !== undefined) await deleteWebhook({ transact }, reference);
+      }
+    });
+  });
+
+/** Temporary webhooks lead to this machine. The service that delivers makes its own check. */
+export const ownListener = { checkTarget: async () => {} };
+
+/** The account of temporary webhooks. */
+export const listenerAccount = "webhooks listen";
+
+interface ListenOptions extends Pick<ListenSettings, "key" | "status" | "count"> {
+  json?: boolean;
+  port?: number;
+  forwardTo?: string;
+  type: WebhookType;
+}
+
+function readTarget(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(`--forward-to: "${text}" is not an http or https URL. Write http://localhost:8080/hook.`);
+  return url.href;
+}
+
+interface ListenSettings {
   port: number;
   /** Without it, deliveries are not verified. */
   key: string | undefined;
@@ -19,7 +98,7 @@ export interface ListenSettings {
 const maxBodyBytes = 1_000_000;
 
 /** Prints the deliveries that arrive on a local port, and whether they are valid. Resolves after `count` deliveries. */
-export async function listenForWebhooks(settings: ListenSettings): Promise<void> {
+async function listenForWebhooks(settings: ListenSettings): Promise<void> {
   const { port, key, status, count, json, forwardTo, onListening } = settings;
   const enough = Promise.withResolvers<void>();
   let seen = 0;

@@ -1,8 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError, showsStacks } from "../../config.ts";
+import type { OperationCommand } from "../operations.ts";
 
-/** One file per command, loaded only when it runs: `pnpm api token list` does not load the server's code. */
-const commands: Record<string, () => Promise<{ command: Command }>> = {
+const operation = (name: OperationCommand) => async () => ({
+  command: (await import("../operations.ts")).operationCommand(name),
+});
+
+/** A command is loaded only when it runs: `pnpm api token list` does not load the server's code. */
+export const commands: Record<string, () => Promise<{ command: Command }>> = {
   audit: () => import("../audit.ts"),
   backup: () => import("../backup.ts"),
   currency: () => import("../currency.ts"),
@@ -11,21 +16,21 @@ const commands: Record<string, () => Promise<{ command: Command }>> = {
   export: () => import("../export.ts"),
   feeds: () => import("../feeds.ts"),
   invite: () => import("../invite.ts"),
-  insights: () => import("../insights.ts"),
+  insights: operation("insights"),
   marketplace: () => import("../marketplace.ts"),
   import: () => import("../import.ts"),
   "migrate-store": () => import("../migrate-store.ts"),
   people: () => import("../people.ts"),
-  products: () => import("../products.ts"),
+  products: operation("products"),
   restore: () => import("../restore.ts"),
-  rules: () => import("../rules.ts"),
+  rules: operation("rules"),
   sample: () => import("../sample.ts"),
   "secret-key": () => import("../secret-key.ts"),
   serve: () => import("../serve.ts"),
   start: () => import("../start.ts"),
-  synonyms: () => import("../synonyms.ts"),
+  synonyms: operation("synonyms"),
   token: () => import("../token.ts"),
-  webhooks: () => import("../webhooks.ts"),
+  webhooks: operation("webhooks"),
 };
 
 /** Runs a command with these arguments; `process.exitCode` tells how it ended. */
