@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { Kysely } from "kysely";
 import { describe } from "vitest";
-import { openDatabase } from "../src/database/open.ts";
+import { openMemoryDatabase } from "../src/database/open.ts";
 import type { Database } from "../src/database/schema.ts";
 import { createAesGcmSecretBox } from "../src/secret-box/secret-keys.ts";
 import { describeOnPostgres, openTestPostgres } from "./postgres.ts";
@@ -22,16 +19,8 @@ export function describeOnEachEngine(name: string, body: (open: () => Promise<Te
 }
 
 async function openSqlite(): Promise<TestStore> {
-  const dataDir = await mkdtemp(join(tmpdir(), "each-engine-"));
-  const { db, close } = await openDatabase(dataDir);
-  return {
-    db,
-    secretBox: createAesGcmSecretBox({ secretKey: undefined, dataDir }),
-    async close() {
-      await close();
-      await rm(dataDir, { recursive: true });
-    },
-  };
+  const { db, close } = await openMemoryDatabase();
+  return { db, secretBox: createTestSecretBox(), close };
 }
 
 async function openPostgresStore(): Promise<TestStore> {

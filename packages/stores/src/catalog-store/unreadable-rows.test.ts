@@ -1,34 +1,26 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DeadLetters } from "@product-search/core/ports/webhooks.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type OpenDatabase, openDatabase } from "../database/open.ts";
+import { type OpenDatabase, openMemoryDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
-let dataDir: string;
 let database: OpenDatabase;
 let store: CatalogStore;
 let deadLetters: DeadLetters;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "unreadable-rows-"));
-  database = await openDatabase(dataDir);
+  database = await openMemoryDatabase();
   const { connection } = database;
   const outbox = createOutbox(connection, { publicUrl: "http://service.test", currency: "USD" });
   store = createSqliteCatalogStore({ connection, clock: systemClock, outbox });
   deadLetters = createSqliteDeadLetters({ db: database.db, clock: systemClock });
   await store.apply(["a", "b", "c"].map((key) => productInput(key)));
 });
-afterEach(async () => {
-  await database.close();
-  await rm(dataDir, { recursive: true });
-});
+afterEach(() => database.close());
 
 const damage = (column: string, value: string) =>
   database.connection.exec(`update products set ${column} = ${value} where key = 'b'`);

@@ -1,20 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ColumnMapStore } from "@product-search/core/ports/imports.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { openDatabase } from "../database/open.ts";
+import { openMemoryDatabase } from "../database/open.ts";
 import { createSqlColumnMapStore } from "./sql.ts";
 
 describe("with SQLite", () =>
   describeColumnMapStore(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "column-maps-"));
-    const { db } = await openDatabase(join(folder, "store.sqlite"));
-    onTestFinished(async () => {
-      await db.destroy();
-      await rm(folder, { recursive: true });
-    });
+    const { db, close } = await openMemoryDatabase();
+    onTestFinished(close);
     return createSqlColumnMapStore({ db });
   }));
 

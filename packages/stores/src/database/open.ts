@@ -77,7 +77,7 @@ export async function openDatabase(
   }
 }
 
-/** Empty, for tests and for the mock: one connection, and nothing on the disk. */
+/** Empty, for tests: one connection, and nothing on the disk. */
 export function openMemoryDatabase(): Promise<OpenDatabase> {
   return prepare(new Sqlite.Database(":memory:"), checkpointPages);
 }

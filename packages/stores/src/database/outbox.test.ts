@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { sql } from "kysely";
@@ -9,12 +6,11 @@ import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts"
 import { createPostgresCatalogStore } from "../catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "../catalog-store/sqlite.ts";
 import { describeOutbox, presentation } from "./contract-outbox.ts";
-import { openDatabase } from "./open.ts";
+import { openMemoryDatabase } from "./open.ts";
 import { createOutbox } from "./outbox.ts";
 
 async function openSqlite(clock: Clock) {
-  const dataDir = await mkdtemp(join(tmpdir(), "outbox-"));
-  const { db, connection, close } = await openDatabase(dataDir);
+  const { db, connection, close } = await openMemoryDatabase();
   const outbox = createOutbox(connection, presentation);
   return {
     db,
@@ -25,10 +21,7 @@ async function openSqlite(clock: Clock) {
         `create trigger full before insert on products when new.key = '${key}' begin select raise(abort, 'full'); end`,
       );
     },
-    async close() {
-      await close();
-      await rm(dataDir, { recursive: true });
-    },
+    close,
   };
 }
 

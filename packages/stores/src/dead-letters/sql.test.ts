@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type DeadLettersFixture,
@@ -10,22 +7,14 @@ import type { Kysely } from "kysely";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
-import { openDatabase } from "../database/open.ts";
+import { openMemoryDatabase } from "../database/open.ts";
 import type { Database } from "../database/schema.ts";
 import { createPostgresDeadLetters, createSqliteDeadLetters } from "./sql.ts";
 
 describe("dead letters on SQLite", () => {
   describeDeadLetters(async (clock) => {
-    const dataDir = await mkdtemp(join(tmpdir(), "dead-letters-"));
-    const { db, close } = await openDatabase(dataDir);
-    return {
-      ...queues(db, clock),
-      deadLetters: createSqliteDeadLetters({ db, clock }),
-      async close() {
-        await close();
-        await rm(dataDir, { recursive: true });
-      },
-    };
+    const { db, close } = await openMemoryDatabase();
+    return { ...queues(db, clock), deadLetters: createSqliteDeadLetters({ db, clock }), close };
   });
 });
 

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../database/open.ts";
+import { openMemoryDatabase } from "../database/open.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 import { createPurge } from "./purge-deliveries.ts";
 
@@ -11,12 +8,8 @@ const beforeMs = nowMs - 1000;
 
 /** Events are counted when their time is read: it is computed by a function of this test. */
 async function opened() {
-  const dataDir = await mkdtemp(join(tmpdir(), "purge-deliveries-"));
-  const { connection, close } = await openDatabase(dataDir);
-  onTestFinished(async () => {
-    await close();
-    await rm(dataDir, { recursive: true });
-  });
+  const { connection, close } = await openMemoryDatabase();
+  onTestFinished(close);
   const read = { events: 0 };
   connection.function("count_event", { deterministic: true }, (createdAt) => {
     read.events += 1;

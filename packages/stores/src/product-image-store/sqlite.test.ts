@@ -1,36 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store/contract.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../database/open.ts";
+import { openMemoryDatabase } from "../database/open.ts";
 import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
 import { createSqliteProductImageStore } from "./sqlite.ts";
 
 describe("the SQLite image store", () => {
   describeProductImageStore(async (clock) => {
-    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
-    const { connection, close } = await openDatabase(dataDir);
+    const { connection, close } = await openMemoryDatabase();
     // Only the products' row numbers matter here.
     connection.pragma("foreign_keys = OFF");
-    return {
-      store: createSqliteProductImageStore({ connection, clock }),
-      async close() {
-        await close();
-        await rm(dataDir, { recursive: true });
-      },
-    };
+    return { store: createSqliteProductImageStore({ connection, clock }), close };
   });
 
   async function openOne() {
-    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
-    const { db, connection, close } = await openDatabase(dataDir);
-    onTestFinished(async () => {
-      await close();
-      await rm(dataDir, { recursive: true });
-    });
+    const { db, connection, close } = await openMemoryDatabase();
+    onTestFinished(close);
     connection.pragma("foreign_keys = OFF");
     const clock = { nowMs: systemClock.now(), now: () => clock.nowMs };
     const store = createSqliteProductImageStore({ connection, clock });

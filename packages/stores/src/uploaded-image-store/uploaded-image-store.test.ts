@@ -1,25 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describeUploadedImageStore } from "@product-search/testing/contracts/uploaded-image-store/contract.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { openDatabase } from "../database/open.ts";
+import { openMemoryDatabase } from "../database/open.ts";
 import { createMemoryUploadedImageStore } from "./memory.ts";
 import { createSqlUploadedImageStore } from "./sql.ts";
 
 describe("the SQLite image store", () => {
   describeUploadedImageStore(async (settings) => {
-    const dataDir = await mkdtemp(join(tmpdir(), "image-store-"));
-    const { db, close } = await openDatabase(dataDir);
-    return {
-      store: createSqlUploadedImageStore({ db, ...settings }),
-      async close() {
-        await close();
-        await rm(dataDir, { recursive: true });
-      },
-    };
+    const { db, close } = await openMemoryDatabase();
+    return { store: createSqlUploadedImageStore({ db, ...settings }), close };
   });
 });
 
