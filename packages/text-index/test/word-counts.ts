@@ -43,6 +43,7 @@ export function countWords(
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
     hasForm: (word) => vocabulary.has(word),
     namesLevel: () => false,
+    longestLevel: () => 0,
     isOfBrand: () => false,
     attributeNames: () => [],
     isInValues: () => false,

@@ -1,3 +1,5 @@
+import { BoundedCache } from "../bounded-cache.ts";
+
 /** A map from words to numbers in a megabyte, where a Map takes ten: open addressing, storing only the hash of a word. */
 class WordTable {
   readonly #hashes: Uint32Array;
@@ -81,6 +83,8 @@ class HunspellDictionary implements Dictionary {
   readonly #bases: WordTable;
   readonly #suffixes: readonly Affix[];
   readonly #prefixes: readonly Affix[];
+  /** Every affix is tried on a word. */
+  readonly #known = new BoundedCache<string, readonly number[]>(4_000);
 
   constructor({ aff, dic }: HunspellFiles) {
     const affixes = aff.split("\n").flatMap((line) => readAffix(line) ?? []);
@@ -109,7 +113,11 @@ class HunspellDictionary implements Dictionary {
   }
 
   /** The flags of the words of which this is a form. */
-  #basesOf(word: string): number[] {
+  #basesOf(word: string): readonly number[] {
+    return this.#known.get(word, () => this.#findBases(word));
+  }
+
+  #findBases(word: string): number[] {
     const plain = this.#withSuffixes(word);
     if (plain.length > 0) return plain;
     return this.#prefixes.flatMap((prefix) =>

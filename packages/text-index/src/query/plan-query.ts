@@ -140,8 +140,11 @@ const levelWeight = 0.5;
 function nameLevels(statistics: WordStatistics, language: Language, words: readonly ReadWord[]): ReadWord[] {
   const named = [...words];
   const places = [...words.keys()].filter((place) => words[place]?.as !== "optional");
-  for (let at = 0; at < places.length; at++)
-    for (let length = Math.min(longestLevel, places.length - at); length > 0; length--) {
+  for (let at = 0; at < places.length; at++) {
+    const [first = ""] = language.termOf(words[places[at] ?? 0]?.word ?? "").split(" ", 1);
+    // Most words begin no level.
+    const longest = Math.min(longestLevel, statistics.longestLevel(first), places.length - at);
+    for (let length = longest; length > 0; length--) {
       const run = places.slice(at, at + length);
       const term = levelTermOf(
         run.flatMap((place) => words[place]?.word ?? []),
@@ -162,6 +165,7 @@ function nameLevels(statistics: WordStatistics, language: Language, words: reado
       at += length - 1;
       break;
     }
+  }
   return named;
 }
 
@@ -177,8 +181,12 @@ function applySynonyms(
   const terms = words.map(({ word, as, used }) => termOf(as === "corrected" ? (used[0] ?? word) : word));
   const applied = [...words];
   for (let at = 0; at < words.length; ) {
-    const found = synonyms
-      .find(terms, at)
+    const matches = synonyms.find(terms, at);
+    if (matches.length === 0) {
+      at++;
+      continue;
+    }
+    const found = matches
       .map(({ length, targets }) => ({
         length,
         targets: targets

@@ -83,6 +83,8 @@ export interface WordStatistics {
   onlyDescribes(term: string): boolean;
   /** Whether it is the last word of a level of categories, so that the products below are such things: "wine" in "Wine > Red". */
   namesLevel(term: string): boolean;
+  /** The most words in the name of a level of categories that begins with this term; 0 if none does. */
+  longestLevel(first: string): number;
   /** Whether the name of a brand has it. */
   isOfBrand(term: string): boolean;
   /** Whether any words, but at most this many different ones, begin with the prefix. */

@@ -1,17 +1,21 @@
+import { BoundedCache } from "../bounded-cache.ts";
 import { nameAt } from "../facets/segment-names.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/query-plan.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
 import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
-import { stringAt, stringCount } from "../segment/string-table.ts";
+import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
 import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
 import { nameKey } from "../text/fold.ts";
+import { levelMark } from "../text/term.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;
+/** Most texts that are read end with one of a few thousand words. */
+const cachedBeginnings = 4_000;
 
 /** Word statistics for reading queries, from the segments of an index. */
 export function createIndexStatistics(readers: readonly SegmentReader[]): WordStatistics {
@@ -26,23 +30,32 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     for (const reader of readers) count += countOf(reader, term, counts);
     return count;
   };
+  const begun = new BoundedCache<string, boolean>(cachedBeginnings);
+  const extended = new BoundedCache<string, boolean>(cachedBeginnings);
   return {
     documents: readers.reduce((sum, { liveDocuments }) => sum + liveDocuments, 0),
     documentsWith,
     timesNamed: times("termNamed"),
     timesThing: times("termThings"),
-    beginsWords: (prefix, most) => beginsWords(readers, prefix, most),
+    beginsWords: (prefix, most) => begun.get(`${most} ${prefix}`, () => beginsWords(readers, prefix, most)),
     prefixAddsTerms: (prefix, term) =>
-      readers.some((reader) => {
-        const own = { term, weight: 1 };
-        return reader.termsOf([own, { prefix, weight: 1 }]).size > reader.termsOf([own]).size;
-      }),
+      extended.get(`${prefix} ${term}`, () =>
+        readers.some((reader) => {
+          const own = { term, weight: 1 };
+          return reader.termsOf([own, { prefix, weight: 1 }]).size > reader.termsOf([own]).size;
+        }),
+      ),
     similarWords: (word, distance, documents) => similarWords(readers, word, distance, documents),
     termsEndingWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsEndingWith(term)))],
     termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
     namesLevel: (term) => readers.some((reader) => levelTerms(reader.segment).has(reader.idOf(term))),
+    longestLevel: (first) => {
+      let longest = 0;
+      for (const { segment } of readers) longest = Math.max(longest, longestLevels(segment).get(first) ?? 0);
+      return longest;
+    },
     isOfBrand: (term) => readers.some((reader) => brandTerms(reader.segment).has(reader.idOf(term))),
     attributeNames: () => [
       ...new Set(readers.flatMap(({ segment }) => attributesIn(segment).map(({ name }) => nameKey(name)))),
@@ -70,6 +83,23 @@ function levelTerms(segment: Segment): ReadonlySet<number> {
   );
   levelsBySegment.set(segment, found);
   return found;
+}
+
+const longestBySegment = new WeakMap<Segment, ReadonlyMap<string, number>>();
+
+/** By their first term, the most words in names of levels. A segment never changes, so they are read once. */
+function longestLevels(segment: Segment): ReadonlyMap<string, number> {
+  const known = longestBySegment.get(segment);
+  if (known !== undefined) return known;
+  const longest = new Map<string, number>();
+  const [from, to] = prefixRange(segment.terms, levelMark);
+  for (let term = from; term < to; term++) {
+    const words = stringAt(segment.terms, term).slice(levelMark.length).split(" ");
+    const [first = ""] = words;
+    longest.set(first, Math.max(longest.get(first) ?? 0, words.length));
+  }
+  longestBySegment.set(segment, longest);
+  return longest;
 }
 
 const brandTermsBySegment = new WeakMap<Segment, ReadonlySet<number>>();

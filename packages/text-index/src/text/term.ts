@@ -62,7 +62,7 @@ export function termOf(word: string): string {
 }
 
 /** No word begins with it. */
-const levelMark = "§";
+export const levelMark = "§";
 
 /** The term of the whole name of a level of categories: its words alone say nothing about what is below it. */
 export function levelTermOf(words: readonly string[], wordTermOf: (word: string) => string): string {
