@@ -1,24 +1,24 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store/contract.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
-import { describe, expect, it } from "vitest";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryOutbox } from "../database/memory/memory-outbox.ts";
-import { randomId } from "../database/random-id.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openMemoryDatabase } from "../database/open.ts";
+import { createOutbox } from "../database/outbox.ts";
 import { keepProducts } from "./kept-products.ts";
-import { createMemoryCatalogStore } from "./memory.ts";
+import { createSqliteCatalogStore } from "./sqlite.ts";
 
 const presentation = { publicUrl: "https://shop.example", currency: "USD" };
 
-function openStore(clock = systemClock) {
-  const database = createMemoryDatabase();
-  const outbox = createMemoryOutbox({ database, presentation, newId: randomId });
-  return createMemoryCatalogStore({ database, clock, outbox });
+async function openStore(clock = systemClock) {
+  const { connection, close } = await openMemoryDatabase();
+  const outbox = createOutbox(connection, presentation);
+  return { store: createSqliteCatalogStore({ connection, clock, outbox }), close };
 }
 
 /** A store that notes which rows are read. */
-function openNoted(capacity?: number) {
-  const store = openStore();
+async function openNoted(capacity?: number) {
+  const { store, close } = await openStore();
+  onTestFinished(close);
   const read: number[] = [];
   let beforeReturn = async () => {};
   const find = keepProducts(
@@ -52,12 +52,12 @@ function openNoted(capacity?: number) {
 
 describe("keepProducts", () => {
   describeCatalogStore(async (clock) => {
-    const store = openStore(clock);
-    return { store: { ...store, findWithHistory: keepProducts(store) }, close: async () => {} };
+    const { store, close } = await openStore(clock);
+    return { store: { ...store, findWithHistory: keepProducts(store) }, close };
   });
 
   it("reads a product twice, then keeps it until it changes or is removed", async () => {
-    const { store, prices, takeRead } = openNoted();
+    const { store, prices, takeRead } = await openNoted();
     const [a, b] = [productInput("a", { priceMinor: 1000 }), productInput("b", { priceMinor: 2000 })];
     await store.apply([a, b]);
     const both = [
@@ -79,7 +79,7 @@ describe("keepProducts", () => {
   });
 
   it("does not keep what may have changed while it was read", async () => {
-    const { store, prices, meanwhile } = openNoted();
+    const { store, prices, meanwhile } = await openNoted();
     await store.apply([productInput("a", { priceMinor: 1000 })]);
     await prices(1);
     meanwhile(async () => {
@@ -92,7 +92,7 @@ describe("keepProducts", () => {
   });
 
   it("reads again for another length of the history", async () => {
-    const { store, find } = openNoted();
+    const { store, find } = await openNoted();
     await store.apply([productInput("a", { priceMinor: 1000 })]);
     await store.apply([productInput("a", { priceMinor: 1500 })]);
     for (let time = 0; time < 3; time++) await find([1], 100);
@@ -101,7 +101,7 @@ describe("keepProducts", () => {
 
   it("keeps as much as fits", async () => {
     const rows = Array.from({ length: 30 }, (_, i) => i + 1);
-    const { store, find, takeRead } = openNoted(40_000);
+    const { store, find, takeRead } = await openNoted(40_000);
     await store.apply(rows.map((row) => productInput(`p${row}`, { description: "x".repeat(2000) })));
     for (let time = 0; time < 2; time++) for (const row of rows) await find([row], 100);
     takeRead();
