@@ -15,57 +15,46 @@ interface TextsOfTable {
   compare(one: string, other: string): number;
 }
 
-// A hash and the number of its string in one number, which sorts by both: no string is decoded, unless another one has its hash.
-const numberBits = 2 ** 25;
-const hashMask = 2 ** 28 - 1;
-
+/** Hashes find the strings that may have one key, without decoding or sorting the others: one pass over the bytes. */
 export function findVariants(table: StringTable, { keyOf, compare }: TextsOfTable): Variants {
-  const hashed = Float64Array.from(
-    { length: stringCount(table) },
-    (_, number) => hashAt(table, number, keyOf) * numberBits + number,
-  ).sort();
-  const keyAt = (number: number) => keyOf(stringAt(table, number));
-  const sets: number[][] = [];
-  for (let from = 0, to = 1; from < hashed.length; from = to++) {
-    const hash = hashOf(hashed[from]);
-    while (to < hashed.length && hashOf(hashed[to]) === hash) to++;
-    if (to - from === 1) continue;
-    const byKey = Map.groupBy(Array.from(hashed.subarray(from, to), numberOf), keyAt);
-    for (const numbers of byKey.values())
-      if (numbers.length > 1)
-        sets.push(numbers.sort((a, b) => compare(stringAt(table, a), stringAt(table, b)) || a - b));
+  const count = stringCount(table);
+  const hashes = new Uint32Array(count);
+  // The strings of a slot are a chain, ascending. Numbers are one higher, as 0 ends it.
+  const slots = new Uint32Array(2 ** Math.floor(Math.log2(Math.max(2, count))));
+  const next = new Uint32Array(count);
+  const shared = new Set<number>();
+  // An inner loop: plain indexing, no closures.
+  for (let number = count - 1; number >= 0; number--) {
+    const hash = hashAt(table, number, keyOf);
+    const slot = slotOf(hash, slots);
+    let other = slots[slot] ?? 0;
+    next[number] = other;
+    slots[slot] = number + 1;
+    hashes[number] = hash;
+    while (other > 0 && hashes[other - 1] !== hash) other = next[other - 1] ?? 0;
+    if (other > 0) shared.add(hash);
   }
+  const keyAt = (number: number) => keyOf(stringAt(table, number));
+  const withHash = (hash: number) => {
+    const numbers: number[] = [];
+    for (let other = slots[slotOf(hash, slots)] ?? 0; other > 0; other = next[other - 1] ?? 0)
+      if (hashes[other - 1] === hash) numbers.push(other - 1);
+    return numbers;
+  };
+  const sets = Array.from(shared).flatMap((hash) =>
+    [...Map.groupBy(withHash(hash), keyAt).values()].filter(({ length }) => length > 1),
+  );
   return {
-    sets,
-    numbersOf: (key) => {
-      const hash = hashOfText(key);
-      const numbers: number[] = [];
-      for (let at = firstOf(hashed, hash * numberBits); hashOf(hashed[at]) === hash; at++) {
-        const number = numberOf(hashed[at]);
-        if (keyAt(number) === key) numbers.push(number);
-      }
-      return numbers;
-    },
+    sets: sets.map((numbers) =>
+      numbers.sort((a, b) => compare(stringAt(table, a), stringAt(table, b)) || a - b),
+    ),
+    numbersOf: (key) => withHash(hashOfText(key)).filter((number) => keyAt(number) === key),
   };
 }
 
-function hashOf(hashed: number | undefined): number {
-  return Math.floor((hashed ?? Number.NaN) / numberBits);
-}
-
-function numberOf(hashed = 0): number {
-  return hashed % numberBits;
-}
-
-function firstOf(hashed: Float64Array, least: number): number {
-  let low = 0;
-  let high = hashed.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((hashed[middle] ?? 0) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The low bits of a hash alone depend on the low bits of its bytes. */
+function slotOf(hash: number, { length }: Uint32Array): number {
+  return (hash ^ (hash >>> 15)) & (length - 1);
 }
 
 const hashStart = 0x811c9dc5;
@@ -85,13 +74,13 @@ function hashAt(table: StringTable, number: number, keyOf: TextsOfTable["keyOf"]
     if (byte >= 0x80) return hashOfText(keyOf(stringAt(table, number)));
     hash = mixed(hash, byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
   }
-  return hash & hashMask;
+  return hash >>> 0;
 }
 
 function hashOfText(key: string): number {
   let hash = hashStart;
   for (let at = 0; at < key.length; at++) hash = mixed(hash, key.charCodeAt(at));
-  return hash & hashMask;
+  return hash >>> 0;
 }
 
 const joinedOf = new WeakMap<Uint32Array, Uint32Array>();
