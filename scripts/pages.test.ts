@@ -44,18 +44,3 @@ it.each(placesOfNames)("README.md is right that $name is in $path", ({ name, pat
   const text = readFileSync(join(root, path), "utf8");
   expect(text).toMatch(new RegExp(`^(export )?(const|type|interface|function) ${name}\\b`, "m"));
 });
-
-it.each(
-  pages.filter((page) => readFileSync(join(root, page), "utf8").includes("spec/schemas/error-codes.yaml")),
-)("%s names both files of an error code", (page) =>
-  expect(readFileSync(join(root, page), "utf8")).toContain("responses/response-body.ts"),
-);
-
-it("docs/architecture.md lists the threads that the service has", async () => {
-  // Loaded by a computed path, so that the types of the scripts do not include those of the whole service.
-  const { roles } = await import(join(root, "apps/api/src/runtime/supervisor.ts"));
-  const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const section = text.split(/^## /m).find((one) => one.startsWith("Threads")) ?? "";
-  const rows = [...section.matchAll(/^\| ([a-z][a-z-]*) +\| /gm)].map(([, role]) => role);
-  expect(rows.slice(1)).toEqual(roles);
-});

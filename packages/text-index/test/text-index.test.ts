@@ -52,8 +52,6 @@ describe("related documents", () => {
 });
 
 describe("matching", () => {
-  const lamps = Array.from({ length: 20 }, (_, i) => `red desk lamp number ${i}`);
-
   it("requires all words if any product of the source has them, whatever the filters", () => {
     const index = indexOf([
       buildDocument(1, { fields: { name: "red desk lamp", brand: "Alder" } }),
@@ -67,18 +65,6 @@ describe("matching", () => {
     expect(found({ source: 0 })).toEqual({ ids: [1], dropped: [] });
     expect(found({ source: 0, brands: ["Birch"] })).toEqual({ ids: [], dropped: [] });
     expect(found({ source: 1 })).toEqual({ ids: [3], dropped: ["red"] });
-  });
-
-  it("has the products with only some of the words apart", () => {
-    const index = named(...lamps, "a red desk and a lamp with a foot of walnut", ...lamps, "walnut shelf");
-    const {
-      rowIds: ids,
-      words,
-      relatedRowIds: relatedIds,
-    } = search(index, "walnut desk lamp", { relatedCount: 100 });
-    expect(ids).toEqual([20]);
-    expect(relatedIds).toHaveLength(41);
-    expect(words.map(({ as }) => as)).toEqual(["matched", "matched", "matched"]);
   });
 
   it("drops measures first, then properties, then uses", () => {
@@ -121,15 +107,6 @@ describe("matching", () => {
     const index = named(`${name} more`, name, `best ${name}`, "desk lamp lamp", "lamp desk", "desk lamp");
     expect(search(index, name).rowIds[0]).toBe(1);
     expect(search(index, "desk lamp").rowIds[0]).toBe(5);
-  });
-
-  it("reports the words that are dropped", () => {
-    const index = named(...lamps, "walnut shelf");
-    expect(search(index, "walnut desk lamp").words.map(({ as }) => as)).toEqual([
-      "dropped",
-      "matched",
-      "matched",
-    ]);
   });
 
   it("drops light words before the thing itself", () => {
@@ -249,12 +226,6 @@ describe("matching", () => {
       expect(search(index, word)).toMatchObject({ total: 1, correctedText: undefined });
   });
 
-  it("drops no word if that is requested", () => {
-    const index = named(...lamps, "red chair");
-    expect(search(index, "red chair lamp", { everyWord: true }).total).toBe(0);
-    expect(search(index, "red xyzzyx", { everyWord: true }).total).toBe(0);
-  });
-
   it("corrects a short word only to one with all its letters", () => {
     const index = named("ten drawers", "nine boats", "lamp", "shoes", "mug");
     expect(search(index, "lmap").correctedText).toBe("lamp");
@@ -297,17 +268,4 @@ describe("ranking", () => {
     ]);
     expect(search(index, "red lamp").rowIds).toEqual([4, 3, 2, 1]);
   });
-});
-
-it("finds brands by name and in a text, and knows its words", () => {
-  const index = indexOf([
-    buildDocument(1, { fields: { name: "lamp", brand: "Ärö", category: "Lamps" } }),
-    buildDocument(2, { fields: { name: "leather lamp", brand: "Bolt", category: "Lamps" } }),
-    buildDocument(3, { fields: { name: "lamp shade", brand: "Bolt", category: "Parts" } }),
-  ]);
-  expect(index.vocabulary.findBrands("ARO", 20).map(({ name }) => name)).toEqual(["Ärö"]);
-  expect(index.vocabulary.brandsNamedIn("a bolt lamp").map(({ name }) => name)).toEqual(["Bolt"]);
-  expect(index.vocabulary.categoriesNamedIn("a cheap lamp").map(({ name }) => name)).toEqual(["Lamps"]);
-  expect(index.vocabulary.frequency("lamps")).toBe(3);
-  expect(index.vocabulary.frequency("zebra")).toBe(0);
 });

