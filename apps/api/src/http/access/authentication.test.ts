@@ -17,6 +17,7 @@ const clock = {
   },
 };
 let store: AccountStore;
+let accountId: string;
 let isDown: boolean;
 
 beforeEach(async () => {
@@ -25,10 +26,10 @@ beforeEach(async () => {
   const { db, close } = await openMemoryDatabase();
   onTestFinished(close);
   store = createSqlAccountStore({ db, clock });
+  accountId = (await store.ensureAccount("own")).id;
 });
 
 async function addToken() {
-  const { id: accountId } = await store.ensureAccount("own");
   const token = createAccessToken();
   const { id } = await store.addToken({
     accountId,
