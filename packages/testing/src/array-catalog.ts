@@ -1,4 +1,5 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
+import { numberSorts } from "@product-search/core/domain/fields.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type TextQuery,
   type TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import { defaultOrder, hasNumberWithin } from "@product-search/text-index";
+import { defaultOrder, hasNumberWithin, isNumberColumn } from "@product-search/text-index";
 
 /** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
@@ -144,16 +145,16 @@ function compare(
   { sort, order = defaultOrder(namedSort(sort)) }: TextQuery,
 ): number {
   const named = namedSort(sort);
-  const column = {
-    relevance: () => 0,
-    price: ({ priceMinor }: StoredProduct) => priceMinor,
-    "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
-    rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
-    discount: ({ discountVal }: StoredProduct) => discountVal,
-    popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-    newest: ({ releasedAtMs = 0 }: StoredProduct) => releasedAtMs,
-    rank: ({ rank = 0 }: StoredProduct) => rank,
-  }[named];
+  const column = isNumberColumn(named)
+    ? (product: StoredProduct) => product[numberSorts[named]] ?? 0
+    : {
+        relevance: () => 0,
+        price: ({ priceMinor }: StoredProduct) => priceMinor,
+        "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
+        rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
+        discount: ({ discountVal }: StoredProduct) => discountVal,
+        popularity: ({ popularity = 0 }: StoredProduct) => popularity,
+      }[named];
   return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
 }
 

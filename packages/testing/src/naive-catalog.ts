@@ -1,3 +1,4 @@
+import { numberSorts } from "@product-search/core/domain/fields.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
@@ -8,7 +9,7 @@ import {
   type TextQuery,
   type TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import { defaultOrder } from "@product-search/text-index";
+import { defaultOrder, isNumberColumn } from "@product-search/text-index";
 
 const nowMs = Date.UTC(2026, 10, 1);
 
@@ -95,16 +96,16 @@ function inOrder({
 }: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
   const sign = order === "asc" ? 1 : -1;
   const named = namedSort(sort);
-  const column = {
-    relevance: () => 0,
-    price: ({ priceMinor }: StoredProduct) => priceMinor,
-    "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
-    rating: ({ averageRating = -1 }: StoredProduct) => averageRating,
-    discount: ({ discountVal }: StoredProduct) => discountVal,
-    popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-    newest: ({ releasedAtMs = 0 }: StoredProduct) => releasedAtMs,
-    rank: ({ rank = 0 }: StoredProduct) => rank,
-  }[named];
+  const column = isNumberColumn(named)
+    ? (product: StoredProduct) => product[numberSorts[named]] ?? 0
+    : {
+        relevance: () => 0,
+        price: ({ priceMinor }: StoredProduct) => priceMinor,
+        "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
+        rating: ({ averageRating = -1 }: StoredProduct) => averageRating,
+        discount: ({ discountVal }: StoredProduct) => discountVal,
+        popularity: ({ popularity = 0 }: StoredProduct) => popularity,
+      }[named];
   return (one, other) => sign * (column(one) - column(other)) || one.rowId - other.rowId;
 }
 

@@ -63,7 +63,6 @@ export {
   type MeasureRange,
   type NamedSort,
   type NumberRange,
-  type NumberSort,
   namedSorts,
   type RangeBound,
   type RangeKind,
@@ -76,7 +75,14 @@ export {
   type SortKey,
 } from "./search/search-query.ts";
 export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
-export { type DocumentFields, fieldWeights, type IndexDocument } from "./segment/index-document.ts";
+export {
+  type DocumentFields,
+  fieldWeights,
+  type IndexDocument,
+  isNumberColumn,
+  type NumberColumn,
+  numberColumns,
+} from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";
 export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/segment.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";

@@ -1,11 +1,19 @@
 import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
 import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
+import { type NumberField, numberSorts } from "@product-search/core/domain/fields.ts";
 import {
   type ProductSource,
   productSources,
   type StoredProduct,
 } from "@product-search/core/domain/product.ts";
-import { detectLanguage, english, type IndexDocument, type Languages } from "@product-search/text-index";
+import {
+  detectLanguage,
+  english,
+  type IndexDocument,
+  type Languages,
+  type NumberColumn,
+  numberColumns,
+} from "@product-search/text-index";
 import type { FacetAttributes } from "./facet-attributes.ts";
 
 /** The index stores these words as numbers: their indices in the domain's lists, which only grow. */
@@ -50,13 +58,19 @@ export function toIndexDocument(
     priceMinor: product.priceMinor,
     rating: product.averageRating ?? 0,
     discount: product.discountVal,
-    releasedAtMs: product.releasedAtMs,
-    rank: product.rank,
+    numbers: numbersOf(product),
     quality: qualityOf(product),
     boosted: product.isBoosted,
     onSale: (product.originalPriceMinor ?? 0) > product.priceMinor,
     availability: availabilityCode(product.availability),
   };
+}
+
+/** The table of fields must have all columns of the index. */
+const fieldOfColumn: Readonly<Record<NumberColumn, NumberField>> = numberSorts;
+
+function numbersOf(product: StoredProduct): IndexDocument["numbers"] {
+  return Object.fromEntries(numberColumns.map((column) => [column, product[fieldOfColumn[column]]]));
 }
 
 function attributesOf({ attributes = {} }: StoredProduct): IndexDocument["attributes"] {

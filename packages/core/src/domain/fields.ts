@@ -165,6 +165,15 @@ export type FieldsOfProduct = {
   -readonly [Field in keyof Rules as Field extends OptionalField ? never : Field]: ValueOf<Field>;
 } & { -readonly [Field in keyof Rules as Field extends OptionalField ? Field : never]?: ValueOf<Field> };
 
+/** Fields that hold a number which may be unknown. */
+export type NumberField = Extract<FieldsWith<{ kind: "number" | "time"; by: "row" }>, OptionalField>;
+
+/** The sorts by such a number, see `numberColumns` of the text index. */
+export const numberSorts = { newest: "releasedAtMs", rank: "rank" } as const satisfies Record<
+  string,
+  NumberField
+>;
+
 const isField = (name: string): name is FieldName => Object.hasOwn(productFields, name);
 export const fieldNames = Object.keys(productFields).filter(isField);
 

@@ -14,7 +14,7 @@ function ofFormerRelease(cluster: Cluster): Cluster {
       const text = request.method === "PUT" && request.body !== undefined ? JSON.stringify(request.body) : "";
       if (!text.includes('"members"')) return cluster.request(request, ...rest);
       const { mappings, ...others } = JSON.parse(text);
-      const added = ["group", "groupKey", "isAlone", "members", "numbers", "released", "rank"];
+      const added = ["group", "groupKey", "isAlone", "members", "numbers", "newest", "rank"];
       const properties = Object.fromEntries(
         Object.entries(mappings.properties).filter(([name]) => !added.includes(name)),
       );

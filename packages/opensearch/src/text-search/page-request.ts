@@ -1,16 +1,17 @@
 import {
   defaultOrder,
   filterKeys,
+  isNumberColumn,
   isNumberSort,
   type NamedHit,
+  type NamedSort,
+  type NumberColumn,
   type NumberRange,
-  type NumberSort,
   type numbersOf,
   type RulePin,
   rerankedHits,
   type SearchQuery,
   type SearchRules,
-  type SortKey,
   type TermReading,
 } from "@product-search/text-index";
 import { type CompiledFilters, namesFilter, tagFilter } from "./compile-filters.ts";
@@ -42,15 +43,13 @@ export interface Outcome {
 export type Boosts = NonNullable<SearchRules["boosts"]>;
 
 /** The field of each sort, and whether relevance orders equal values before quality does. */
-const sortColumns: Record<Exclude<SortKey, NumberSort>, { column: string; byRelevance: boolean }> = {
+const sortColumns: Record<Exclude<NamedSort, NumberColumn>, { column: string; byRelevance: boolean }> = {
   relevance: { column: "_score", byRelevance: false },
   price: { column: "priceMinor", byRelevance: false },
   "price:relevance": { column: "priceMinor", byRelevance: true },
   rating: { column: "rating", byRelevance: true },
   discount: { column: "discount", byRelevance: true },
   popularity: { column: "quality", byRelevance: false },
-  newest: { column: "released", byRelevance: true },
-  rank: { column: "rank", byRelevance: true },
 };
 
 export function totalOf(response: Found | undefined): number {
@@ -200,7 +199,9 @@ function sortOf(query: SearchQuery, numbers: Search["sortedNumbers"]): object[] 
   const ties = [{ quality: "desc" }, { tie }, { rowId: "asc" }];
   const { column, byRelevance } = isNumberSort(sort)
     ? { column: undefined, byRelevance: true }
-    : sortColumns[sort];
+    : isNumberColumn(sort)
+      ? { column: sort, byRelevance: true }
+      : sortColumns[sort];
   return [
     ...(hasLast(query) ? [lastOrder] : []),
     ...(column === undefined ? [] : [columnOrder(column, order)]),

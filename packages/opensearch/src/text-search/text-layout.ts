@@ -1,10 +1,11 @@
+import { numberColumns } from "@product-search/text-index";
 import { groupField, membersField } from "../cluster/write-entries.ts";
 
 /**
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one.
  */
-export const textLayoutVersion = 14;
+export const textLayoutVersion = 15;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -61,8 +62,7 @@ export function textLayout() {
         quality: { type: "float" },
         // 1 where that is so.
         outOfStock: { type: "byte" },
-        released: { type: "long" },
-        rank: { type: "double" },
+        ...Object.fromEntries(numberColumns.map((column) => [column, { type: "double" }])),
         // One hit for each value: the group of a product or, if it has none, the product itself.
         group: { type: "keyword" },
         [groupField]: { type: "keyword", index: false, doc_values: false, store: true },

@@ -81,8 +81,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         tie: tieNumber(tieKey),
         quality,
         ...(availability === outOfStock && { outOfStock: 1 }),
-        ...(document.releasedAtMs !== undefined && { released: document.releasedAtMs }),
-        ...(document.rank !== undefined && { rank: document.rank }),
+        ...document.numbers,
       },
       // Members of a group are found and counted in its document, and ranked in their own.
       member: { ...member, terms: words.map(([term]) => term) },

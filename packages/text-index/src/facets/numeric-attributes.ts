@@ -9,6 +9,7 @@ import type {
   SearchFilters,
 } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { type NumberColumn, numberColumns } from "../segment/index-document.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { type Measure, readMeasure, scaled, unitOf } from "../text/measure.ts";
@@ -318,17 +319,18 @@ function fillColumn(
   return column;
 }
 
-/** A column whose unknown values are no numbers, with values instead that come last. */
-export function unknownLast(
-  segment: Segment,
-  name: "releases" | "ranks",
-  order: "asc" | "desc",
-): Float64Array {
+/** A column with values that come last for unknown ones. */
+export function unknownLast(segment: Segment, name: NumberColumn, order: "asc" | "desc"): Float64Array {
   const known = columnsOf.get(segment) ?? new BoundedCache<string, Float64Array>(keptColumns);
   columnsOf.set(segment, known);
   const none = order === "asc" ? beyond : -beyond;
+  const { documents, sections } = segment;
+  const first = numberColumns.indexOf(name);
   return known.get(`${order} ${name}`, () =>
-    segment.sections[name].map((value) => (Number.isNaN(value) ? none : value)),
+    new Float64Array(documents).map((_, doc) => {
+      const value = sections.numbers[doc * numberColumns.length + first] ?? Number.NaN;
+      return Number.isNaN(value) ? none : value;
+    }),
   );
 }
 

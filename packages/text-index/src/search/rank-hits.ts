@@ -1,5 +1,6 @@
 import { numberColumn, numericAttribute, unknownLast } from "../facets/numeric-attributes.ts";
 import { precedes } from "../segment/document-order.ts";
+import { isNumberColumn, type NumberColumn } from "../segment/index-document.ts";
 import { gallop } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { checkTime } from "../time-limit.ts";
@@ -9,7 +10,7 @@ import {
   attributeOfSort,
   defaultOrder,
   isNumberSort,
-  type NumberSort,
+  type NamedSort,
   type SearchQuery,
   type SortKey,
 } from "./search-query.ts";
@@ -223,9 +224,7 @@ const columns = {
   rating: { column: "ratings", scoreWeight: 1 },
   discount: { column: "discounts", scoreWeight: 1 },
   popularity: { column: "qualities", scoreWeight: 0 },
-  newest: { column: "releases", scoreWeight: 1 },
-  rank: { column: "ranks", scoreWeight: 1 },
-} as const satisfies Record<Exclude<SortKey, "relevance" | NumberSort>, object>;
+} as const satisfies Record<Exclude<NamedSort, "relevance" | NumberColumn>, object>;
 
 /** By reader, the column that orders the hits before relevance does; undefined if relevance alone does. */
 export function rankedColumn(
@@ -237,16 +236,10 @@ export function rankedColumn(
     const numeric = numericAttribute(readers, attributeOfSort(sort), source);
     return { columns: readers.map(({ segment }) => numberColumn(segment, numeric, order)), scoreWeight: 1 };
   }
+  if (isNumberColumn(sort))
+    return { columns: readers.map(({ segment }) => unknownLast(segment, sort, order)), scoreWeight: 1 };
   const { column, scoreWeight } = columns[sort];
-  return { columns: readers.map(({ segment }) => columnIn(segment, column, order)), scoreWeight };
-}
-
-type ColumnName = (typeof columns)[keyof typeof columns]["column"];
-
-/** A column in which documents without a value have one that comes last. */
-function columnIn(segment: Segment, name: ColumnName, order: "asc" | "desc"): Float32Array | Float64Array {
-  const column = segment.sections[name];
-  return name === "releases" || name === "ranks" ? unknownLast(segment, name, order) : column;
+  return { columns: readers.map(({ segment }) => segment.sections[column]), scoreWeight };
 }
 
 export interface Ranking {

@@ -1,3 +1,4 @@
+import { isNumberColumn, type NumberColumn, numberColumns } from "../segment/index-document.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import type { DocumentFlag } from "../segment/tags.ts";
 
@@ -9,8 +10,7 @@ export const namedSorts = [
   "rating",
   "discount",
   "popularity",
-  "newest",
-  "rank",
+  ...numberColumns,
 ] as const;
 export type NamedSort = (typeof namedSorts)[number];
 /** By the numbers of an attribute, equal ones by relevance. Documents without a number come last under both orders. */
@@ -24,9 +24,7 @@ const defaultOrders = {
   rating: "desc",
   discount: "desc",
   popularity: "desc",
-  newest: "desc",
-  rank: "desc",
-} as const satisfies Record<NamedSort, "asc" | "desc">;
+} as const satisfies Record<Exclude<NamedSort, NumberColumn>, "asc" | "desc">;
 
 export function isNumberSort(sort: SortKey): sort is NumberSort {
   return sort.startsWith("attributes.");
@@ -38,7 +36,7 @@ export function attributeOfSort(sort: NumberSort): string {
 
 /** The order of a query that names none. */
 export function defaultOrder(sort: SortKey): "asc" | "desc" {
-  return isNumberSort(sort) ? "desc" : defaultOrders[sort];
+  return isNumberSort(sort) || isNumberColumn(sort) ? "desc" : defaultOrders[sort];
 }
 
 export interface AttributeFilter {

@@ -7,6 +7,14 @@ export interface DocumentFields {
   readonly category: string;
 }
 
+/** The sorts by a number that may be unknown: then a document comes last. Each is a column in both engines. */
+export const numberColumns = ["newest", "rank"] as const;
+export type NumberColumn = (typeof numberColumns)[number];
+
+export function isNumberColumn(name: string): name is NumberColumn {
+  return numberColumns.some((column) => column === name);
+}
+
 /**
  * The data of one product in the index. `source` (0–254) and `availability` (0–255) are codes that the caller
  * defines.
@@ -35,10 +43,7 @@ export interface IndexDocument {
   /** 0 if unknown. Stored as a 32-bit float, like `discount` and `quality`. */
   readonly rating: number;
   readonly discount: number;
-  /** Default: unknown, which comes last in any order. */
-  readonly releasedAtMs?: number | undefined;
-  /** The shop's own order: higher comes first. Default: unknown. */
-  readonly rank?: number | undefined;
+  readonly numbers?: { readonly [Column in NumberColumn]?: number | undefined } | undefined;
   /** Orders documents of equal relevance: higher is better. */
   readonly quality: number;
   readonly availability: number;

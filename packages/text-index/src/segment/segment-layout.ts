@@ -1,5 +1,5 @@
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 15;
+export const formatVersion = 16;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -7,8 +7,8 @@ const sectionTypes = {
   prices: Float64Array,
   ratings: Float32Array,
   discounts: Float32Array,
-  releases: Float64Array,
-  ranks: Float64Array,
+  // Of each document, those of all `numberColumns`; NaN for unknown.
+  numbers: Float64Array,
   qualities: Float32Array,
   brands: Uint32Array,
   categories: Uint32Array,
@@ -155,8 +155,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     prices: place(Float64Array, "prices"),
     ratings: place(Float32Array, "ratings"),
     discounts: place(Float32Array, "discounts"),
-    releases: place(Float64Array, "releases"),
-    ranks: place(Float64Array, "ranks"),
+    numbers: place(Float64Array, "numbers"),
     qualities: place(Float32Array, "qualities"),
     brands: placeNumbers("brands"),
     categories: placeNumbers("categories"),

@@ -1,5 +1,6 @@
 import { wordsPerPhrase } from "../phrases/phrase-room.ts";
 import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
+import { numberColumns } from "./index-document.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
@@ -54,8 +55,7 @@ export function sectionLengths({
     prices: documents,
     ratings: documents,
     discounts: documents,
-    releases: documents,
-    ranks: documents,
+    numbers: documents * numberColumns.length,
     qualities: documents,
     brands: documents,
     categories: documents,

@@ -11,6 +11,7 @@ import {
 } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { type FrontCodedStrings, frontCode, unpackStrings } from "../segment/front-coding.ts";
+import { numberColumns } from "../segment/index-document.ts";
 import {
   measurePostings,
   type PlainList,
@@ -338,8 +339,9 @@ function* copyDocuments(
     target.prices[place] = source.prices[doc] ?? 0;
     target.ratings[place] = source.ratings[doc] ?? 0;
     target.discounts[place] = source.discounts[doc] ?? 0;
-    target.releases[place] = source.releases[doc] ?? Number.NaN;
-    target.ranks[place] = source.ranks[doc] ?? Number.NaN;
+    for (let i = 0; i < numberColumns.length; i++)
+      target.numbers[place * numberColumns.length + i] =
+        source.numbers[doc * numberColumns.length + i] ?? Number.NaN;
     target.qualities[place] = source.qualities[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;

@@ -4,7 +4,7 @@ import { languageTag } from "../../language/language-tags.ts";
 import { nameKey } from "../../text/fold.ts";
 import { nameHeadLength } from "../../text/name-head.ts";
 import { keyNumber } from "../exact-keys.ts";
-import { fieldWeights, type IndexDocument } from "../index-document.ts";
+import { fieldWeights, type IndexDocument, numberColumns } from "../index-document.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { GrowingStrings } from "../string-table.ts";
@@ -131,8 +131,7 @@ export class CollectedDocuments {
   readonly prices = growingFloat64();
   readonly ratings = growingFloat32();
   readonly discounts = growingFloat32();
-  readonly releases = growingFloat64();
-  readonly ranks = growingFloat64();
+  readonly numbers = growingFloat64();
   readonly qualities = growingFloat32();
   readonly sources = growingUint8();
   readonly availabilities = growingUint8();
@@ -220,8 +219,7 @@ export class CollectedDocuments {
     this.prices.push(document.priceMinor);
     this.ratings.push(document.rating);
     this.discounts.push(document.discount);
-    this.releases.push(document.releasedAtMs ?? Number.NaN);
-    this.ranks.push(document.rank ?? Number.NaN);
+    for (const column of numberColumns) this.numbers.push(document.numbers?.[column] ?? Number.NaN);
     this.qualities.push(document.quality);
     this.sources.push(document.source);
     this.availabilities.push(document.availability);

@@ -6,7 +6,7 @@ import { type BuilderOptions, mergeSegments } from "../../writer/merge-segments.
 import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
 import { frontCode } from "../front-coding.ts";
-import type { IndexDocument } from "../index-document.ts";
+import { type IndexDocument, numberColumns } from "../index-document.ts";
 import { measurePostings, offsetsOf, type PlainList, packPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
 import { openSegment } from "../segment.ts";
@@ -199,8 +199,10 @@ function fillColumns(
     sections.prices[doc] = documents.prices.at(source);
     sections.ratings[doc] = documents.ratings.at(source);
     sections.discounts[doc] = documents.discounts.at(source);
-    sections.releases[doc] = documents.releases.at(source);
-    sections.ranks[doc] = documents.ranks.at(source);
+    for (let i = 0; i < numberColumns.length; i++)
+      sections.numbers[doc * numberColumns.length + i] = documents.numbers.at(
+        source * numberColumns.length + i,
+      );
     sections.qualities[doc] = documents.qualities.at(source);
     for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
     sections.sources[doc] = documents.sources.at(source);
