@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { followImages } from "@product-search/features/image-search/product-images/follow-images.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
@@ -23,7 +24,13 @@ test("reads little when nothing changes, and describes the images of a change at
       outboundHttp: { send: () => Promise.reject(new Error("not used")) },
       visionModel: { describe: async (bytes) => describeWith(model, bytes) },
     },
-    { model: model.model, concurrency: 2, pollMs: 5, lookEveryMs: 3_600_000, onProgress: () => {} },
+    {
+      model: model.model,
+      concurrency: 2,
+      pollMs: 5,
+      lookEveryMs: 3_600_000,
+      onProgress: () => {},
+    },
   );
   onTestFinished(() => followed.stop());
   await followed.ready;
@@ -37,4 +44,45 @@ test("reads little when nothing changes, and describes the images of a change at
   await vi.waitFor(async () => expect(await store.progress()).toMatchObject({ described: 5, waiting: 0 }), {
     timeout: 15_000,
   });
+});
+
+test("a slow host does not delay the images of others", async () => {
+  const service = await createTestService({ stores: () => ({}) });
+  onTestFinished(() => service.close());
+  const store = createSqliteProductImageStore({ ...service.stores.database, clock: service.clock });
+  const addresses: string[] = [];
+  const followed = followImages(
+    {
+      ...service.stores,
+      productImageStore: store,
+      outboundHttp: {
+        send: ({ url }, signal) => {
+          addresses.push(url);
+          return url.startsWith("https://slow.example/")
+            ? new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
+            : Promise.resolve({
+                status: 200,
+                headers: {},
+                url,
+                body: Readable.from([]),
+                bytes: async () => Buffer.from(url),
+                discard() {},
+              });
+        },
+      },
+      visionModel: { describe: async (bytes) => describeWith(model, bytes) },
+    },
+    { model: model.model, concurrency: 3, pollMs: 5, lookEveryMs: 10, onProgress: () => {} },
+  );
+  onTestFinished(() => followed.stop());
+  const imagesOf = (host: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `https://${host}/${n}.jpg`);
+  await service.stores.catalogStore.apply([
+    fakeMug("catalog", 1, { images: imagesOf("slow.example", 10) }),
+    fakeMug("catalog", 2, { images: imagesOf("slow.example.com", 5) }),
+  ]);
+  await vi.waitFor(async () => expect(await store.progress()).toMatchObject({ described: 5, waiting: 10 }), {
+    timeout: 15_000,
+  });
+  expect(addresses.filter((address) => address.startsWith("https://slow.example/"))).toHaveLength(3);
 });

@@ -57,8 +57,11 @@ export interface ProductImageStore {
 
   /** Makes images without a vector of the model due, starting at an identifier; undefined when all were checked. */
   requeueWithout(model: string, afterId: number, limit: number): Promise<number | undefined>;
-  /** Images that are due: the service's own first, then those that have waited longest. */
-  due(model: string, limit: number): Promise<ProductImage[]>;
+  /**
+   * Images that are due: the service's own first, then those that have waited longest. Those whose address starts with one of
+   * `except` are left out.
+   */
+  due(model: string, limit: number, except?: readonly string[]): Promise<ProductImage[]>;
   /**
    * Records the outcomes and the changes of the products, in one transaction. If an outcome cannot be recorded, the
    * image is tried again, and after `maxFailures` failures it is a dead letter.

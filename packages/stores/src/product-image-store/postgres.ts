@@ -112,11 +112,12 @@ function createPostgresImageQueue({
       );
       return last.id;
     },
-    async due(model, limit) {
+    async due(model, limit, except = []) {
       const found = await sql<ProductImage & { etag: string | null }>`
         select id, address, attempts,
           (select etag from picture_vectors where picture_id = id and model = ${model}) as etag
         from pictures where state = 'waiting' and due_at <= ${clock.now()}::bigint
+          and not exists (select 1 from unnest(${except}::text[]) as prefix where starts_with(address, prefix))
         order by due_at, id limit ${limit}`.execute(db);
       return found.rows.map(({ etag, ...image }) => ({ ...image, ...(etag !== null && { etag }) }));
     },

@@ -213,10 +213,11 @@ function createImageQueue({
      where id > ? and id <= ? and state <> 'waiting'
        and not exists (select 1 from picture_vectors where picture_id = id and model = ?)`,
   );
-  const due = connection.prepare<[string, number, number], ProductImage & { etag: string | null }>(
+  const due = connection.prepare<[string, number, string, number], ProductImage & { etag: string | null }>(
     `select id, address, attempts,
        (select etag from picture_vectors where picture_id = id and model = ?) as etag
      from pictures where state = 'waiting' and due_at <= ?
+       and not exists (select 1 from json_each(?) where substr(address, 1, length(value)) = value)
      order by due_at limit ?`,
   );
   const counts = connection.prepare<[], { state: string; images: number }>(
@@ -242,9 +243,9 @@ function createImageQueue({
       requeue.run(clock.now(), afterId, last.id, model);
       return last.id;
     },
-    due: async (model, limit) =>
+    due: async (model, limit, except = []) =>
       due
-        .all(model, clock.now(), limit)
+        .all(model, clock.now(), JSON.stringify(except), limit)
         .map(({ etag, ...image }) => ({ ...image, ...(etag !== null && { etag }) })),
     record: async (outcomes) => recordAll.immediate(outcomes),
     async progress(): Promise<ImageProgress> {

@@ -146,7 +146,7 @@ interface DescribingParts {
   models: readonly [IndexedModel, ...IndexedModel[]];
   /** Describes with the first model. Requests take precedence. */
   describe: VisionModel["describe"];
-  /** Maximum number of images in progress. */
+  /** Maximum number of images of one host in progress. */
   concurrency: number;
   onProgress(progress: ImageProgress): void;
   onError(error: unknown, what: string): void;

@@ -9,7 +9,7 @@ import { createImageCounter } from "./image-counter.ts";
 
 const describeTimeoutMs = 60_000;
 const buildTimeoutMs = 24 * 3600 * 1000;
-/** Images in progress per vision thread: one is described, the others wait for their hosts. */
+/** Images of one host in progress per vision thread: one is described, the others wait for it. */
 const imagesPerThread = 4;
 
 /** Keeps the catalog's images described and searchable by following the change log of the catalog. */

@@ -42,7 +42,7 @@ export interface FollowImagesDeps extends DescribeImageDeps {
 export interface FollowImagesSettings {
   /** The model to describe images with. */
   model: string;
-  /** Number of images in progress: some wait for their hosts while others are described. */
+  /** Number of images of one host in progress: some wait for it while others are described. */
   concurrency: number;
   /** Called from time to time while there is work, and when it is done. */
   onProgress(progress: ImageProgress): void;
@@ -171,6 +171,12 @@ interface ImageWorkers {
   stop(): Promise<void>;
 }
 
+/** The images of others that are in progress beside those of one host, however slow it is. */
+const forOtherHosts = 4;
+
+/** What the addresses of a host begin with; "/" for the service's own images. */
+const hostOf = (address: string): string => /^[a-z]+:\/\/[^/?#]*[/?#]?/i.exec(address)?.[0] ?? "/";
+
 /** Describes several images at a time. A slow host delays only its own images. */
 function createImageWorkers(
   deps: ImageWorkersDeps,
@@ -178,11 +184,16 @@ function createImageWorkers(
   signal: AbortSignal,
 ): ImageWorkers {
   const { productImageStore } = deps;
+  const places = concurrency + forOtherHosts;
   const underWay = new Map<number, Promise<void>>();
+  /** How many are in progress. */
+  const hosts = new Map<string, number>();
   let outcomes: ImageOutcome[] = [];
   let recordedAt = performance.now();
   /** Not before this time if there are no new images: none was due. */
   let lookAtMs = Number.NEGATIVE_INFINITY;
+  /** The same while a host has all places that it may have: nothing was due from others. */
+  let lookAtOthersMs = Number.NEGATIVE_INFINITY;
   let failure: unknown;
   let retriesUntilMs = Number.NEGATIVE_INFINITY;
   const wakeup = createWakeup(untilChange);
@@ -194,7 +205,25 @@ function createImageWorkers(
     await productImageStore.record(done);
   }
 
-  function begin(image: Parameters<typeof describeImage>[1]): void {
+  async function beginWhatIsDue(): Promise<void> {
+    const full = [...hosts.keys()].filter((host) => !mayBegin(host));
+    const now = performance.now();
+    if (now < (full.length > 0 ? Math.max(lookAtMs, lookAtOthersMs) : lookAtMs)) return;
+    // In the database, images that are finished but not recorded yet are still due.
+    const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
+    const due = await productImageStore.due(model, known.size + places - underWay.size, full);
+    const fresh = due.filter(({ id }) => !known.has(id));
+    for (const image of fresh) if (underWay.size < places && mayBegin(hostOf(image.address))) begin(image);
+    if (fresh.length > 0) return;
+    if (full.length > 0) lookAtOthersMs = now + lookEveryMs;
+    else lookAtMs = now + lookEveryMs;
+  }
+
+  const mayBegin = (host: string): boolean => (hosts.get(host) ?? 0) < concurrency;
+
+  function begin(image: ProductImage): void {
+    const host = hostOf(image.address);
+    hosts.set(host, (hosts.get(host) ?? 0) + 1);
     const work = describeImage(deps, image, model, signal)
       .then((outcome) => {
         outcomes.push(outcome);
@@ -206,6 +235,9 @@ function createImageWorkers(
       })
       .finally(() => {
         underWay.delete(image.id);
+        const others = (hosts.get(host) ?? 0) - 1;
+        if (others > 0) hosts.set(host, others);
+        else hosts.delete(host);
         wakeup.signal();
       });
     underWay.set(image.id, work);
@@ -216,16 +248,8 @@ function createImageWorkers(
       if (failure !== undefined) throw failure;
       const isTime = performance.now() - recordedAt >= recordEveryMs;
       if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
-      if (hasNewImages) lookAtMs = Number.NEGATIVE_INFINITY;
-      const free = concurrency - underWay.size;
-      if (free > 0 && performance.now() >= lookAtMs) {
-        // In the database, images that are finished but not recorded yet are still due.
-        const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
-        const due = await productImageStore.due(model, known.size + free);
-        const fresh = due.filter(({ id }) => !known.has(id)).slice(0, free);
-        for (const image of fresh) begin(image);
-        if (fresh.length === 0) lookAtMs = performance.now() + lookEveryMs;
-      }
+      if (hasNewImages) lookAtMs = lookAtOthersMs = Number.NEGATIVE_INFINITY;
+      if (underWay.size < places) await beginWhatIsDue();
       return underWay.size + outcomes.length > 0;
     },
     async waitForWork() {

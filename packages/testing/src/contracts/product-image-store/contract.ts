@@ -56,6 +56,9 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       await show(2, "https://cdn.example/a.jpg");
       expect(await dueAddresses()).toEqual(["/images/b.jpg", "https://cdn.example/a.jpg"]);
       expect(await store.due("m", 1)).toHaveLength(1);
+      expect(await store.due("m", 1, ["https://other.example/", "/images/"])).toMatchObject([
+        { address: "https://cdn.example/a.jpg" },
+      ]);
     });
 
     test("removes an image that no product shows any more, and reports the changed product", async () => {
