@@ -81,6 +81,7 @@ export function describeMarketplaceSearch(
       expectDocumented(id, 200, response);
       expect(response.json()).toMatchObject({ count: 45, page: 1, limit: 20, hasMore: true, ...ownFields });
       expect(response.json().Products).toHaveLength(20);
+      expect(response.headers).not.toHaveProperty("cache-status");
     });
 
     it("returns every product once over all pages, with continued positions", async () => {

@@ -27,62 +27,6 @@ const deps = {
 };
 
 describe("searches of marketplaces", () => {
-  test("return every product once over all pages, with continued positions", async () => {
-    const seen: [number, string][] = [];
-    for (let page = 1, more = true; more; page++) {
-      const { body, headers } = await searchMarketplace(
-        deps,
-        "marketplace-a",
-        { q: "mug", count: 20, page },
-        never,
-      );
-      expect(body).toMatchObject({ count: 45, page, limit: 20, source: "marketplace-a", secondhand: false });
-      expect(headers).toEqual({});
-      seen.push(...body.Products.map(({ position, itemCode }): [number, string] => [position, itemCode]));
-      more = body.hasMore;
-    }
-    expect(seen).toEqual(Array.from({ length: 45 }, (_, at) => [at + 1, `CODE${at + 1}`]));
-  });
-
-  test("return 20 products of the first page by default", async () => {
-    const { body } = await searchMarketplace(deps, "marketplace-a", { q: "mug" }, never);
-    expect(body).toMatchObject({ page: 1, limit: 20, hasMore: true });
-    expect(body.Products).toHaveLength(20);
-  });
-
-  test("have the fields that the interface requires for each marketplace", async () => {
-    const a = await searchMarketplace(deps, "marketplace-a", { q: "mug" }, never);
-    const b = await searchMarketplace(deps, "marketplace-b", { q: "mug" }, never);
-    expect(a.body.Products[0]).toMatchObject({
-      _id: "marketplace-a_CODE1",
-      originalPrice: 14,
-      itemCode: "CODE1",
-    });
-    expect(a.body.Products[0]).not.toHaveProperty("reviewCount");
-    expect(b.body.Products[0]).toMatchObject({
-      _id: "marketplace-b_CODE100",
-      slug: "CODE100",
-      reviewCount: 3,
-    });
-    expect(b.body.Products[0]).not.toHaveProperty("originalPrice");
-    expect(b.body.secondhand).toBe(true);
-  });
-
-  test("return the brands named in the query", async () => {
-    const { body } = await searchMarketplace(deps, "marketplace-b", { q: "mug nordlys" }, never);
-    expect(body.storeBrandMatch).toEqual([
-      { name: "Nordlys", serviceBrandPageUrl: "https://shop.example/brands/Nordlys" },
-    ]);
-  });
-
-  test("refuse a page beyond the window, and name the last one", async () => {
-    const search = searchMarketplace(deps, "marketplace-a", { q: "mug", count: 250, page: 41 }, never);
-    await expect(search).rejects.toMatchObject({
-      code: "invalid_request",
-      message: expect.stringMatching(/last page is 40/),
-    });
-  });
-
   test("report the end at the end of the window, even if there are more matches", async () => {
     const endless = {
       search: async (): Promise<MarketplacePage> => ({ items: [], total: 50_000, hasMore: true }),
