@@ -1,4 +1,4 @@
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Shop } from "./page.tsx";
 import { openShop } from "./shop.ts";
@@ -22,5 +22,6 @@ const page = (
     <Shop serverState={state ? JSON.parse(state) : undefined} />
   </StrictMode>
 );
-if (state) hydrateRoot(root, page);
+// In a transition, the page reacts between the parts of this work.
+if (state) startTransition(() => void hydrateRoot(root, page));
 else createRoot(root).render(page);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,8 @@ beforeAll(async () => {
     join(folder, "index.html"),
     '<!doctype html><meta name="description" content="Search" /><meta name="currency" content="USD" /><title>Product search</title>',
   );
+  mkdirSync(join(folder, "shop"));
+  writeFileSync(join(folder, "shop/index.html"), "<!doctype html><style>p { margin: 0 }</style>");
   service = await createTestService({
     environment: { CURRENCY: "EUR", TRIAL_RATE_LIMIT: "0" },
     consoleFolder: folder,
@@ -60,6 +63,14 @@ describe.each([
     expect(page.headers["content-encoding"]).toBe("gzip");
     expect(page.headers.vary).toContain("accept-encoding");
     expect(gunzipSync(page.rawPayload).toString()).toContain('content="EUR"');
+  });
+});
+
+describe("the page of the shop", () => {
+  it("may use the style sheet that it was built with, and no other in a page", async () => {
+    const { headers } = await get("/shop", asPerson);
+    const hash = createHash("sha256").update("p { margin: 0 }").digest("base64");
+    expect(headers["content-security-policy"]).toContain(`style-src 'self' 'sha256-${hash}';`);
   });
 });
 

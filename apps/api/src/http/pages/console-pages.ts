@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -114,11 +115,12 @@ export function registerConsole(
     const html = withSettings(shopIndex);
     const shop = createPage(html);
     app.get(`/${shopFolder}/*`, async (request, reply) => shop.send(request, reply));
+    const headers = headersOf(html);
     app.get(`/${shopFolder}`, async (request, reply) => {
       const content = await renderShop?.(new URL(request.url, publicUrl), clientAddress(request));
       if (content === undefined) return shop.send(request, reply);
       const plain = Buffer.from(html.replace(emptyRoot, () => content));
-      return sendFile(request, reply.headers(pageHeaders), { plain, packed: await packAsync(plain) });
+      return sendFile(request, reply.headers(headers), { plain, packed: await packAsync(plain) });
     });
   }
   return page;
@@ -172,10 +174,11 @@ const descriptionElement = /<meta name="description"[^>]*>/;
 function createPage(html: string): ConsolePage {
   const plain = Buffer.from(html);
   const packed = gzipSync(plain, { level: 9 });
+  const headers = headersOf(html);
   const withoutDescription = html.replace(descriptionElement, "");
   return {
     send(request, reply, head) {
-      reply.headers(pageHeaders);
+      reply.headers(headers);
       // A few kilobytes, for one product: compressing them would cost more than sending them.
       if (head !== undefined) return reply.send(withoutDescription.replace(titleElement, () => head));
       return sendFile(request, reply, { plain, packed });
@@ -186,20 +189,24 @@ function createPage(html: string): ConsolePage {
 const emptyRoot = '<div id="root"></div>';
 const packAsync = promisify(gzip);
 
-/** Images of products may come from any host; everything else only from the service. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' https: http: data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": contentSecurityPolicy,
-  "cache-control": "no-cache",
-};
+/** Images of products may come from any host; everything else only from the service, or it is in the built page. */
+function headersOf(html: string) {
+  const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
+    ([, text = ""]) => ` 'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+  );
+  const contentSecurityPolicy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${styles.join("")}`,
+    "img-src 'self' https: http: data: blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy,
+    "cache-control": "no-cache",
+  };
+}
