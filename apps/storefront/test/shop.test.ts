@@ -116,7 +116,8 @@ const pageTests = (kind: keyof typeof commands) => () => {
     const before = await page.locator(".count").textContent();
     await page.locator(".ais-RefinementList-checkbox").first().check();
     await expect.poll(() => page.locator(".count").textContent()).not.toBe(before);
-    expect(new URL(page.url()).search).toContain("lam");
+    // InstantSearch writes the address a moment after the search.
+    await expect.poll(() => new URL(page.url()).search).toContain("lam");
     await page.locator(".card a").first().click();
     await page.waitForSelector(".details h1");
     expect(new URL(page.url()).pathname).toMatch(/^\/shop\/products\//);
