@@ -1,3 +1,5 @@
+import { numberColumns } from "./index-document.ts";
+
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
 export const formatVersion = 16;
 
@@ -206,5 +208,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     groupBytes: place(Uint8Array, "groupBytes"),
     denseImpacts: place(Uint8Array, "denseImpacts"),
   };
+  if (sections.numbers.length !== sections.ids.length * numberColumns.length)
+    throw new Error("segment with other columns of numbers");
   return sections;
 }
