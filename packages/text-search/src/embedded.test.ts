@@ -327,8 +327,10 @@ test("searches of one request give way to those of others", async () => {
         }
       },
     );
-  await Promise.all([request("long", 10), request("short", 1)]);
-  expect(order.indexOf("short")).toBeLessThan(5);
+  // The first search of a thread is charged what it compiles.
+  await request("first", 10);
+  await Promise.all([request("long", 1000), request("short", 1)]);
+  expect(order.indexOf("short")).toBeLessThan(500);
   await service.stop();
 });
 
