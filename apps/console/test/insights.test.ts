@@ -33,7 +33,10 @@ describeInBrowser("insights", (open) => {
     await mend.click();
     const field = page.getByLabel("New synonym");
     await expect.poll(() => field.inputValue()).toBe("zzlampion → ");
+    // A key that is pressed before would be lost.
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.type("lamp");
+    await expect.poll(() => field.inputValue()).toBe("zzlampion → lamp");
     await page.keyboard.press("Enter");
     await page.getByText("“zzlampion → lamp” applies").waitFor();
     await expect.poll(() => search("zzlampion")).toBeGreaterThan(0);
