@@ -57,7 +57,8 @@ function slotOf(hash: number, { length }: Uint32Array): number {
   return (hash ^ (hash >>> 15)) & (length - 1);
 }
 
-const hashStart = 0x811c9dc5;
+/** Of this process alone: nobody can write many names that share a slot. */
+const hashStart = Math.floor(Math.random() * 2 ** 32);
 
 /** Spaces do not count: keys are trimmed. */
 function mixed(hash: number, unit: number): number {
