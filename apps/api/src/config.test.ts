@@ -74,6 +74,7 @@ describe("the configuration", () => {
     ["IMAGE_SLUG_DAYS", "-1"],
     ["TOKEN_EXPIRY_DAYS", "0"],
     ["METRICS_TOKEN", "short"],
+    ["SHOP_TOKEN", "pss_short"],
     ["METRICS_TOKEN", "with white space in it"],
     ["BACKUP_DIR", "data"],
     ["BACKUP_TIME", "24:00"],

@@ -27,6 +27,7 @@ import {
   type SearchClusterSettings,
   searchCluster,
   secretKey,
+  shopToken,
   timeOfDay,
   urlHost,
   wordOrPath,
@@ -85,8 +86,8 @@ export interface Config {
   /** By relevance, what is out of stock comes after all that is not, or among it. */
   outOfStock: "mixed" | "last";
   imageSlugDays: number;
-  /** A public token for the shop page, which `start` makes; no setting. */
-  shopToken?: string;
+  /** A public token for the shop page, which everybody sees; `start` makes one. */
+  shopToken: string | undefined;
   /** How long counts of searches are kept; 0 when nothing is counted. */
   analyticsDays: number;
   /** `feed`, or the path of a profile for the marketplace's own API. */
@@ -122,6 +123,8 @@ export const maxAnalyticsDays = 365;
 const secretSettings: readonly string[] = [
   "SECRET_KEY",
   "METRICS_TOKEN",
+  // A private token may have been taken for a public one.
+  "SHOP_TOKEN",
   "DATABASE_URL",
   "SEARCH_URL",
   "FEEDS",
@@ -184,6 +187,7 @@ export function readConfig(environment: Environment): Config {
     agentAccess: read("AGENT_ACCESS", "token", oneOf(["off", "token", "public"])),
     agentIssuer: read("AGENT_ISSUER", "", optional(issuer)),
     tokenExpiryDays: read("TOKEN_EXPIRY_DAYS", "", optional(integer(1, 3650))),
+    shopToken: read("SHOP_TOKEN", "", optional(shopToken)),
     metricsToken: read("METRICS_TOKEN", "", optional(metricsToken)),
     metricsPort: read("METRICS_PORT", "", optional(integer(1, 65_535))),
     analyticsDays: read("ANALYTICS_DAYS", "0", integer(0, maxAnalyticsDays)),

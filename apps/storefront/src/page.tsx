@@ -60,8 +60,9 @@ function NoToken() {
     <section className="empty">
       <h1>The shop needs a public token</h1>
       <p>
-        <code>pnpm start</code> makes one. To serve your own copy of this page, create one with{" "}
-        <code>token create --account shop --public</code> and write it into the page.
+        <code>token create --account shop --public</code> makes one. Set it as <code>SHOP_TOKEN</code> and
+        start the service again. In your own copy of this page, it stands in the <code>meta</code> element{" "}
+        <code>shop-token</code>.
       </p>
     </section>
   );

@@ -1,11 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAccessToken } from "@product-search/core/domain/access-token.ts";
+import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { commandActor } from "../cli/support/store-command.ts";
 import { readConfig } from "../config.ts";
 import { checkStore } from "./start-checks.ts";
 import { openNodeCopy } from "./stores/node-copy.ts";
+import { composeStores } from "./stores/stores.ts";
 
 const secretKey = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
@@ -16,6 +20,39 @@ async function settings(given: Record<string, string> = {}) {
   onTestFinished(drop);
   return readConfig({ DATA_DIR: dataDir, DATABASE_URL: url, SECRET_KEY: secretKey(1), ...given });
 }
+
+describe("the token of the shop page", () => {
+  const publicUrl = "https://search.example";
+  test.each<[string, Partial<WantedToken>, string | undefined]>([
+    ["for all pages", { publicOrigins: ["*"] }, undefined],
+    ["for its page", { publicOrigins: ["https://other.example", publicUrl] }, undefined],
+    ["for another page", { publicOrigins: ["https://other.example"] }, "pages of https://search.example"],
+    ["that is private", {}, "is not public"],
+    ["that has expired", { publicOrigins: ["*"], lifetimeMs: -1 }, "has expired"],
+    ["that was revoked", { publicOrigins: ["*"] }, "was revoked"],
+    ["of another database", { publicOrigins: ["*"] }, "is not in this database"],
+  ])("one %s", async (kind, wanted, fault) => {
+    const dataDir = mkdtempSync(join(tmpdir(), "start-checks-"));
+    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const stores = await composeStores(readConfig({ DATA_DIR: dataDir }));
+    const actor = commandActor();
+    const { token, record } = await createToken(stores, actor, {
+      account: "a",
+      scopes: ["search"],
+      ...wanted,
+    });
+    if (fault === "was revoked") await revokeToken(stores, actor, record.id);
+    await stores.close();
+    const shopToken = kind === "of another database" ? createAccessToken() : token;
+    const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SHOP_TOKEN: shopToken });
+    const check = checkStore(config);
+    if (fault === undefined) return check;
+    const error = await check.catch(String);
+    expect(error).toMatch(/^ConfigError: SHOP_TOKEN: .*`token create --account shop --public`/);
+    expect(error).toContain(fault);
+    expect(error).not.toContain(shopToken);
+  });
+});
 
 describeOnPostgres("the checks of a node at its start", () => {
   test("make the tables, and refuse another key than that of the other nodes", async () => {

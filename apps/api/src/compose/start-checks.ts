@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
+import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DiskSpace } from "@product-search/core/ports/imports.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
+import { createSqlAccountStore } from "@product-search/stores/account-store/sql.ts";
 import { assertUndamaged } from "@product-search/stores/database/damage.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
@@ -31,7 +35,34 @@ export function checkStore(config: Config, isThorough = false): Promise<void> {
     // A store from before currencies were recorded has prices and no record.
     if (await hasProducts(settings.db)) await recordStoreCurrency(storeCurrency, config.currency);
     else await assertStoreCurrency(storeCurrency, config.currency);
+    if (config.shopToken !== undefined) await assertShopToken(settings, config, config.shopToken);
   });
+}
+
+/** Everybody who opens the shop page can copy its token. */
+async function assertShopToken(
+  { db }: Pick<SecretKeyCheckSettings, "db">,
+  { publicUrl }: Config,
+  token: string,
+): Promise<void> {
+  const record = await createSqlAccountStore({ db, clock: systemClock }).findTokenByHash(
+    hashAccessToken(token),
+  );
+  const fault = shopTokenFault(record, new URL(publicUrl).origin);
+  if (fault === undefined) return;
+  throw new ConfigError(
+    `SHOP_TOKEN: the token ${fault}. \`token create --account shop --public\` makes one for the shop page.`,
+  );
+}
+
+function shopTokenFault(record: TokenRecord | undefined, origin: string): string | undefined {
+  if (record === undefined) return "is not in this database";
+  const { publicOrigins, revokedAtMs, expiresAtMs } = record;
+  if (publicOrigins === undefined) return "is not public, and whoever opens the page could use it";
+  if (revokedAtMs !== undefined) return "was revoked";
+  if (expiresAtMs !== undefined && expiresAtMs <= systemClock.now()) return "has expired";
+  const isForPage = publicOrigins.some((one) => one === "*" || one === origin);
+  return isForPage ? undefined : `may not be used from pages of ${origin}, which is that of PUBLIC_URL`;
 }
 
 /** Whether a service or a command has created one. */

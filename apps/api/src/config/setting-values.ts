@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { isAccessToken } from "@product-search/core/domain/access-token.ts";
 import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
@@ -125,6 +126,12 @@ export function metricsToken(text: string): string {
   if (!/^[\x21-\x7e]{16,200}$/.test(text)) {
     throw new Error("write 16 to 200 visible ASCII characters, such as `openssl rand -hex 16` prints.");
   }
+  return text;
+}
+
+export function shopToken(text: string): string {
+  if (!isAccessToken(text))
+    throw new Error("is not a whole token: copy what `token create --account shop --public` prints.");
   return text;
 }
 
