@@ -126,6 +126,22 @@ describe("German compounds", () => {
     expect(found(text)).toEqual(ids);
   });
 
+  it.each([
+    ["schere", "Gartenschere"],
+    ["scheren", "Nagelschere"],
+    ["tisch", "Gartentische"],
+    ["beeren", "Stachelbeere"],
+    ["weste", "Strickwesten"],
+    ["kalender", "Adventskalender"],
+    ["eimer", "Putzeimer"],
+  ])("%s finds %s, whose stem ends with another one", (head, compound) => {
+    const shop = indexOf(
+      [de],
+      [compound, "Heft"].map((name, i) => ({ id: i + 1, name })),
+    );
+    expect(shop.search({ text: head, offset: 0, limit: 3 }).rowIds).toEqual([1]);
+  });
+
   it("that are the thing come before those that are for it", () => {
     const bikes = ["Fahrradschloss", "Fahrradhelm", "Kinderfahrrad aus Stahl, rot"];
     const shop = indexOf(

@@ -41,6 +41,7 @@ export function countWords(
         .filter(({ distance }) => distance <= limit),
     termsEndingWith: (term) => longerTerms((other) => other.endsWith(term) && other !== term),
     termsBeginningWith: (term) => longerTerms((other) => other.startsWith(term) && other !== term),
+    wordsEndingWith: (ending) => [...vocabulary].filter((word) => word.endsWith(ending) && word !== ending),
     hasForm: (word) => vocabulary.has(word),
     namesLevel: () => false,
     longestLevel: () => 0,

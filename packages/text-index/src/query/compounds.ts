@@ -9,6 +9,10 @@ export const firstPartWeight = 0.6;
 /** More compounds than this of one word add nothing to the best hits. */
 const maxCompounds = 256;
 const longPart = 4;
+const longForm = 5;
+// The stem of a compound may be shorter than that of its head: "Schere" is "scher", but "Gartenschere" is "gartensch".
+const anyFirstPart = "gartenzaun";
+const inflections = ["", "e", "n", "en", "er", "ern", "s", "es"];
 const noRules = { doubtfulHeads: new Set<string>(), opaque: [] as const };
 const letters = /^\p{L}+$/u;
 
@@ -43,10 +47,20 @@ export function compoundsOf(
   term: string,
 ): readonly Alternative[] {
   if (language.compounds === undefined || term.length < shortestPart || !letters.test(term)) return [];
-  const heads = statistics
+  const ofStem = statistics
     .termsEndingWith(term)
-    .filter((compound) => isHead(statistics, language, compound, term))
-    .map((compound) => ({ term: compound, weight: headWeight }));
+    .filter((compound) => isHead(statistics, language, { compound, term, part: term }, longPart));
+  const longEnough = language.thingTerms.has(term) ? longPart : longForm;
+  const ofForms = formsOf(language, term).flatMap((part) =>
+    statistics
+      .wordsEndingWith(part)
+      .filter((compound) => isHead(statistics, language, { compound, term, part }, longEnough))
+      .map(language.termOf),
+  );
+  const heads = [...new Set([...ofStem, ...ofForms])].map((compound) => ({
+    term: compound,
+    weight: headWeight,
+  }));
   const firstParts = statistics
     .termsBeginningWith(term)
     .filter((compound) => hasHead(statistics, language, compound.slice(term.length)))
@@ -54,15 +68,36 @@ export function compoundsOf(
   return [...heads, ...firstParts].slice(0, maxCompounds);
 }
 
+/** The forms of a word by which its compounds are found, if not all of them end with its stem, or if that is short. */
+function formsOf({ termOf }: Language, term: string): string[] {
+  const ofCompound = (form: string) => termOf(anyFirstPart + form).slice(anyFirstPart.length);
+  return inflections
+    .map((ending) => term + ending)
+    .filter((form) => termOf(form) === term && (term.length < longPart || ofCompound(form) !== term));
+}
+
+interface Head {
+  /** A term or a word of the catalog. */
+  readonly compound: string;
+  readonly term: string;
+  /** With what the compound ends: the term, or a word with it. */
+  readonly part: string;
+}
+
 /** An unknown first part is accepted if both parts are long: the catalog may have "Abend" in no other word. */
-function isHead(statistics: WordStatistics, language: Language, compound: string, head: string): boolean {
+function isHead(
+  statistics: WordStatistics,
+  language: Language,
+  { compound, term, part }: Head,
+  longEnough: number,
+): boolean {
   if (isLevelTerm(compound)) return false;
   const { doubtfulHeads, opaque } = language.compounds ?? noRules;
-  if (opaque.some((other) => compound.endsWith(other) && other.length > head.length)) return false;
-  const first = compound.slice(0, -head.length);
+  if (opaque.some((other) => compound.includes(other) && other.length > term.length)) return false;
+  const first = compound.slice(0, -part.length);
   if (firstPartOf(statistics, language, first) !== undefined) return true;
-  const areLong = head.length >= longPart && first.length >= longPart;
-  return areLong && !doubtfulHeads.has(head) && /[aeiouy]/.test(first);
+  const areLong = part.length >= longEnough && first.length >= longPart;
+  return areLong && !doubtfulHeads.has(term) && /[aeiouy]/.test(first);
 }
 
 function hasHead(statistics: WordStatistics, { compounds, thingTerms }: Language, rest: string): boolean {

@@ -99,6 +99,8 @@ export interface WordStatistics {
   /** The longer terms that end with this one, and those that begin with it. */
   termsEndingWith(term: string): readonly string[];
   termsBeginningWith(term: string): readonly string[];
+  /** The longer words that end with this text. */
+  wordsEndingWith(ending: string): readonly string[];
   /** Whether documents in the language with this tag have the word in this form. */
   hasForm(word: string, tag: string): boolean;
   /** The names of all attributes, folded. */

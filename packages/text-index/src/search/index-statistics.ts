@@ -48,6 +48,7 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     similarWords: (word, distance, documents) => similarWords(readers, word, distance, documents),
     termsEndingWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsEndingWith(term)))],
     termsBeginningWith: (term) => [...new Set(readers.flatMap((reader) => reader.termsBeginningWith(term)))],
+    wordsEndingWith: (ending) => [...new Set(readers.flatMap((reader) => reader.wordsEndingWith(ending)))],
     hasForm: (word, tag) => readers.some(({ segment }) => hasWord(segment.words, word, tag)),
     onlyDescribes: (term) => readers.every((reader) => onlyDescribes(reader, reader.idOf(term))),
     namesLevel: (term) => readers.some((reader) => levelTerms(reader.segment).has(reader.idOf(term))),

@@ -22,9 +22,9 @@ import {
   type Segment,
   type SnapshotSegment,
 } from "../segment/segment.ts";
-import { indexOfString, prefixRange, stringAt, termsEndingWith } from "../segment/string-table.ts";
+import { indexesEndingWith, indexOfString, prefixRange, stringAt } from "../segment/string-table.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
-import { numbersOfWord } from "../segment/word-forms.ts";
+import { endOfWord, numbersOfWord, wordAt } from "../segment/word-forms.ts";
 import { checkTime } from "../time-limit.ts";
 import { type HiddenDocuments, hideDocuments } from "./hidden-documents.ts";
 import { createMatches, type Matches } from "./matches/matches.ts";
@@ -61,6 +61,7 @@ export interface SegmentState {
   readonly wordIds: BoundedCache<string, readonly number[]>;
   /** The terms that end with a requested term. */
   readonly endings: BoundedCache<string, readonly string[]>;
+  readonly wordEndings: BoundedCache<string, readonly string[]>;
   /** How often two terms are adjacent in names. */
   readonly sideBySide: BoundedCache<string, Adjacency>;
   readonly lists: BoundedCache<number, TermPostings>;
@@ -156,7 +157,20 @@ export class SegmentReader {
 
   /** The longer terms that end with this one. */
   termsEndingWith(term: string): readonly string[] {
-    return this.state.endings.get(term, () => termsEndingWith(this.segment.terms, term));
+    const { terms } = this.segment;
+    return this.state.endings.get(term, () =>
+      indexesEndingWith(terms, term).map((index) => stringAt(terms, index)),
+    );
+  }
+
+  /** The longer words that end with this text. */
+  wordsEndingWith(ending: string): readonly string[] {
+    const { words } = this.segment;
+    return this.state.wordEndings.get(ending, () =>
+      indexesEndingWith(words, ending, (index) => endOfWord(words, index)).map((index) =>
+        wordAt(words, index),
+      ),
+    );
   }
 
   /** The longer terms that begin with this one. */
@@ -245,6 +259,7 @@ function openState(part: SnapshotSegment): SegmentState {
     termIds: new BoundedCache(cachedTerms),
     wordIds: new BoundedCache(cachedTerms),
     endings: new BoundedCache(cachedEndings),
+    wordEndings: new BoundedCache(cachedEndings),
     sideBySide: new BoundedCache(cachedPairs),
     lists: new BoundedCache(cachedTerms),
     unpacked: new BoundedCache(unpackedDocs, ({ length }) => length),

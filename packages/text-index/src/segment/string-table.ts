@@ -79,16 +79,20 @@ export function prefixRange(table: StringTable, prefix: string): readonly [from:
   return [lowerBound(table, prefix), lowerBound(table, `${prefix}\u{10ffff}`)];
 }
 
-/** The strings that end with this one, except itself: one pass over their last bytes. */
-export function termsEndingWith(table: StringTable, ending: string): string[] {
+/** The indexes of the strings that end with this one, except itself: one pass over their last bytes. */
+export function indexesEndingWith(
+  table: StringTable,
+  ending: string,
+  endAt = (index: number) => table.offsets[index + 1] ?? 0,
+): number[] {
   const wanted = encoder.encode(ending);
-  const found: string[] = [];
+  const found: number[] = [];
   for (let index = 0; index < stringCount(table); index++) {
-    const start = (table.offsets[index + 1] ?? 0) - wanted.length;
+    const start = endAt(index) - wanted.length;
     if (start <= (table.offsets[index] ?? 0)) continue;
     let at = wanted.length - 1;
     while (at >= 0 && table.bytes[start + at] === wanted[at]) at--;
-    if (at < 0) found.push(stringAt(table, index));
+    if (at < 0) found.push(index);
   }
   return found;
 }

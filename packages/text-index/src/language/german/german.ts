@@ -93,10 +93,10 @@ const termOf = createTermOf(sameTerm, germanStem);
 
 /** Modifiers in the names of products that are rarely written alone. */
 const firstParts = foldedWords(`
-  arbeits back bade beistell blumen brat brot bügel büro computer damen dreh einbau einkaufs ess falt fahrrad flaschen freizeit
-  frucht früh garten gaming gäste gelenk geschirr glas grill häng hand haus haushalts herbst herren holz hoch jagd jogging kaffee
-  kinder klapp klein knoblauch koch küchen kuchen kugel kühl lade lauf lauflern leder lern lese lösch luft mädchen jungen mess
-  mikro mini mixer mund nacht näh nudel ohr outdoor papier party pfannen pflege puder rasier rauch regen reise roll salat
+  arbeits ast back bade beistell blumen brat brom brot bügel büro computer damen dreh einbau einkaufs erd ess falt fahrrad flaschen freizeit
+  frucht früh garten gaming gäste gelenk geschirr glas grill häng hand haus haushalts herbst herren him holz hoch hühner jagd jogging kaffee
+  kinder klapp klein knoblauch koch kräuter küchen kuchen kugel kühl lade lauf lauflern leder lern lese lösch luft mädchen jungen mess
+  mikro mini mixer mund nacht näh nudel ohr oster outdoor papier party pfannen pflege puder rasier rauch regen reise roll salat
   sammel schlaf schlag schmuck schneid schnell schnür schreib schreibtisch schutz schwimm sitz sommer spiel spül sport stand
   steck steh stiel strand stütz streich tee teig tisch trage trag trekking trink trocken turn übergangs umhänge unter vor
   wand wander wärme wasch wasser wein werk wickel wind winter woll wohn zahn zeichen zier zitronen
@@ -115,7 +115,7 @@ export const german: Language = {
     links: ["", "s", "es", "n", "en", "er", "e", "ens"],
     firstParts: new Set(firstParts),
     doubtfulHeads: new Set(
-      foldedWords("tisch reich voll bar arm rad tee ring schal decke ofen mittel stand halt"),
+      foldedWords("tisch reich voll bar arm rad tee ring schal decke mittel stand halt"),
     ),
     opaque: foldedWords(
       "handschuh glühbirn schmetterling kartoffel fahrkart wasserhahn eichhorn seepferd meerschwein",
