@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { findAccessibilityIssues } from "./browser.ts";
 import { cards, describeInBrowser, service } from "./in-browser.ts";
 import { importRows } from "./service.ts";
 
@@ -129,7 +130,7 @@ describeInBrowser("the whole catalog", (open) => {
     await expect.poll(async () => (await ask({ q: "rangetest" })).count, { timeout: 20_000 }).toBe(3);
     const { page } = await openWithToken("/?q=rangetest");
     const capacity = facet(page, "Capacity (l)");
-    const bound = (name: string) => capacity.getByLabel(`${name} capacity (l)`);
+    const bound = (name: string) => capacity.getByRole("textbox", { name: `${name} capacity (l)` });
     await bound("Lowest").fill("1,2");
     expect(await bound("Highest").getAttribute("placeholder")).toBe("3");
     await bound("Lowest").press("Enter");
@@ -146,6 +147,58 @@ describeInBrowser("the whole catalog", (open) => {
     await page.goto("/?q=shoes");
     await facet(page, "Size").getByRole("checkbox").first().waitFor();
     expect(await facet(page, "Size").getByRole("textbox").count()).toBe(0);
+  });
+
+  it("filters by the handles of a slider, as wide as the matches, by pointer and by keyboard", async () => {
+    const kettle = (name: string, power: string, price: number) => ({
+      ...{ _id: name, name: `Slidertest kettle ${name}`, url: `/products/${name}`, price },
+      ...{ availability: "in_stock", attributes: { power: [power] } },
+    });
+    const heater = { ...kettle("D", "9000 W", 900), name: "Heater" };
+    const kettles = [kettle("K1", "1000 W", 20), kettle("K2", "1500 W", 40), kettle("K3", "2000 W", 120)];
+    await importRows(service.dataDir, [...kettles, heater]);
+    await expect.poll(async () => (await ask({ q: "slidertest" })).count, { timeout: 20_000 }).toBe(3);
+    const { page, complaints } = await openWithToken("/?q=slidertest", 390);
+    await page.getByRole("button", { name: /^Filters/ }).click();
+    const handle = (name: string) => page.getByRole("slider", { name, exact: true });
+    const text = (name: string) => handle(name).getAttribute("aria-valuetext");
+    const shown = () => page.locator(`${cards} h3`).allTextContents();
+    const [lowest, highest] = ["Lowest power (W)", "Highest power (W)"];
+    await handle(lowest).waitFor();
+    expect([await text(lowest), await text(highest)]).toEqual(["1000 W", "2000 W"]);
+    // To the middle of the line, and a little back.
+    const box = await handle(highest).boundingBox();
+    if (!box) throw new Error("The slider is not shown.");
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width - 12, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 2, y, { steps: 4 });
+    expect(new URL(page.url()).searchParams.has("ranges")).toBe(false);
+    await page.mouse.up();
+    await expect.poll(shown).toEqual(["Slidertest kettle K1", "Slidertest kettle K2"]);
+    const max = Number((await text(highest))?.replace(" W", ""));
+    expect(max).toBeGreaterThanOrEqual(1500);
+    expect(max).toBeLessThan(1560);
+    expect(new URL(page.url()).searchParams.getAll("ranges")).toEqual([`power:..${max}`]);
+    expect(await page.getByRole("textbox", { name: highest }).inputValue()).toBe(String(max));
+    await handle(lowest).focus();
+    for (let presses = 1; presses <= 3; presses++) await page.keyboard.press("ArrowRight");
+    await expect.poll(shown).toEqual(["Slidertest kettle K2"]);
+    expect(await text(lowest)).toBe("1030 W");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(lowest);
+    // A handle does not pass the other, and at its end it is no bound.
+    await page.keyboard.press("End");
+    await expect.poll(() => text(lowest)).toBe(`${max} W`);
+    await page.keyboard.press("Home");
+    await handle(highest).press("End");
+    await expect.poll(async () => (await shown()).length).toBe(3);
+    expect(new URL(page.url()).searchParams.has("ranges")).toBe(false);
+    expect(await text("Lowest price")).toBe("$20.00");
+    await handle("Lowest price").press("ArrowRight");
+    await expect.poll(async () => (await shown()).length).toBe(2);
+    await expect.poll(() => new URL(page.url()).searchParams.get("min")).toBe("21");
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it("goes down the tree of categories, and a part replaces the whole", async () => {

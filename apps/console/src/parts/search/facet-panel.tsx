@@ -1,5 +1,5 @@
 import type { CatalogFacets } from "@product-search/client";
-import { useEffect, useId, useState } from "react";
+import { useState } from "react";
 import { discountText } from "../../service/catalog/active-filters.ts";
 import {
   areNumbers,
@@ -10,16 +10,16 @@ import {
   readPriceRange,
   readRange,
   readRangeFilter,
-  type TypedRange,
   writeAttributeFilter,
   writeRangeFilter,
 } from "../../service/catalog/catalog-address.ts";
 import { foldName } from "../../service/catalog/category-tree.ts";
 import { type ChangeSearch, useAttributeRanges } from "../../service/catalog/use-catalog.ts";
-import { currency, formatPriceRange } from "../../service/money.ts";
+import { currency, formatPrice, formatPriceRange } from "../../service/money.ts";
 import { isColorAttribute } from "../../service/product/colors.ts";
 import { CategoryTree } from "./category-tree.tsx";
 import { FacetGroup, FacetOption } from "./facet-group.tsx";
+import { RangeFields } from "./range-fields.tsx";
 
 interface FacetPanelProps {
   facets: CatalogFacets;
@@ -42,12 +42,7 @@ export function FacetPanel({ facets, address, onChange }: FacetPanelProps) {
         onChange={(categories) => onChange({ categories })}
       />
       <PriceFacet ranges={facets.price ?? []} address={address} onChange={onChange} />
-      <AttributeFacets
-        attributes={facets.attributes ?? {}}
-        chosen={address.attributes}
-        ranges={address.ranges}
-        onChange={onChange}
-      />
+      <AttributeFacets attributes={facets.attributes ?? {}} address={address} onChange={onChange} />
       <FacetGroup
         title="Brands"
         entries={facets.brands ?? []}
@@ -83,17 +78,16 @@ const openAttributes = 4;
 
 interface AttributeFacetsProps {
   attributes: NonNullable<CatalogFacets["attributes"]>;
-  /** The attribute filters of the address, of all names. */
-  chosen: readonly string[];
-  /** The same for ranges of numbers. */
-  ranges: readonly string[];
+  address: CatalogAddress;
   onChange: ChangeSearch;
 }
 
 /** A group for each attribute of the products, colours with the colour itself, numbers with a range of one's own. */
-function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFacetsProps) {
+function AttributeFacets({ attributes, address, onChange }: AttributeFacetsProps) {
+  const { attributes: chosen, ranges } = address;
   const [isWhole, setWhole] = useState(false);
   const numbers = useAttributeRanges(
+    address,
     Object.keys(attributes).filter((name) => areNumbers(attributes[name] ?? [])),
   );
   const filters = chosen.map(readAttributeFilter).filter((filter) => filter !== undefined);
@@ -129,12 +123,12 @@ function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFace
     <>
       {shown.map(({ name, entries, own, range, choose, bound }) => {
         const all = numbers[name];
-        const title =
-          all?.unit === undefined ? attributeTitle(name) : `${attributeTitle(name)} (${all.unit})`;
+        const unit = all?.unit && asSpelt(all.unit, entries);
+        const withUnit = (text: string) => (unit ? `${text} (${unit})` : text);
         return (
           <FacetGroup
             key={name}
-            title={title}
+            title={withUnit(attributeTitle(name))}
             entries={inNaturalOrder(entries)}
             chosen={own}
             hasColors={isColorAttribute(name)}
@@ -142,10 +136,11 @@ function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFace
           >
             {(all || range) && (
               <RangeFields
-                what={title.toLowerCase()}
+                what={withUnit(attributeTitle(name).toLowerCase())}
                 min={range?.min ?? ""}
                 max={range?.max ?? ""}
                 all={all}
+                valueText={(value) => (unit ? `${value} ${unit}` : String(value))}
                 read={readRange}
                 onChange={bound}
               />
@@ -160,6 +155,12 @@ function AttributeFacets({ attributes, chosen, ranges, onChange }: AttributeFace
       )}
     </>
   );
+}
+
+/** A unit as the products write it: the service says "kw". */
+function asSpelt(unit: string, entries: readonly { value: string }[]): string {
+  const units = entries.map(({ value }) => value.replace(/^[\d.,+\s-]+/, "").trim());
+  return units.find((one) => one.toLowerCase() === unit) ?? unit;
 }
 
 interface RatingFacetProps {
@@ -211,9 +212,10 @@ interface PriceFacetProps {
   onChange: ChangeSearch;
 }
 
-/** Ranges to choose from, and two fields for a range of one's own. */
+/** Ranges to choose from, and a range of one's own. */
 function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
   const { min, max } = address;
+  const all = { min: ranges[0]?.from ?? 0, max: ranges.at(-1)?.to ?? 0 };
   return (
     <fieldset className="facet">
       <legend>Price ({currency})</legend>
@@ -221,6 +223,8 @@ function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
         what="price"
         min={min}
         max={max}
+        all={all}
+        valueText={formatPrice}
         read={readPriceRange}
         onChange={(least, most) => onChange({ min: least, max: most })}
       />
@@ -238,67 +242,5 @@ function PriceFacet({ ranges, address, onChange }: PriceFacetProps) {
         );
       })}
     </fieldset>
-  );
-}
-
-interface RangeFieldsProps {
-  /** Of which there is a lowest and a highest. */
-  what: string;
-  min: string;
-  max: string;
-  /** The least and the greatest of all. */
-  all?: { min: number; max: number } | undefined;
-  read: (min: string, max: string) => TypedRange;
-  onChange: (min: string, max: string) => void;
-}
-
-/** Applied with Enter, and when both fields have been left. */
-function RangeFields({ what, min, max, all, read, onChange }: RangeFieldsProps) {
-  const faultId = useId();
-  const [draft, setDraft] = useState({ min, max });
-  useEffect(() => setDraft({ min, max }), [min, max]);
-  const range = read(draft.min, draft.max);
-  const fault = range.kind === "wrong" ? range.fault : undefined;
-  const apply = () => {
-    if (fault === undefined && (draft.min !== min || draft.max !== max))
-      onChange(draft.min.trim(), draft.max.trim());
-  };
-  const field = (label: string, name: "min" | "max") => (
-    <input
-      aria-label={label}
-      aria-invalid={fault !== undefined}
-      aria-describedby={fault === undefined ? undefined : faultId}
-      inputMode="decimal"
-      autoComplete="off"
-      placeholder={all && String(all[name])}
-      value={draft[name]}
-      onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-      size={6}
-    />
-  );
-  return (
-    <form
-      className="price-fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-      onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) apply();
-      }}
-    >
-      {field(`Lowest ${what}`, "min")}
-      <span aria-hidden="true">to</span>
-      {field(`Highest ${what}`, "max")}
-      <button type="submit" className="small">
-        Apply
-        <span className="visually-hidden"> the {what} range</span>
-      </button>
-      {fault && (
-        <p id={faultId} className="field-fault" role="alert">
-          {fault}
-        </p>
-      )}
-    </form>
   );
 }

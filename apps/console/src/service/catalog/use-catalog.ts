@@ -6,6 +6,7 @@ import { useRequest } from "../use-request.ts";
 import {
   type CatalogAddress,
   readCatalogAddress,
+  toCatalogQuery,
   writeAttributeFilter,
   writeCatalogAddress,
 } from "./catalog-address.ts";
@@ -59,16 +60,19 @@ export function useCatalogValues(): CatalogValues {
 /** As many as a search may name. */
 const maxNames = 20;
 
-/** The least and the greatest number of those attributes that have numbers in the whole catalog. */
+/** The least and the greatest number that the matches have of those attributes that are numbers in the whole catalog. */
 export function useAttributeRanges(
+  address: CatalogAddress,
   attributes: readonly string[],
 ): NonNullable<CatalogFacets["attributeRanges"]> {
   const { client, token } = useService();
   const names = attributes.toSorted().slice(0, maxNames);
-  const request = useRequest(names.length > 0 ? JSON.stringify([token, names]) : undefined, (signal) => {
-    const facets = names.map((name) => `attributes.${name}` as const);
-    return client.searchCatalog({ minRating: 0, count: 1, facets }, { signal });
-  });
+  const facets = names.map((name) => `attributes.${name}` as const);
+  // Insights count first pages alone: this is nobody's search.
+  const query = { ...toCatalogQuery({ ...address, sort: "", order: "", page: 2 }), count: 1, facets };
+  const request = useRequest(names.length > 0 ? JSON.stringify([token, query]) : undefined, (signal) =>
+    client.searchCatalog(query, { signal }),
+  );
   return request.response?.facets?.attributeRanges ?? {};
 }
 
