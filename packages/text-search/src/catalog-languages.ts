@@ -1,5 +1,6 @@
 import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import { detectLanguage, type Languages } from "@product-search/text-index";
 import { type CatalogLog, countProducts } from "./catalog-log.ts";
 import { serviceLanguages } from "./service-languages.ts";
@@ -31,33 +32,38 @@ const all = serviceLanguages(languageCodes);
 
 /** The languages of the names and descriptions of a catalog, that of most products first; English if they tell none. */
 export async function languagesOfCatalog(log: Read): Promise<Languages> {
-  const [first = "en", ...others] = languagesOfProducts(await readSample(log));
+  const last = await lastRow(log);
+  const sample = new Map<number, LanguageCode | undefined>();
+  for (let place = 0; place < places; place++) {
+    for (const product of await log.scan(Math.floor((last * place) / places), productsEach))
+      sample.set(product.rowId, languageOf(product));
+    // Requests that list synonyms read the sample, too: all at once takes 40 ms.
+    await letOthersCome();
+  }
+  const [first = "en", ...others] = mostFrequent([...sample.values()]);
   return serviceLanguages([first, ...others]);
 }
 
 /** The languages that products are of, by their feed or by their texts. */
-export function languagesOfProducts(
-  products: ReadonlyArray<Pick<StoredProduct, "name" | "description" | "language">>,
-): LanguageCode[] {
-  const counts = new Map<string, number>();
-  for (const { name, description, language: told } of products) {
-    const text = `${name} ${description.slice(0, textLength)}`;
-    const code = all.some(({ code }) => code === told) ? told : detectLanguage(all, text)?.code;
-    if (code !== undefined) counts.set(code, (counts.get(code) ?? 0) + 1);
-  }
-  const least = Math.max(leastProducts, leastShare * products.length);
+export function languagesOfProducts(products: readonly Described[]): LanguageCode[] {
+  return mostFrequent(products.map(languageOf));
+}
+
+type Described = Pick<StoredProduct, "name" | "description" | "language">;
+
+function languageOf({ name, description, language: told }: Described): LanguageCode | undefined {
+  return codeOf(told) ?? codeOf(detectLanguage(all, `${name} ${description.slice(0, textLength)}`)?.code);
+}
+
+const codeOf = (text: string | undefined) => languageCodes.find((code) => code === text);
+
+function mostFrequent(codes: ReadonlyArray<LanguageCode | undefined>): LanguageCode[] {
+  const counts = new Map<LanguageCode | undefined, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const least = Math.max(leastProducts, leastShare * codes.length);
   return languageCodes
     .filter((code) => (counts.get(code) ?? 0) >= least)
     .toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
-}
-
-async function readSample(log: Read): Promise<StoredProduct[]> {
-  const last = await lastRow(log);
-  const sample = new Map<number, StoredProduct>();
-  for (let place = 0; place < places; place++)
-    for (const product of await log.scan(Math.floor((last * place) / places), productsEach))
-      sample.set(product.rowId, product);
-  return [...sample.values()];
 }
 
 /** Rows are numbered in their order; those of deleted products are missing. */
