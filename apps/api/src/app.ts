@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { loadAgentEndpoint } from "@product-search/agents/load-agent-endpoint.ts";
 import { ucpProfiles } from "@product-search/agents/ucp-versions.ts";
 import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
@@ -173,7 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     guard: agentGuard(app, parts, authenticator) ?? guard,
     profiles: ucpProfiles(config.publicUrl),
     load: async () => {
-      const { createAgentEndpoint } = await import("@product-search/agents/agent-endpoint.ts");
+      const { createAgentEndpoint } = await loadAgentEndpoint();
       return createAgentEndpoint({
         ...config,
         handlers,

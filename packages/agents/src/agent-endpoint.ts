@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Ajv, AjvJsonSchemaValidator, addFormats } from "@modelcontextprotocol/server/validators/ajv";
+import { ApiError } from "@product-search/core/errors.ts";
+import type { RequestContext } from "@product-search/features/handler.ts";
 import {
   createMcpHandler,
   fromJsonSchema,
@@ -8,10 +11,7 @@ import {
   ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
-import { Ajv, AjvJsonSchemaValidator, addFormats } from "@modelcontextprotocol/server/validators/ajv";
-import { ApiError } from "@product-search/core/errors.ts";
-import type { RequestContext } from "@product-search/features/handler.ts";
+} from "./protocol.ts";
 import { maxIds } from "./tool-schemas.ts";
 import { type AgentDeps, type Tool, tools } from "./tools.ts";
 import type { AgentAddress } from "./ucp-versions.ts";
@@ -44,7 +44,9 @@ const firstFault = new Ajv({ strict: false, validateSchema: false });
 addFormats(firstFault);
 const validator = new AjvJsonSchemaValidator(firstFault);
 
-const checks = new Map(tools.map((tool) => [tool, fromJsonSchema(tool.inputSchema, validator)["~standard"]]));
+/** Each is compiled when its tool is first called: that takes a few milliseconds. */
+const checks = new Map<Tool, ReturnType<typeof compileCheck>>();
+const compileCheck = ({ inputSchema }: Tool) => fromJsonSchema(inputSchema, validator)["~standard"];
 
 const definitions = tools.map(({ name, title, description, inputSchema, outputSchema }) => ({
   name,
@@ -206,8 +208,10 @@ async function readArguments(tool: Tool, input: unknown): Promise<unknown> {
 }
 
 async function findFaults(tool: Tool, input: unknown): Promise<string | undefined> {
-  const result = await checks.get(tool)?.validate(input);
-  return result?.issues?.map(({ message }) => message).join("; ");
+  const check = checks.get(tool) ?? compileCheck(tool);
+  checks.set(tool, check);
+  const result = await check.validate(input);
+  return result.issues?.map(({ message }) => message).join("; ");
 }
 
 /** UCP's code for what the transport refuses: too busy, too many requests. */
