@@ -9,11 +9,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -29,25 +29,21 @@ const trimmed = {
   "node-gyp-build": ["*.js"],
   bindings: ["*.js"],
   "file-uri-to-path": ["index.js"],
+  // Its native parts are dependencies of this package: sharp itself names 25, and npm asks the registry for one after the other.
+  sharp: ["dist/*.{cjs,mjs}"],
+  "@img/colour": ["*.cjs"],
+  "detect-libc": ["lib/*.js"],
+  semver: ["**/*.js"],
 };
 
-/** A dependency may belong to one of those that come before it. */
-function findPackage(name, from) {
-  for (const base of from) {
-    const path = join(base, "node_modules", name);
-    if (existsSync(path)) return path;
-  }
-  // pnpm links the dependencies of a package beside it.
-  const require = createRequire(join(from[0], "package.json"));
-  for (const parent of Object.keys(trimmed).filter((one) => one !== name)) {
-    try {
-      const manifest = createRequire(require.resolve(parent)).resolve(`${name}/package.json`);
-      return dirname(manifest);
-    } catch (error) {
-      if (!["MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"].includes(error.code)) throw error;
-    }
-  }
-  throw new Error(`${name} is not installed. Run: npx pnpm@12.21.0 install`);
+/** pnpm links a dependency into the package that declares it, or beside it. */
+function findPackage(name, users) {
+  const paths = users.flatMap((user) =>
+    ["node_modules", "..", "../.."].map((folder) => join(user, folder, name)),
+  );
+  const path = paths.find((one) => existsSync(join(one, "package.json")));
+  if (!path) throw new Error(`${name} is not installed. Run: npx pnpm@12.21.0 install`);
+  return realpathSync(path);
 }
 
 function copyFiles(from, to, patterns) {
@@ -82,10 +78,20 @@ for (const page of ["console", "storefront"])
 cpSync(join(root, "packages/marketplaces/profiles"), join(dist, "profiles"), { recursive: true });
 for (const name of ["spec", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)])
   copyData(join(root, name));
+/** A dependency may belong to one of those that come before it. */
+const users = [api, ...["text-search", "stores", "vision"].map((name) => join(root, "packages", name))];
 for (const [name, patterns] of Object.entries(trimmed)) {
-  const path = findPackage(name, [api, join(root, "packages/text-search"), join(root, "packages/stores")]);
+  const path = findPackage(name, users);
+  users.push(path);
   mkdirSync(join(modules, name), { recursive: true });
   copyFiles(path, join(modules, name), ["package.json", "{LICENSE,LICENCE,license}*", ...patterns]);
+}
+const optionalOf = (path) =>
+  JSON.parse(readFileSync(join(path, "package.json"), "utf8")).optionalDependencies;
+const nativeParts = optionalOf(join(modules, "sharp"));
+for (const [name, version] of Object.entries(optionalOf(folder))) {
+  if (name.startsWith("@img/") && version !== nativeParts[name])
+    throw new Error(`sharp needs ${name} ${nativeParts[name]}, and apps/server/package.json has ${version}.`);
 }
 cpSync(join(folder, "main.js"), join(dist, "main.js"));
 chmodSync(join(dist, "main.js"), 0o755);
