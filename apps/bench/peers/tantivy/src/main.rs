@@ -19,7 +19,7 @@ use tantivy::{DocAddress, Index, IndexWriter, Order, Searcher, TantivyDocument, 
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const FIELDS: [&str; 6] = ["name", "brand", "category", "attributes", "store", "description"];
+const FIELDS: [&str; 5] = ["name", "brand", "category", "attributes", "description"];
 const TOKENIZER: &str = "en_stem";
 /// One segment for up to some hundred thousand documents.
 const WRITER_BYTES: usize = 1 << 30;
