@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BoundedCache } from "../src/bounded-cache.ts";
+import { BoundedCache, StringCache } from "../src/bounded-cache.ts";
 
 function countingCache(capacity: number) {
   const cache = new BoundedCache<number, number>(capacity);
@@ -35,3 +35,21 @@ test("at most `capacity` keys are kept", () => {
   for (let key = 0; key < 92; key++) get(key);
   expect(computed() - before).toBeGreaterThanOrEqual(92);
 });
+
+test.each(["b", "c", "d", "e"])(
+  "of all texts with the same two places, the last two are kept: a and %s",
+  (b) => {
+    const cache = new StringCache<string>(2);
+    const computed: string[] = [];
+    const get = (key: string) =>
+      cache.get(key, () => {
+        computed.push(key);
+        return `${key}!`;
+      });
+    for (const key of ["a", b, "a", b]) expect(get(key)).toBe(`${key}!`);
+    expect(computed).toEqual(["a", b]);
+    const others = Array.from({ length: 100 }, (_, i) => `other ${i}`);
+    for (const key of [...others, "a", b]) expect(get(key)).toBe(`${key}!`);
+    expect(computed).toEqual(["a", b, ...others, "a", b]);
+  },
+);

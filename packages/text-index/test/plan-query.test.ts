@@ -62,11 +62,7 @@ describe("the thing", () => {
     // No word is used for a thing: the text is a name.
     ["laptop deck red", "defining thing property"],
   ])("and the other words of %s are %s", (text, roles) => {
-    expect(
-      plan(text)
-        .words.map(({ role }) => role)
-        .join(" "),
-    ).toBe(roles);
+    expect(plan(text).roles().join(" ")).toBe(roles);
   });
 });
 

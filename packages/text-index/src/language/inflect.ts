@@ -1,4 +1,4 @@
-import { BoundedCache } from "../bounded-cache.ts";
+import { StringCache } from "../bounded-cache.ts";
 import { fold } from "../text/fold.ts";
 
 /** The different words of a text, as documents and queries have them. */
@@ -23,8 +23,8 @@ export function createTermOf(
   spelled: ReadonlyMap<string, string>,
   stem: (word: string) => string,
 ): (word: string) => string {
-  const terms = new BoundedCache<string, string>(cachedTerms);
+  const terms = new StringCache<string>(cachedTerms);
   return (word) => terms.get(word, () => spelled.get(word) ?? stem(word));
 }
 
-const cachedTerms = 32_000;
+const cachedTerms = 2 ** 15;

@@ -43,12 +43,11 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
   const known = withCompounds(statistics, language, near);
   const words = requireSome(correctByNeighbours(statistics, language, known));
   const thing = findThing(statistics, language, words);
-  const roles = rolesOf(statistics, language, words, thing);
   const leftOut = leftOutOf(statistics, words, thing.place);
   const planned = words.map(({ word, as, used, alternatives }, i): PlannedWord => {
     if (leftOut.has(i)) return unread(word, as);
     const isRequired = as !== "optional" && as !== "unknown";
-    return { word, as, used, alternatives, role: roles[i] ?? "none", isRequired };
+    return { word, as, used, alternatives, isRequired };
   });
   planned.push(...typed.slice(maxWords).map((token) => unread(token.typed)));
   return {
@@ -56,6 +55,8 @@ export function planQuery(statistics: WordStatistics, language: Language, text: 
     words: planned,
     thing: thing.place,
     isThingSure: thing.isSure,
+    roles: () =>
+      rolesOf(statistics, language, words, thing).map((role, i) => (leftOut.has(i) ? "none" : role)),
     findAbsentThing: () => findAbsentThing(statistics, language, words),
   };
 }
@@ -67,7 +68,6 @@ function unread(word: string, as: ReadWord["as"] = "unknown"): PlannedWord {
     as: as === "optional" ? as : "unknown",
     used: [],
     alternatives: [],
-    role: "none",
     isRequired: false,
   };
 }

@@ -25,13 +25,12 @@ export interface PlannedWord {
   /** The words of the catalog that it was read as. */
   readonly used: readonly string[];
   readonly alternatives: readonly Alternative[];
-  readonly role: WordRole;
   /** Whether a document must have it. */
   readonly isRequired: boolean;
 }
 
-/** A word of the query before its role is known. */
-export interface ReadWord extends Omit<PlannedWord, "role" | "isRequired"> {
+/** A word of the query before it is known whether a document must have it. */
+export interface ReadWord extends Omit<PlannedWord, "isRequired"> {
   /** Whether it is the unit of the amount before it. */
   readonly isUnit: boolean;
 }
@@ -52,6 +51,8 @@ export interface QueryPlan {
   readonly thing: number;
   /** Whether names in the catalog use that word for a thing. */
   readonly isThingSure: boolean;
+  /** What each word says. Only texts of which no document has all words need it, and it takes a tenth of the planning. */
+  roles(): readonly WordRole[];
   findAbsentThing(): AbsentThing | undefined;
 }
 

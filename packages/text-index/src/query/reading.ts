@@ -69,7 +69,7 @@ export function* readText(planner: QueryPlanner, { text, everyWord }: ReadingReq
   }
   const nothing = { ...readingOf(planner, plan, plan.words), finds: "nothing" as const };
   const absent = everyWord ? undefined : plan.findAbsentThing();
-  const lacking = plan.words.find(({ as, role }) => as === "unknown" && (everyWord || isKept(role)));
+  const lacking = lackingWord(plan, everyWord);
   if (lacking !== undefined || absent?.isCertain === true)
     return everyWord ? nothing : { ...nothing, absentThing: absent?.word ?? lacking?.word };
   if (yield { kind: "words", words: plan.words }) return readingOf(planner, plan, plan.words);
@@ -78,12 +78,20 @@ export function* readText(planner: QueryPlanner, { text, everyWord }: ReadingReq
     return readingOf(planner, wider, wider.words);
   if (everyWord) return nothing;
   if (absent !== undefined) return { ...nothing, absentThing: absent.word };
-  const words = yield* dropWords(planner, (wider ?? plan).words);
+  const words = yield* dropWords(planner, wider ?? plan);
   return words === undefined ? nothing : readingOf(planner, plan, words);
 }
 
+/** A word that the catalog does not have and without which the text would mean another thing. */
+function lackingWord(plan: QueryPlan, everyWord: boolean): PlannedWord | undefined {
+  const isUnknown = ({ as }: PlannedWord) => as === "unknown";
+  if (everyWord || !plan.words.some(isUnknown)) return plan.words.find(isUnknown);
+  const roles = plan.roles();
+  return plan.words.find((word, place) => isUnknown(word) && isKept(roles[place]));
+}
+
 /** A word that names the thing, or makes it another one, is never dropped. */
-function isKept(role: WordRole): boolean {
+function isKept(role: WordRole | undefined): boolean {
   return role === "thing" || role === "defining";
 }
 
@@ -96,16 +104,18 @@ const droppedFirst = ["measure", "property", "use"] as const satisfies readonly 
  */
 function* dropWords(
   planner: QueryPlanner,
-  words: readonly PlannedWord[],
+  plan: QueryPlan,
 ): Generator<ReadingQuestion, readonly PlannedWord[] | undefined, boolean> {
+  const { words } = plan;
+  const roles = plan.roles();
   const places = [...words.keys()].filter((place) => words[place]?.isRequired);
-  const kept = new Set(places.filter((place) => isKept(words[place]?.role ?? "none")));
+  const kept = new Set(places.filter((place) => isKept(roles[place])));
   // A rare word says more than a frequent one.
   const frequencies = words.map((word) => planner.frequencyOf(word));
   const byRarity = places.toSorted((a, b) => (frequencies[a] ?? 0) - (frequencies[b] ?? 0) || a - b);
   const others = droppedFirst
     .toReversed()
-    .flatMap((role) => byRarity.filter((place) => words[place]?.role === role));
+    .flatMap((role) => byRarity.filter((place) => roles[place] === role));
   if (others.length === 0) return undefined;
   const withKept = (places: ReadonlySet<number>) =>
     words.map((word, place) =>

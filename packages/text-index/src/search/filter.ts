@@ -79,7 +79,8 @@ export function createFilter(
 ): SegmentFilter {
   checkTime();
   const { always } = filters;
-  const tags = [...tagFilters(reader, filters), ...tagFilters(reader, always ?? {}).map(withoutFacet)];
+  const own = tagFilters(reader, filters);
+  const tags = always === undefined ? own : [...own, ...tagFilters(reader, always).map(withoutFacet)];
   const required = (filters.withWords ?? []).map((group) =>
     joinLists(group.map((text) => documentsWithAll(reader, waysOf(text)))),
   );

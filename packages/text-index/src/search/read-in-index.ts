@@ -2,8 +2,8 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { PlannedWord } from "../query/query-plan.ts";
 import { type Reading, readText } from "../query/reading.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
-import { type Postings, PostingsCursor, postingCount, TermPostings } from "../segment/postings.ts";
-import { isDeleted, type Segment } from "../segment/segment.ts";
+import { PostingsCursor, postingCount, TermPostings } from "../segment/postings.ts";
+import { isDeleted } from "../segment/segment.ts";
 import { checkTime } from "../time-limit.ts";
 import { createQueryPlanner, type IndexInternals } from "./query-reader.ts";
 import type { SearchQuery } from "./search-query.ts";
@@ -21,7 +21,7 @@ export function readInIndex(
   const readings = readingsOf.get(readers) ?? new BoundedCache<string, Reading>(keptReadings);
   readingsOf.set(readers, readings);
   const source = filters?.source;
-  return readings.get(JSON.stringify([text, source, everyWord, asWritten]), () => {
+  return readings.get(`${source} ${everyWord} ${asWritten} ${text}`, () => {
     const steps = readText(createQueryPlanner(internals, { asWritten }), { text, everyWord });
     for (let step = steps.next(); ; ) {
       if (step.done) return step.value;
@@ -53,17 +53,18 @@ function hasWords(reader: SegmentReader, words: readonly PlannedWord[], source: 
   const cursors = others.map((list) => new PostingsCursor(list));
   const { deletions, segment } = reader;
   const { sources } = segment.sections;
-  for (const doc of documentsIn(segment, rarest)) {
-    if (source !== undefined && sources[doc] !== source) continue;
-    if (deletions !== undefined && isDeleted(deletions, doc)) continue;
-    if (cursors.every((cursor) => cursor.impactOn(doc) > 0)) return true;
+  const has = (doc: number) => {
+    if (source !== undefined && sources[doc] !== source) return false;
+    if (deletions !== undefined && isDeleted(deletions, doc)) return false;
+    for (const cursor of cursors) if (cursor.impactOn(doc) === 0) return false;
+    return true;
+  };
+  if (others.length === 0 && rarest instanceof TermPostings) {
+    // Hardly more than the first document is read. The lists of several words are unpacked for the search as well.
+    for (const doc of eachDoc(segment.sections, rarest.term)) if (has(doc)) return true;
+    return false;
   }
+  const { docs, start, end } = rarest;
+  for (let at = start; at < end; at++) if (has(docs[at] ?? 0)) return true;
   return false;
-}
-
-/** Without unpacking more of a long list than is read. */
-function documentsIn({ sections }: Segment, list: Postings): Iterable<number> {
-  return list instanceof TermPostings
-    ? eachDoc(sections, list.term)
-    : list.docs.subarray(list.start, list.end);
 }

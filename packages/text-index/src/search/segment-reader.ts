@@ -1,4 +1,4 @@
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache, StringCache } from "../bounded-cache.ts";
 import type { UnfilteredCounts } from "../facets/facet-rows.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import type { Adjacency, Alternative } from "../query/query-plan.ts";
@@ -31,8 +31,8 @@ import { createMatches, type Matches } from "./matches/matches.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
-const cachedTerms = 16_000;
-const cachedPairs = 16_000;
+const cachedTerms = 2 ** 14;
+const cachedPairs = 2 ** 14;
 const cachedEndings = 500;
 // Four bytes each.
 const unpackedDocs = 2_000_000;
@@ -56,14 +56,14 @@ export interface SegmentState {
   readonly union: UnionScratch;
   readonly neighbours: WordNeighbours;
   /** The ids of requested terms; −1 for those that the segment does not have. */
-  readonly termIds: BoundedCache<string, number>;
+  readonly termIds: StringCache<number>;
   /** The ids of requested words, in all languages. */
-  readonly wordIds: BoundedCache<string, readonly number[]>;
+  readonly wordIds: StringCache<readonly number[]>;
   /** The terms that end with a requested term. */
   readonly endings: BoundedCache<string, readonly string[]>;
   readonly wordEndings: BoundedCache<string, readonly string[]>;
   /** How often two terms are adjacent in names. */
-  readonly sideBySide: BoundedCache<string, Adjacency>;
+  readonly sideBySide: StringCache<Adjacency>;
   readonly lists: BoundedCache<number, TermPostings>;
   readonly unpacked: UnpackedLists;
   /** The last lists that were united: a text is read before it is searched for. */
@@ -256,11 +256,11 @@ function openState(part: SnapshotSegment): SegmentState {
     unfiltered: undefined,
     union: createUnionScratch(documents),
     neighbours: new WordNeighbours(segment),
-    termIds: new BoundedCache(cachedTerms),
-    wordIds: new BoundedCache(cachedTerms),
+    termIds: new StringCache(cachedTerms),
+    wordIds: new StringCache(cachedTerms),
     endings: new BoundedCache(cachedEndings),
     wordEndings: new BoundedCache(cachedEndings),
-    sideBySide: new BoundedCache(cachedPairs),
+    sideBySide: new StringCache(cachedPairs),
     lists: new BoundedCache(cachedTerms),
     unpacked: new BoundedCache(unpackedDocs, ({ length }) => length),
     united: new BoundedCache(unitedDocs, postingCount),

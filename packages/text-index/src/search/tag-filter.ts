@@ -13,6 +13,7 @@ export interface TagFilter {
 
 export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {
   const conditions = [...tagConditions(filters), ...rangeConditions(filters)];
+  if (conditions.length === 0) return [];
   // A value and a range of one attribute are one filter, which the facet of the attribute ignores.
   return Array.from(
     Map.groupBy(conditions, ({ kind, id }) => (isOfAttribute(kind) ? kind : id)).values(),

@@ -185,6 +185,20 @@ export class TopHits {
         for (above++; above >= limit && floor < 255; ) above -= counts[++floor] ?? 0;
       }
     }
+    if (this.count > limit) this.#dropBelow(floor * weight, limit - above);
+  }
+
+  /** Keeps the documents above the floor, and of those on it so many, the first ones: what `#cut` does in several passes. */
+  #dropBelow(floor: number, onFloor: number): void {
+    let kept = 0;
+    let room = onFloor;
+    for (let i = 0; i < this.count; i++) {
+      const primary = this.primary[i] ?? 0;
+      if (primary < floor || (primary === floor && room-- <= 0)) continue;
+      this.primary[kept] = primary;
+      this.docs[kept++] = this.docs[i] ?? 0;
+    }
+    this.count = kept;
   }
 
   /** For deep pages: counts how often each impact occurs, then takes only documents whose impact is high enough. */

@@ -1,4 +1,4 @@
-import { indexOfString, prefixRange, type StringTable, stringAt } from "./string-table.ts";
+import { indexOfString, lowerBound, type StringTable, stringAt, stringCount } from "./string-table.ts";
 
 /**
  * One word may have different terms in different languages: "Hose" and "hose". In the vocabulary, a word of documents in
@@ -27,10 +27,11 @@ export function endOfWord({ offsets, bytes }: StringTable, index: number): numbe
 
 /** The numbers of a word in all languages. */
 export function numbersOfWord(words: StringTable, word: string): number[] {
-  const plain = indexOfString(words, word);
-  const [from, to] = prefixRange(words, `${word}${mark}`);
-  const tagged = Array.from({ length: to - from }, (_, i) => from + i);
-  return plain < 0 ? tagged : [plain, ...tagged];
+  const found: number[] = [];
+  // Those of other languages come right after the word itself.
+  for (let at = lowerBound(words, word); at < stringCount(words) && wordAt(words, at) === word; at++)
+    found.push(at);
+  return found;
 }
 
 export function hasWord(words: StringTable, word: string, tag: string): boolean {

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../bounded-cache.ts";
+import { StringCache } from "../bounded-cache.ts";
 import { stem } from "./stem.ts";
 
 // Different spellings of one unit of measure, British and American spellings, and irregular plurals.
@@ -54,7 +54,7 @@ const unstemmed: ReadonlyMap<string, string> = new Map(
 );
 
 // Stemming a word takes fifty times as long as looking it up.
-const terms = new BoundedCache<string, string>(32_000);
+const terms = new StringCache<string>(2 ** 15);
 
 /** The term under which a folded word is indexed. Words with the same term find each other. */
 export function termOf(word: string): string {
