@@ -136,8 +136,8 @@ describe("spelling", () => {
     });
   });
 
-  describe("of a word of the dictionary that the catalog does not have", () => {
-    const known = ["shoos", "shoes", "brash", "brass", "oaken", "balances"];
+  describe("of a word that the catalog does not have, beside another", () => {
+    const known = ["shoos", "shoes", "brash", "brass", "oaken", "balances", "lamp", "desk"];
     const slips: Language = {
       ...language,
       dictionary: { has: (word) => known.includes(word), isNoun: () => false },
@@ -148,6 +148,11 @@ describe("spelling", () => {
     it("is corrected if names have the other word together with its neighbour", () => {
       expect(read("runing shoos")).toEqual(["corrected running", "corrected shoes"]);
       expect(read("brash lamp")).toEqual(["corrected brass", "matched lamp"]);
+    });
+
+    it("is corrected in a short word of no dictionary if names have the other word right beside its neighbour", () => {
+      expect(read("dask lamp")).toEqual(["corrected desk", "matched lamp"]);
+      expect(read("dask backpack")).toEqual(["unknown", "matched backpack"]);
     });
 
     it("is left alone without such a neighbour", () => {

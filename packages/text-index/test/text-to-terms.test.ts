@@ -116,6 +116,8 @@ describe("terms", () => {
     ["colours", "color"],
     ["women", "womens"],
     ["shelves", "shelf"],
+    ["pies", "pie"],
+    ["lenses", "lens"],
     ["Lamps", "lamp"],
   ])("%s and %s have one term", (one, other) => {
     expect(termOf(fold(one))).toBe(termOf(fold(other)));

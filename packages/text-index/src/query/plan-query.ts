@@ -270,8 +270,9 @@ function withJoined({ termOf }: Language, word: ReadWord, compounds: readonly st
 }
 
 /**
- * Corrects words that the catalog does not have although they are written correctly: "running shoos". Such a word may name
- * what the shop lacks, so it is only replaced if names have the other word together with the same neighbour.
+ * Corrects words that the catalog does not have and that may be slips: "running shoos", "steel sinl". Such a word may name what
+ * the shop lacks, or a brand, so it is only replaced if names have the other word together with the same neighbour, and for a
+ * word of no dictionary right beside it.
  */
 function correctByNeighbours(
   statistics: WordStatistics,
@@ -281,12 +282,13 @@ function correctByNeighbours(
   return words.map((word, i) => {
     if (word.as !== "unknown") return word;
     const [before, after] = [words[i - 1], words[i + 1]].map((other) => other && termBeside(language, other));
+    const namesWith = language.dictionary.has(word.word) ? "names" : "adjacent";
     let best: { slip: string; names: number } | undefined;
     for (const slip of slipsOf(statistics, language, word.word)) {
       const term = language.termOf(slip);
       const names =
-        (before === undefined ? 0 : statistics.adjacency(before, term).names) +
-        (after === undefined ? 0 : statistics.adjacency(term, after).names);
+        (before === undefined ? 0 : statistics.adjacency(before, term)[namesWith]) +
+        (after === undefined ? 0 : statistics.adjacency(term, after)[namesWith]);
       if (names > (best?.names ?? 0)) best = { slip, names };
     }
     if (best === undefined) return word;

@@ -74,8 +74,8 @@ export function frequentNeighbour(
 }
 
 /**
- * The words of the catalog with one other letter that a word of the dictionary may be a slip of: words of the dictionary
- * themselves, no names. The first letter is rarely wrong, and a word that names a thing to buy is what was meant.
+ * The words of the catalog that a word may be a slip of: words of the dictionary, no names. The first letter is rarely wrong,
+ * and a word that names a thing to buy is what was meant.
  */
 export function slipsOf(
   statistics: WordStatistics,
@@ -83,10 +83,13 @@ export function slipsOf(
   word: string,
 ): readonly string[] {
   const maySlip = wordPattern.test(word) && word.length >= minLength && !thingTerms.has(termOf(word));
-  if (!maySlip || !dictionary.has(word)) return [];
+  if (!maySlip || dictionary === noDictionary) return [];
+  const isSlip = dictionary.has(word)
+    ? (similar: SimilarWord) => isLikely(word, similar)
+    : ({ word: other, distance }: SimilarWord) => distance < 2 || consonants(other) === consonants(word);
   return statistics
-    .similarWords(word, 1)
-    .filter((similar) => similar.word[0] === word[0] && isLikely(word, similar))
+    .similarWords(word, dictionary.has(word) ? 1 : 2)
+    .filter((similar) => similar.word[0] === word[0] && isSlip(similar))
     .map((similar) => similar.word)
     .filter((similar) => dictionary.has(similar));
 }
