@@ -1,19 +1,17 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
-import { numberSorts } from "@product-search/core/domain/fields.ts";
+import { indexedNumbers } from "@product-search/core/domain/fields.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import {
-  type FacetValue,
-  isNumberSort,
-  type MeasureRange,
-  type NamedSort,
-  type SortKey,
-  type TextFilters,
-  type TextHits,
-  type TextQuery,
-  type TextSearch,
+import type {
+  FacetValue,
+  MeasureRange,
+  TextFilters,
+  TextHits,
+  TextQuery,
+  TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import { defaultOrder, hasNumberWithin, isNumberColumn } from "@product-search/text-index";
+import { boundedNumbers, hasNumberWithin } from "@product-search/text-index";
+import { inOrder } from "./naive-catalog.ts";
 
 /** The fields of a product that a test sets; the rest has defaults. */
 export interface TestProduct {
@@ -118,7 +116,7 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
   }
   const text = droppedWords.length === 0 ? query.text : known.join(" ");
   const sourceHas = rows.some((row) => hasAll(row, text)) ? "thing" : "nothing";
-  const sorted = matches.toSorted((a, b) => compare(a, b, query) || a.rowId - b.rowId);
+  const sorted = matches.toSorted(inOrder(query));
   const limit = query.facets?.maxValues ?? 0;
   return {
     rowIds: sorted.slice(query.offset, query.offset + query.limit).map(({ rowId }) => rowId),
@@ -139,33 +137,14 @@ function search(rows: readonly StoredProduct[], query: TextQuery): TextHits {
   };
 }
 
-function compare(
-  a: StoredProduct,
-  b: StoredProduct,
-  { sort, order = defaultOrder(namedSort(sort)) }: TextQuery,
-): number {
-  const named = namedSort(sort);
-  const column = isNumberColumn(named)
-    ? (product: StoredProduct) => product[numberSorts[named]] ?? 0
-    : {
-        relevance: () => 0,
-        price: ({ priceMinor }: StoredProduct) => priceMinor,
-        "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
-        rating: ({ averageRating }: StoredProduct) => averageRating ?? 0,
-        discount: ({ discountVal }: StoredProduct) => discountVal,
-        popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-      }[named];
-  return (column(a) - column(b)) * (order === "asc" ? 1 : -1);
-}
-
 function passes(row: StoredProduct, filters: TextFilters): boolean {
   const among = (names: readonly string[] | undefined, value: string | undefined): boolean =>
     names === undefined || names.some((name) => name.toLowerCase() === value?.toLowerCase());
   return (
-    row.priceMinor >= (filters.minPriceMinor ?? 0) &&
-    row.priceMinor <= (filters.maxPriceMinor ?? Number.POSITIVE_INFINITY) &&
-    (row.averageRating ?? 0) >= (filters.minRating ?? 0) &&
-    row.discountVal >= (filters.minDiscount ?? 0) &&
+    boundedNumbers(filters).every(({ of, least, most }) => {
+      const number = row[indexedNumbers[of]] ?? 0;
+      return least <= number && number <= most;
+    }) &&
     among(filters.availability, row.availability) &&
     among(filters.brands, row.brand) &&
     among(filters.categories, row.category) &&
@@ -214,9 +193,4 @@ function facet(
 
 function unique(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values.filter((value) => value !== undefined))];
-}
-
-/** Attributes are not sorted by. */
-function namedSort(sort: SortKey): NamedSort {
-  return isNumberSort(sort) ? "relevance" : sort;
 }

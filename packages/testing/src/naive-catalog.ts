@@ -1,15 +1,9 @@
-import { numberSorts } from "@product-search/core/domain/fields.ts";
+import { indexedNumbers } from "@product-search/core/domain/fields.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
-import {
-  isNumberSort,
-  type NamedSort,
-  type SortKey,
-  type TextQuery,
-  type TextSearch,
-} from "@product-search/core/ports/text-search.ts";
-import { defaultOrder, isNumberColumn } from "@product-search/text-index";
+import { isNumberSort, type TextQuery, type TextSearch } from "@product-search/core/ports/text-search.ts";
+import { defaultOrder } from "@product-search/text-index";
 
 const nowMs = Date.UTC(2026, 10, 1);
 
@@ -89,27 +83,20 @@ function isMatch({ source, name, priceMinor }: StoredProduct, { text, filters }:
   );
 }
 
-/** All matches are equally relevant here: ties are ordered by row. */
-function inOrder({
+const sortedBy = {
+  ...indexedNumbers,
+  price: "priceMinor",
+  "price:relevance": "priceMinor",
+  popularity: "popularity",
+} as const satisfies Record<string, keyof StoredProduct>;
+
+/** All matches are equally relevant here: ties are ordered by row. Attributes are not sorted by. */
+export function inOrder({
   sort,
-  order = defaultOrder(namedSort(sort)),
+  order = defaultOrder(sort),
 }: TextQuery): (one: StoredProduct, other: StoredProduct) => number {
   const sign = order === "asc" ? 1 : -1;
-  const named = namedSort(sort);
-  const column = isNumberColumn(named)
-    ? (product: StoredProduct) => product[numberSorts[named]] ?? 0
-    : {
-        relevance: () => 0,
-        price: ({ priceMinor }: StoredProduct) => priceMinor,
-        "price:relevance": ({ priceMinor }: StoredProduct) => priceMinor,
-        rating: ({ averageRating = -1 }: StoredProduct) => averageRating,
-        discount: ({ discountVal }: StoredProduct) => discountVal,
-        popularity: ({ popularity = 0 }: StoredProduct) => popularity,
-      }[named];
-  return (one, other) => sign * (column(one) - column(other)) || one.rowId - other.rowId;
-}
-
-/** Attributes are not sorted by. */
-function namedSort(sort: SortKey): NamedSort {
-  return isNumberSort(sort) ? "relevance" : sort;
+  const column = sort === "relevance" || isNumberSort(sort) ? undefined : sortedBy[sort];
+  const numberOf = (product: StoredProduct) => (column && product[column]) ?? 0;
+  return (one, other) => sign * (numberOf(one) - numberOf(other)) || one.rowId - other.rowId;
 }

@@ -76,12 +76,16 @@ export {
 } from "./search/search-query.ts";
 export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
 export {
+  asStored,
+  boundedNumbers,
   type DocumentFields,
+  type DocumentNumber,
   fieldWeights,
   type IndexDocument,
   isNumberColumn,
   type NumberColumn,
   numberColumns,
+  numberFilters,
 } from "./segment/index-document.ts";
 export type { SegmentHandle } from "./segment/segment.ts";
 export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/segment.ts";

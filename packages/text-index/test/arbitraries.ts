@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
+import { type IndexDocument, numberColumns, type SearchFilters, type SearchQuery } from "../src/index.ts";
 
 // A small vocabulary, so that random queries match random documents. No word is similar enough to be a misspelling of another.
 const vocabulary = [
@@ -33,6 +33,9 @@ export const documentArbitrary: fc.Arbitrary<IndexDocument> = fc.record({
   priceMinor: fc.constantFrom(0, 100, 101, 5000, 2 ** 40),
   rating: fc.constantFrom(0, 4.1, 4.5, 5),
   discount: fc.constantFrom(0, 12.5, 33.3),
+  numbers: fc.record(
+    Object.fromEntries(numberColumns.map((column) => [column, fc.constantFrom(-1, 0, 2.5, undefined)])),
+  ),
   quality: fc.constantFrom(0, 50, 50.1, 99),
   availability: fc.nat(3),
   boosted: fc.boolean(),
@@ -79,7 +82,7 @@ export const queryArbitrary: fc.Arbitrary<SearchQuery> = fc.record({
     filtersArbitrary.map((filters) => Object.fromEntries(Object.entries(filters).slice(0, 1))),
     filtersArbitrary.map(({ brands, withWords }) => ({ brands, withWords })),
   ),
-  sort: fc.constantFrom("relevance", "price", "price:relevance", "rating", "discount"),
+  sort: fc.constantFrom("relevance", "price", "price:relevance", "rating", "discount", ...numberColumns),
   order: fc.constantFrom("asc", "desc", undefined),
   offset: fc.nat(30),
   limit: fc.nat(20),

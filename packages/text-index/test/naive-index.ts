@@ -1,4 +1,10 @@
-import type { IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
+import {
+  asStored,
+  type IndexDocument,
+  isNumberColumn,
+  type SearchFilters,
+  type SearchQuery,
+} from "../src/index.ts";
 import { compareCodePoints } from "../src/segment/string-table.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
@@ -32,17 +38,15 @@ export class NaiveIndex {
     const column = { price: "priceMinor", rating: "rating", discount: "discount" } as const;
     const { sort, order = sort === "price" ? "asc" : "desc" } = query;
     const matches = this.matches(query);
-    if (sort === "price" || sort === "rating" || sort === "discount") {
-      const sign = order === "asc" ? 1 : -1;
-      const key = column[sort];
-      matches.sort((a, b) => sign * (rounded(a, key) - rounded(b, key)) || byQuality(a, b));
-    }
+    const sign = order === "asc" ? 1 : -1;
+    const sortBy = (numberOf: (document: IndexDocument) => number) =>
+      matches.sort((a, b) => sign * (numberOf(a) - numberOf(b)) || byQuality(a, b));
+    if (sort === "price" || sort === "rating" || sort === "discount")
+      sortBy((document) => asStored(column[sort], document[column[sort]]));
+    else if (sort !== undefined && isNumberColumn(sort))
+      sortBy(({ numbers }) => numbers?.[sort] ?? sign * 1e9);
     return matches.map(({ id }) => id);
   }
-}
-
-function rounded(document: IndexDocument, key: "priceMinor" | "rating" | "discount"): number {
-  return key === "priceMinor" ? document[key] : Math.fround(document[key]);
 }
 
 function byQuality(a: IndexDocument, b: IndexDocument): number {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../src/bounded-cache.ts";
 import { frontCode } from "../src/segment/front-coding.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
@@ -131,11 +131,4 @@ describe("numbers of strings", () => {
     expect(Array.from(viewSections(buffer).brands)).toEqual([0, 1, strings - 1]);
     expect(sections.brands.BYTES_PER_ELEMENT).toBe(bytes);
   });
-});
-
-test("a segment with fewer columns of numbers is refused, so that it is built again", () => {
-  const { buffer } = allocate({ documents: 3 }, {});
-  const numbersLength = 8 + 4 * 8;
-  new DataView(buffer).setFloat64(numbersLength, 3, true);
-  expect(() => viewSections(buffer)).toThrow("other columns of numbers");
 });

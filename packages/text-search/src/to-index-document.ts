@@ -1,6 +1,6 @@
 import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
 import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
-import { type NumberField, numberSorts } from "@product-search/core/domain/fields.ts";
+import { indexedNumbers } from "@product-search/core/domain/fields.ts";
 import {
   type ProductSource,
   productSources,
@@ -11,7 +11,6 @@ import {
   english,
   type IndexDocument,
   type Languages,
-  type NumberColumn,
   numberColumns,
 } from "@product-search/text-index";
 import type { FacetAttributes } from "./facet-attributes.ts";
@@ -66,11 +65,8 @@ export function toIndexDocument(
   };
 }
 
-/** The table of fields must have all columns of the index. */
-const fieldOfColumn: Readonly<Record<NumberColumn, NumberField>> = numberSorts;
-
 function numbersOf(product: StoredProduct): IndexDocument["numbers"] {
-  return Object.fromEntries(numberColumns.map((column) => [column, product[fieldOfColumn[column]]]));
+  return Object.fromEntries(numberColumns.map((column) => [column, product[indexedNumbers[column]]]));
 }
 
 function attributesOf({ attributes = {} }: StoredProduct): IndexDocument["attributes"] {

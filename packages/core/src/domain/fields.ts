@@ -1,3 +1,4 @@
+import type { DocumentNumber } from "@product-search/text-index";
 import type { AnyProduct } from "@product-search/types";
 import type { Availability } from "./availability.ts";
 
@@ -165,14 +166,14 @@ export type FieldsOfProduct = {
   -readonly [Field in keyof Rules as Field extends OptionalField ? never : Field]: ValueOf<Field>;
 } & { -readonly [Field in keyof Rules as Field extends OptionalField ? Field : never]?: ValueOf<Field> };
 
-/** Fields that hold a number which may be unknown. */
-export type NumberField = Extract<FieldsWith<{ kind: "number" | "time"; by: "row" }>, OptionalField>;
-
-/** The sorts by such a number, see `numberColumns` of the text index. */
-export const numberSorts = { newest: "releasedAtMs", rank: "rank" } as const satisfies Record<
-  string,
-  NumberField
->;
+/** The fields that the numbers of the text index hold, by which it filters and sorts. */
+export const indexedNumbers = {
+  priceMinor: "priceMinor",
+  rating: "averageRating",
+  discount: "discountVal",
+  newest: "releasedAtMs",
+  rank: "rank",
+} as const satisfies Record<DocumentNumber, FieldsWith<{ kind: "money" | "number" | "time" }>>;
 
 const isField = (name: string): name is FieldName => Object.hasOwn(productFields, name);
 export const fieldNames = Object.keys(productFields).filter(isField);

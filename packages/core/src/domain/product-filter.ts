@@ -1,6 +1,14 @@
-import { hasNumberWithin, nameKey } from "@product-search/text-index";
+import {
+  asStored,
+  boundedNumbers,
+  type DocumentNumber,
+  hasNumberWithin,
+  isNumberColumn,
+  nameKey,
+} from "@product-search/text-index";
 import type { AttributeRange, PropertyFilters } from "../ports/text-search.ts";
 import { categoryPathsOf } from "./category-paths.ts";
+import { indexedNumbers } from "./fields.ts";
 import type { StoredProduct } from "./product.ts";
 
 /** What a filter looks at. A live marketplace's product has no discount of ours. */
@@ -12,9 +20,8 @@ type FilteredProduct = Pick<StoredProduct, "priceMinor" | "availability" | "stor
       | "category"
       | "categoryPaths"
       | "attributes"
-      | "averageRating"
-      | "discountVal"
       | "originalPriceMinor"
+      | (typeof indexedNumbers)[DocumentNumber]
     >
   >;
 type Passes = (product: FilteredProduct) => boolean;
@@ -29,17 +36,15 @@ export function productFilter(
   filters: PropertyFilters,
   unitOf: (attribute: string) => string | undefined,
 ): Passes {
-  const {
-    minPriceMinor = 0,
-    maxPriceMinor = Number.POSITIVE_INFINITY,
-    minRating = 0,
-    minDiscount = 0,
-  } = filters;
   const { brands, stores, categories, availability, onSale = false } = filters;
   const checks: Passes[] = [
-    ({ priceMinor }) => minPriceMinor <= priceMinor && priceMinor <= maxPriceMinor,
-    ({ averageRating = 0 }) => Math.fround(averageRating) >= Math.fround(minRating),
-    ({ discountVal = 0 }) => Math.fround(discountVal) >= Math.fround(minDiscount),
+    ...boundedNumbers(filters).map(
+      ({ of, least, most }): Passes =>
+        (product) => {
+          const number = numberIn(product, of);
+          return least <= number && number <= most;
+        },
+    ),
     ({ originalPriceMinor = 0, priceMinor }) => !onSale || originalPriceMinor > priceMinor,
     ...(availability === undefined
       ? []
@@ -55,6 +60,11 @@ export function productFilter(
     ...(filters.notAttributes ?? []).map((attribute) => not(hasAttribute(attribute))),
   ];
   return (product) => checks.every((passes) => passes(product));
+}
+
+/** As the index has it. */
+function numberIn(product: FilteredProduct, of: DocumentNumber): number {
+  return asStored(of, product[indexedNumbers[of]] ?? (isNumberColumn(of) ? Number.NaN : 0));
 }
 
 function not(passes: Passes): Passes {

@@ -25,6 +25,7 @@ export {
   type MeasureRange,
   type NamedSort,
   namedSorts,
+  numberFilters,
   type RangeBound,
   type RuleBoost,
   type RulePin,

@@ -1,32 +1,45 @@
-import type { Availability } from "@product-search/core/domain/availability.ts";
 import { readNameList, unescaped } from "@product-search/core/domain/name-list.ts";
 import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AttributeRange, RangeBound, TextFilters } from "@product-search/core/ports/text-search.ts";
+import {
+  type AttributeRange,
+  numberFilters,
+  type RangeBound,
+  type TextFilters,
+} from "@product-search/core/ports/text-search.ts";
+import type { SearchCatalogOperation } from "@product-search/types";
+import type { OperationInput } from "../handler.ts";
 import { maxNamedAttributes, readAttributes } from "./read-query.ts";
 
-/** The filters of a catalog search, as its parameters. In entries of lists a backslash escapes. */
-export interface CatalogFilters {
-  priceRange?: string;
-  brands?: readonly string[];
-  categories?: readonly string[];
-  stores?: readonly string[];
-  attributes?: readonly string[];
-  ranges?: string;
-  availability?: readonly Availability[];
-  minRating?: number;
-  minDiscount?: number;
-  onSale?: boolean;
-  notBrands?: readonly string[];
-  notCategories?: readonly string[];
-  notStores?: readonly string[];
-  notAttributes?: readonly string[];
-}
+export type CatalogQuery = OperationInput<SearchCatalogOperation>["query"];
+
+/** The filters of a catalog search: the parameters that do not say what is shown. In entries of lists a backslash escapes. */
+export type CatalogFilters = Omit<
+  CatalogQuery,
+  | "q"
+  | "literal"
+  | "count"
+  | "page"
+  | "sort"
+  | "order"
+  | "facets"
+  | "maxFacetValues"
+  | "facetQuery"
+  | "grouped"
+  | "include"
+  | "relatedCount"
+>;
 
 type Reader = (parameters: CatalogFilters, currency: string) => TextFilters | false | undefined;
 
-/** Each parameter in the form of the port. A filter is a line here, one in each engine, and a parameter of the spec. */
-const readers: Readonly<Record<keyof CatalogFilters, Reader>> = {
+type NumbersOf<Parameters> = {
+  [Name in keyof Parameters]-?: Parameters[Name] extends number | undefined ? Name : never;
+}[keyof Parameters];
+/** Those that the port has in the same form. */
+type NumberParameter = NumbersOf<CatalogFilters> & keyof typeof numberFilters;
+
+/** All others in the form of the port. */
+const readers: Readonly<Record<Exclude<keyof CatalogFilters, NumberParameter>, Reader>> = {
   priceRange: ({ priceRange }, currency) => priceRange !== undefined && parsePriceRange(priceRange, currency),
   brands: ({ brands }) => brands && { brands: readNameList("brands", brands) },
   categories: ({ categories }) => categories && { categories: readNameList("categories", categories) },
@@ -34,8 +47,6 @@ const readers: Readonly<Record<keyof CatalogFilters, Reader>> = {
   attributes: ({ attributes }) => attributes && { attributes: readAttributes("attributes", attributes) },
   ranges: ({ ranges }) => ranges !== undefined && { ranges: readRanges(ranges) },
   availability: ({ availability }) => availability && { availability },
-  minRating: ({ minRating }) => minRating !== undefined && { minRating },
-  minDiscount: ({ minDiscount }) => minDiscount !== undefined && { minDiscount },
   onSale: ({ onSale }) => onSale && { onSale },
   notBrands: ({ notBrands }) => notBrands && { notBrands: readNameList("notBrands", notBrands) },
   notCategories: ({ notCategories }) =>
@@ -45,11 +56,17 @@ const readers: Readonly<Record<keyof CatalogFilters, Reader>> = {
     notAttributes && { notAttributes: readAttributes("notAttributes", notAttributes) },
 };
 
-export const catalogFilterNames = Object.keys(readers);
+const isNumberParameter = (name: string): name is NumberParameter =>
+  !(name in readers) && !name.endsWith("PriceMinor");
+const numberParameters = Object.keys(numberFilters).filter(isNumberParameter);
+
+export const catalogFilterNames: readonly string[] = [...Object.keys(readers), ...numberParameters];
 
 /** Empty if no parameter sets a filter. */
 export function toTextFilters(parameters: CatalogFilters, currency: string): TextFilters {
   const filters: TextFilters = {};
+  for (const name of numberParameters)
+    if (parameters[name] !== undefined) Object.assign(filters, { [name]: parameters[name] });
   for (const read of Object.values(readers)) Object.assign(filters, read(parameters, currency));
   const { attributes = [], ranges = [] } = filters;
   if (attributes.length + ranges.length > maxNamedAttributes)

@@ -16,9 +16,9 @@ import {
 } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
-import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
+import { type CatalogQuery, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
-import { type FacetParameters, readFacets, readQuery, toCatalogFacets } from "./read-query.ts";
+import { readFacets, readQuery, toCatalogFacets } from "./read-query.ts";
 
 export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, ApplyRulesDeps {
   catalogStore: ReadHitsDeps["catalogStore"] & ApplyRulesDeps["catalogStore"];
@@ -27,21 +27,6 @@ export interface SearchCatalogDeps extends Omit<ReadHitsDeps, "catalogStore">, A
   boostFactor?: number | undefined;
   /** Default: it is mixed with the others. */
   outOfStockLast?: boolean | undefined;
-}
-
-export interface CatalogQuery extends CatalogFilters, FacetParameters {
-  q?: string;
-  /** Read no filters and no order in `q`. */
-  literal?: boolean;
-  count?: number;
-  page?: number;
-  /** Takes precedence over an order in `q`. */
-  sort?: string;
-  order?: "asc" | "desc";
-  /** One hit for each group. */
-  grouped?: boolean;
-  include?: readonly string[];
-  relatedCount?: number;
 }
 
 const usualRelated = 20;

@@ -1,5 +1,6 @@
 import { maxReach } from "@product-search/core/domain/page-window.ts";
-import { type CatalogQuery, type SearchCatalogDeps, searchCatalog } from "./search-catalog.ts";
+import type { CatalogQuery } from "./catalog-filters.ts";
+import { type SearchCatalogDeps, searchCatalog } from "./search-catalog.ts";
 
 export interface SearchedRows {
   /** The rows that the search of a request finds, pins or shows as related, as far as pages reach. */

@@ -1,4 +1,5 @@
 import {
+  boundedNumbers,
   type FilterKey,
   filterKeys,
   type KindFilter,
@@ -31,8 +32,10 @@ export function compileFilters(
   const byKind: ReadonlyArray<readonly [FilterKey, readonly Clause[]]> = [
     ["brands", namesFilter("brandKey", filters.brands)],
     ["stores", namesFilter("storeKey", filters.stores)],
-    ["price", rangeFilter("priceMinor", filters.minPriceMinor, filters.maxPriceMinor)],
-    ["rating", rangeFilter("rating", asFloat(filters.minRating))],
+    ...boundedNumbers(filters).map(({ of, least, most }): readonly [FilterKey, readonly Clause[]] => [
+      of === "priceMinor" ? "price" : of === "rating" ? "rating" : "not",
+      [rangeFilter(of, least, most)],
+    ]),
     ["availability", availabilityFilter(filters)],
     ...filterKeys(filters).map(({ kind, keys }): readonly [FilterKey, readonly Clause[]] => [
       kind,
@@ -81,13 +84,12 @@ function nearnessOf({ kinds = [] }: SearchFilters, termsOf: TermsOfText): Clause
 }
 
 function otherFilters(
-  { source, minDiscount, withWords: require = [], withoutWords: exclude = [], kinds, always }: SearchFilters,
+  { source, withWords: require = [], withoutWords: exclude = [], kinds, always }: SearchFilters,
   termsOf: TermsOfText,
 ): Clause[] {
   const hasWords = (text: string) => hasAll(termsOf(text));
   return [
     sourceFilter(source),
-    ...rangeFilter("discount", asFloat(minDiscount)),
     ...require.map((group) => anyOf(group.map(hasWords))),
     ...(kinds === undefined ? [] : [anyOf(kinds.map((kind) => ofKind(kind, hasWords)))]),
     ...exclude.map((text) => not(hasWords(text))),
@@ -128,20 +130,12 @@ export function namesFilter(field: string, names: readonly string[] | undefined)
   return names === undefined ? [] : [{ terms: { [field]: names.map(nameKey) } }];
 }
 
-function rangeFilter(field: string, least: number | undefined, most?: number): Clause[] {
-  if (least === undefined && most === undefined) return [];
-  return [
-    {
-      range: {
-        [field]: { ...(least !== undefined && { gte: least }), ...(most !== undefined && { lte: most }) },
-      },
-    },
-  ];
-}
-
-/** The columns have 32 bits, so a bound is rounded in the same way. */
-function asFloat(bound: number | undefined): number | undefined {
-  return bound === undefined ? undefined : Math.fround(bound);
+function rangeFilter(field: string, least: number, most: number): Clause {
+  const bounds = {
+    ...(Number.isFinite(least) && { gte: least }),
+    ...(Number.isFinite(most) && { lte: most }),
+  };
+  return { range: { [field]: bounds } };
 }
 
 /** All the words of a text; a text without words matches no document. */

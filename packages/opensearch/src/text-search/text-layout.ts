@@ -3,9 +3,9 @@ import { groupField, membersField } from "../cluster/write-entries.ts";
 
 /**
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
- * unusable: a new index is then built next to the old one.
+ * unusable: a new index is then built next to the old one, as with a further column of numbers.
  */
-export const textLayoutVersion = 15;
+export const textLayoutVersion = 14 + numberColumns.length;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -62,7 +62,6 @@ export function textLayout() {
         quality: { type: "float" },
         // 1 where that is so.
         outOfStock: { type: "byte" },
-        ...Object.fromEntries(numberColumns.map((column) => [column, { type: "double" }])),
         // One hit for each value: the group of a product or, if it has none, the product itself.
         group: { type: "keyword" },
         [groupField]: { type: "keyword", index: false, doc_values: false, store: true },
@@ -90,6 +89,7 @@ const productFields = {
   priceMinor: { type: "long" },
   rating: { type: "float" },
   discount: { type: "float" },
+  ...Object.fromEntries(numberColumns.map((column) => [column, { type: "double" }])),
   valueClass: { type: "short" },
   ...nameFields("brand"),
   ...nameFields("category"),

@@ -55,6 +55,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
       priceMinor,
       rating,
       discount,
+      ...document.numbers,
       valueClass,
       ...named("brand", fields.brand),
       categoryKey: nameKey(fields.category),
@@ -81,7 +82,6 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         tie: tieNumber(tieKey),
         quality,
         ...(availability === outOfStock && { outOfStock: 1 }),
-        ...document.numbers,
       },
       // Members of a group are found and counted in its document, and ranked in their own.
       member: { ...member, terms: words.map(([term]) => term) },

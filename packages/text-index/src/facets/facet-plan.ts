@@ -81,26 +81,23 @@ function isSimple(key: FilterKey): key is SimpleKey {
   return key in filtersOf;
 }
 
-/** Those that no facet ignores. */
-const otherFilters = [
-  "minDiscount",
-  "withWords",
-  "withoutWords",
-  "kinds",
-  "measures",
-  "notBrands",
-  "notCategories",
-  "notStores",
-  "notAttributes",
-  "boosted",
-  "always",
-] as const satisfies readonly (keyof SearchFilters)[];
+const ignoredFilters = new Set<string>([
+  ...Object.values(filtersOf).flat(),
+  ...(["source", "attributes", "ranges", "bounds"] satisfies (keyof SearchFilters)[]),
+]);
 
+/** Whether it has one that no facet ignores. */
 function hasOtherFilter(filters: SearchFilters): boolean {
-  return otherFilters.some((name) => filters[name] !== undefined);
+  return Object.entries(filters).some(([name, value]) => value !== undefined && !ignoredFilters.has(name));
 }
 
-function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {
+/** Without the filters by one value that have these keys. */
+export function withoutFilters(filters: SearchFilters, keys: readonly FilterKey[]): SearchFilters {
+  const names = keys.filter(isSimple).flatMap((key) => filtersOf[key]);
+  return { ...filters, ...Object.fromEntries(names.map((name) => [name, undefined])) };
+}
+
+export function pickFilters(filters: SearchFilters, key: FilterKey): SearchFilters {
   const { source, attributes = [], ranges, bounds } = filters;
   if (!isSimple(key))
     return {

@@ -88,7 +88,7 @@ function markOutside(
 ): void {
   for (let i = 0; i < count; i++) {
     const value = column[docs[i] ?? 0] ?? 0;
-    if (value < least || value > most) fails[i] = (fails[i] ?? 0) | bit;
+    if (!(value >= least && value <= most)) fails[i] = (fails[i] ?? 0) | bit;
   }
 }
 

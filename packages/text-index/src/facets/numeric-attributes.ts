@@ -9,8 +9,9 @@ import type {
   SearchFilters,
 } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import { type NumberColumn, numberColumns } from "../segment/index-document.ts";
+import type { NumberColumn } from "../segment/index-document.ts";
 import type { Segment } from "../segment/segment.ts";
+import { columnOf } from "../segment/segment-layout.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { type Measure, readMeasure, scaled, unitOf } from "../text/measure.ts";
 import {
@@ -324,13 +325,8 @@ export function unknownLast(segment: Segment, name: NumberColumn, order: "asc" |
   const known = columnsOf.get(segment) ?? new BoundedCache<string, Float64Array>(keptColumns);
   columnsOf.set(segment, known);
   const none = order === "asc" ? beyond : -beyond;
-  const { documents, sections } = segment;
-  const first = numberColumns.indexOf(name);
   return known.get(`${order} ${name}`, () =>
-    new Float64Array(documents).map((_, doc) => {
-      const value = sections.numbers[doc * numberColumns.length + first] ?? Number.NaN;
-      return Number.isNaN(value) ? none : value;
-    }),
+    Float64Array.from(columnOf(segment.sections, name), (value) => (Number.isNaN(value) ? none : value)),
   );
 }
 

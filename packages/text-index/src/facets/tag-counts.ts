@@ -188,21 +188,19 @@ const nothingApart = { keys: [], areListed: false };
 /** The visible documents that pass a filter of one kind. */
 export function documentsPassing(reader: SegmentReader, filters: SearchFilters): Uint32Array {
   const { segment } = reader;
-  const few = candidates(createFilter(reader, filters, nothingApart, () => []))?.docs;
+  const filter = createFilter(reader, filters, nothingApart, () => []);
+  const { ranges, availability } = filter;
+  const few = candidates(filter)?.docs;
   const { marks } = reader.hidden(filters.source);
-  const { prices, ratings, availabilities } = segment.sections;
-  const { minPriceMinor, maxPriceMinor, minRating, availability } = filters;
-  const least = minPriceMinor ?? Number.NEGATIVE_INFINITY;
-  const most = maxPriceMinor ?? Number.POSITIVE_INFINITY;
-  const leastRating = Math.fround(minRating ?? Number.NEGATIVE_INFINITY);
-  const wanted = availability && new Set(availability);
+  const { availabilities } = segment.sections;
   const found = new Uint32Array(few?.length ?? segment.documents);
   let count = 0;
   for (let i = 0; i < found.length; i++) {
     const doc = few === undefined ? i : (few[i] ?? 0);
-    const price = prices[doc] ?? 0;
-    if (price < least || price > most || (ratings[doc] ?? 0) < leastRating) continue;
-    if (wanted !== undefined && !wanted.has(availabilities[doc] ?? 0)) continue;
+    const number = availabilities[doc] ?? 0;
+    if (!ranges.every(({ column, least, most }) => least <= (column[doc] ?? 0) && (column[doc] ?? 0) <= most))
+      continue;
+    if (!availability.every((accepted) => accepted[number] === 1)) continue;
     if (marks === undefined || !isDeleted(marks, doc)) found[count++] = doc;
   }
   return found.subarray(0, count);

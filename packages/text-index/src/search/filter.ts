@@ -1,10 +1,12 @@
+import { pickFilters, withoutFilters } from "../facets/facet-plan.ts";
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
 import { nameVariants } from "../facets/segment-names.ts";
 import { countsOfTerm } from "../facets/term-counts.ts";
 import type { Alternative } from "../query/query-plan.ts";
+import { boundedNumbers, type NumberFilters } from "../segment/index-document.ts";
 import { postingCount } from "../segment/postings.ts";
 import type { Deletions, Segment } from "../segment/segment.ts";
-import type { Numbers } from "../segment/segment-layout.ts";
+import { columnOf, type Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { nameKey } from "../text/fold.ts";
@@ -13,7 +15,7 @@ import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
 import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
-import type { FilterKey, KindFilter, PropertyFilters, SearchFilters } from "./search-query.ts";
+import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { type TagFilter, tagFilters, taggedDocuments } from "./tag-filter.ts";
 
@@ -29,8 +31,9 @@ export interface SegmentFilter {
   readonly hidden: HiddenDocuments;
   /** The matches have no hidden documents. */
   readonly isVisible?: true;
-  /** All except those in `own`. */
-  readonly filters: SearchFilters;
+  readonly source: number | undefined;
+  // All except those in `own`.
+  readonly ranges: readonly NumberRange[];
   readonly availability: readonly Uint8Array[];
   readonly names: readonly NameFilter[];
   /** Categories and attributes. */
@@ -43,6 +46,12 @@ export interface SegmentFilter {
   /** The documents of each kind, of which a match has one, the nearest kind first. */
   readonly kinds: readonly Uint32Array[];
   readonly excluded: readonly Uint32Array[];
+}
+
+interface NumberRange {
+  readonly column: Float32Array | Float64Array;
+  readonly least: number;
+  readonly most: number;
 }
 
 interface NameFilter {
@@ -90,7 +99,8 @@ export function createFilter(
   return {
     reader,
     hidden: reader.hidden(filters.source),
-    filters: withoutBounds(filters, apart),
+    source: filters.source,
+    ranges: [withoutFilters(filters, apart), always ?? {}].flatMap((some) => rangesOf(reader, some)),
     availability: [
       ...(apart.includes("availability") ? [] : availabilityMarks(filters)),
       ...availabilityMarks(always ?? {}),
@@ -112,6 +122,14 @@ export function createFilter(
 
 function withoutFacet(filter: TagFilter): TagFilter {
   return { ...filter, kind: "not" };
+}
+
+function rangesOf({ segment: { sections } }: SegmentReader, filters: NumberFilters): NumberRange[] {
+  return boundedNumbers(filters).map(({ of, least, most }) => ({
+    column: columnOf(sections, of),
+    least,
+    most,
+  }));
 }
 
 function availabilityMarks({ availability }: SearchFilters): Uint8Array[] {
@@ -142,21 +160,11 @@ function ownFilters(
   filters: SearchFilters,
   tags: readonly TagFilter[],
 ): OwnFilter[] {
-  const { prices, ratings, availabilities } = reader.segment.sections;
-  if (kind === "price") {
-    const {
-      minPriceMinor: least = Number.NEGATIVE_INFINITY,
-      maxPriceMinor: most = Number.POSITIVE_INFINITY,
-    } = filters;
-    return [{ kind, column: prices, least, most }];
-  }
-  if (kind === "rating") {
-    const least = Math.fround(filters.minRating ?? Number.NEGATIVE_INFINITY);
-    return [{ kind, column: ratings, least, most: Number.POSITIVE_INFINITY }];
-  }
-  if (kind === "availability") {
+  const { availabilities } = reader.segment.sections;
+  if (kind === "price" || kind === "rating")
+    return rangesOf(reader, pickFilters(filters, kind)).map((range) => ({ kind, ...range }));
+  if (kind === "availability")
     return availabilityMarks(filters).map((accepted) => ({ kind, column: availabilities, accepted }));
-  }
   if (kind === "brands" || kind === "stores") return nameFilters(reader, kind, filters[kind]);
   return tags.filter((tag) => tag.kind === kind);
 }
@@ -167,14 +175,6 @@ export function documentsOfBrands(reader: SegmentReader, filters: SearchFilters)
   return filter === undefined
     ? new Uint32Array()
     : documentsWithNames(reader.segment, "brands", filter.accepted);
-}
-
-function withoutBounds(filters: SearchFilters, apart: readonly FilterKey[]): SearchFilters {
-  return {
-    ...filters,
-    ...(apart.includes("price") && { minPriceMinor: undefined, maxPriceMinor: undefined }),
-    ...(apart.includes("rating") && { minRating: undefined }),
-  };
 }
 
 export interface Candidates {
@@ -252,11 +252,11 @@ export function applyFilter(matches: Matches, filter: SegmentFilter): void {
 /** Keeps apart what the facets count without their own filters. */
 function applyOwnFilters(
   matches: Matches,
-  { own, reader, filters, hidden, listsMisses }: SegmentFilter,
+  { own, reader, source, hidden, listsMisses }: SegmentFilter,
 ): void {
   const [only, second] = own;
   const postings = matches.deferred?.postings;
-  const counts = second === undefined && !listsMisses ? countsOfTerm(reader, filters.source) : undefined;
+  const counts = second === undefined && !listsMisses ? countsOfTerm(reader, source) : undefined;
   if (only === undefined || counts === undefined || postings === undefined) {
     reader.state.nearMisses = splitByOwnFilters(reader.segment, matches, own);
     return;
@@ -270,24 +270,12 @@ function applyOwnFilters(
 }
 
 /** One short pass per condition: the first over all matches, each next one over the rest. */
-function narrow(matches: Matches, { reader, filters, availability, names, tags }: SegmentFilter): void {
+function narrow(matches: Matches, { reader, ranges, availability, names, tags }: SegmentFilter): void {
   const { sections } = reader.segment;
-  keepBounds(matches, reader, filters);
-  if (filters.always !== undefined) keepBounds(matches, reader, filters.always);
+  for (const { column, least, most } of ranges) keepRange(matches, column, least, most);
   for (const { column, accepted } of names) keepMarked(matches, column, accepted);
   for (const { passing } of tags) keepSet(matches, passing.bits);
   for (const accepted of availability) keepMarked(matches, sections.availabilities, accepted);
-}
-
-function keepBounds(
-  matches: Matches,
-  { segment: { sections } }: SegmentReader,
-  { minPriceMinor, maxPriceMinor, minRating, minDiscount }: PropertyFilters,
-): void {
-  if (minPriceMinor !== undefined || maxPriceMinor !== undefined)
-    keepRange(matches, sections.prices, minPriceMinor, maxPriceMinor);
-  if (minRating !== undefined) keepRange(matches, sections.ratings, Math.fround(minRating));
-  if (minDiscount !== undefined) keepRange(matches, sections.discounts, Math.fround(minDiscount));
 }
 
 /** In a list that was not copied yet, hidden documents are only counted. Its readers skip them. */

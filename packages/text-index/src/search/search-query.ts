@@ -1,4 +1,9 @@
-import { isNumberColumn, type NumberColumn, numberColumns } from "../segment/index-document.ts";
+import {
+  isNumberColumn,
+  type NumberColumn,
+  type NumberFilters,
+  numberColumns,
+} from "../segment/index-document.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import type { DocumentFlag } from "../segment/tags.ts";
 
@@ -77,11 +82,9 @@ export interface NumberBounds {
   readonly excludesMost: boolean;
 }
 
-/** Every condition must hold. Bounds are inclusive. */
-export interface SearchFilters {
+/** Every condition must hold. */
+export interface SearchFilters extends NumberFilters {
   readonly source?: number | undefined;
-  readonly minPriceMinor?: number | undefined;
-  readonly maxPriceMinor?: number | undefined;
   /** Any of these. */
   readonly availability?: readonly number[] | undefined;
   /** Any of these names, compared without case and accents. */
@@ -103,8 +106,6 @@ export interface SearchFilters {
   readonly notCategories?: readonly string[] | undefined;
   readonly notStores?: readonly string[] | undefined;
   readonly notAttributes?: readonly AttributeFilter[] | undefined;
-  readonly minRating?: number | undefined;
-  readonly minDiscount?: number | undefined;
   /** A document must have at least one text of each group: all words of that text, in any field. Never relaxed. */
   readonly withWords?: ReadonlyArray<readonly string[]> | undefined;
   /** Documents with all the words of one of these texts are excluded ("without leather"). */
@@ -122,7 +123,7 @@ export interface SearchFilters {
 /** Filters by what a document is, not by its words. */
 export type PropertyFilters = Omit<
   SearchFilters,
-  "source" | "require" | "exclude" | "kinds" | "always" | "measures" | "measureBounds"
+  "source" | "withWords" | "withoutWords" | "kinds" | "always" | "measures" | "measureBounds"
 >;
 
 /** Documents of a category that have all words of a text. An empty category is any, and an empty text is none. */

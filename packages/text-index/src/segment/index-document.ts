@@ -15,6 +15,46 @@ export function isNumberColumn(name: string): name is NumberColumn {
   return numberColumns.some((column) => column === name);
 }
 
+/** The numbers of a document: those that every one has, and those that may be unknown. */
+export type DocumentNumber = "priceMinor" | "rating" | "discount" | NumberColumn;
+
+/** The filters by a number: what each bounds, and where. Bounds are inclusive; an unknown number is in no range. */
+export const numberFilters = {
+  minPriceMinor: { of: "priceMinor", bound: "least" },
+  maxPriceMinor: { of: "priceMinor", bound: "most" },
+  minRating: { of: "rating", bound: "least" },
+  minDiscount: { of: "discount", bound: "least" },
+} as const satisfies Record<string, { of: DocumentNumber; bound: "least" | "most" }>;
+
+type NumberFilter = keyof typeof numberFilters;
+export type NumberFilters = { readonly [Name in NumberFilter]?: number | undefined };
+
+const isNumberFilter = (name: string): name is NumberFilter => Object.hasOwn(numberFilters, name);
+const numberFilterNames = Object.keys(numberFilters).filter(isNumberFilter);
+
+/** What numbers of a document must be within: a range for each that a filter bounds. */
+export function boundedNumbers(filters: NumberFilters) {
+  const ranges = new Map<DocumentNumber, { of: DocumentNumber; least: number; most: number }>();
+  for (const name of numberFilterNames) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    const { of, bound } = numberFilters[name];
+    const range = ranges.get(of) ?? {
+      of,
+      least: Number.NEGATIVE_INFINITY,
+      most: Number.POSITIVE_INFINITY,
+    };
+    range[bound] = asStored(of, value);
+    ranges.set(of, range);
+  }
+  return [...ranges.values()];
+}
+
+/** Ratings and discounts have 32 bits: a bound is rounded as they are. */
+export function asStored(of: DocumentNumber, value: number): number {
+  return of === "rating" || of === "discount" ? Math.fround(value) : value;
+}
+
 /**
  * The data of one product in the index. `source` (0–254) and `availability` (0–255) are codes that the caller
  * defines.

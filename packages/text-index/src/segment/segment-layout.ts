@@ -1,7 +1,7 @@
-import { numberColumns } from "./index-document.ts";
+import { type DocumentNumber, numberColumns } from "./index-document.ts";
 
-/** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt. */
-export const formatVersion = 16;
+/** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
+export const formatVersion = 15 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -9,7 +9,7 @@ const sectionTypes = {
   prices: Float64Array,
   ratings: Float32Array,
   discounts: Float32Array,
-  // Of each document, those of all `numberColumns`; NaN for unknown.
+  // Each of `numberColumns` one after the other; NaN for unknown.
   numbers: Float64Array,
   qualities: Float32Array,
   brands: Uint32Array,
@@ -152,7 +152,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     return place(Type, name);
   };
   // In the order of `sectionTypes`: object literals are evaluated from top to bottom.
-  const sections: Sections = {
+  return {
     ids: place(Uint32Array, "ids"),
     prices: place(Float64Array, "prices"),
     ratings: place(Float32Array, "ratings"),
@@ -208,7 +208,23 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     groupBytes: place(Uint8Array, "groupBytes"),
     denseImpacts: place(Uint8Array, "denseImpacts"),
   };
-  if (sections.numbers.length !== sections.ids.length * numberColumns.length)
-    throw new Error("segment with other columns of numbers");
-  return sections;
+}
+
+/** The numbers of the documents. */
+export function columnOf(
+  { ids, prices, ratings, discounts, numbers }: Sections,
+  number: DocumentNumber,
+): Float32Array | Float64Array {
+  switch (number) {
+    case "priceMinor":
+      return prices;
+    case "rating":
+      return ratings;
+    case "discount":
+      return discounts;
+    default: {
+      const start = numberColumns.indexOf(number) * ids.length;
+      return numbers.subarray(start, start + ids.length);
+    }
+  }
 }

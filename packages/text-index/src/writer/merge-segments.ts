@@ -340,8 +340,7 @@ function* copyDocuments(
     target.ratings[place] = source.ratings[doc] ?? 0;
     target.discounts[place] = source.discounts[doc] ?? 0;
     for (let i = 0; i < numberColumns.length; i++)
-      target.numbers[place * numberColumns.length + i] =
-        source.numbers[doc * numberColumns.length + i] ?? Number.NaN;
+      target.numbers[i * from.length + place] = source.numbers[i * source.ids.length + doc] ?? Number.NaN;
     target.qualities[place] = source.qualities[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;

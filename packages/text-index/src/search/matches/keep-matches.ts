@@ -9,8 +9,8 @@ import { type Matches, passOver, settle } from "./matches.ts";
 export function keepRange(
   matches: Matches,
   column: Float32Array | Float64Array,
-  least = Number.NEGATIVE_INFINITY,
-  most = Number.POSITIVE_INFINITY,
+  least: number,
+  most: number,
 ): void {
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores } = matches;

@@ -200,9 +200,7 @@ function fillColumns(
     sections.ratings[doc] = documents.ratings.at(source);
     sections.discounts[doc] = documents.discounts.at(source);
     for (let i = 0; i < numberColumns.length; i++)
-      sections.numbers[doc * numberColumns.length + i] = documents.numbers.at(
-        source * numberColumns.length + i,
-      );
+      sections.numbers[i * order.length + doc] = documents.numbers.at(source * numberColumns.length + i);
     sections.qualities[doc] = documents.qualities.at(source);
     for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
     sections.sources[doc] = documents.sources.at(source);
