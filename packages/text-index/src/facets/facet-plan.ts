@@ -93,6 +93,7 @@ function hasOtherFilter(filters: SearchFilters): boolean {
 
 /** Without the filters by one value that have these keys. */
 export function withoutFilters(filters: SearchFilters, keys: readonly FilterKey[]): SearchFilters {
+  if (keys.length === 0) return filters;
   const names = keys.filter(isSimple).flatMap((key) => filtersOf[key]);
   return { ...filters, ...Object.fromEntries(names.map((name) => [name, undefined])) };
 }
