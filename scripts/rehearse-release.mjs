@@ -374,10 +374,10 @@ async function buildShop(folder, tree, { port, install }) {
   await run("npm", ["run", "build"], options);
   await writeFile(
     join(copy, "render.mjs"),
-    `import { renderSearchPage } from "./dist/server/server.js";
+    `import { renderPage } from "./dist/server/server.js";
 const service = { baseUrl: "http://127.0.0.1:${port}/api/v1", token: "any", currency: "USD" };
-const page = await renderSearchPage(new URL("http://127.0.0.1:${port}/shop"), service);
-console.log(page.split('<article class="card">').length - 1);
+const page = await renderPage(new URL("http://127.0.0.1:${port}/shop"), service);
+console.log(page.content.split('<article class="card">').length - 1);
 `,
   );
   await useWith("node", ["render.mjs"], options);

@@ -2,19 +2,22 @@ import { type InstantSearchServerState, InstantSearchSSRProvider } from "react-i
 import { Link } from "./link.tsx";
 import { AskPage } from "./pages/ask-page.tsx";
 import { PicturePage } from "./pages/picture-page.tsx";
-import { ProductPage } from "./pages/product-page.tsx";
+import { ProductPage, type ProductResult, productIn } from "./pages/product-page.tsx";
 import { SearchPage, type SearchPageProps } from "./pages/search-page.tsx";
+import { Empty } from "./parts/empty.tsx";
 import { shop, usePath } from "./shop.ts";
 
+/** What the server has rendered: results, or a product. */
+export type ServerState = Partial<InstantSearchServerState> & { given?: ProductResult | undefined };
+
 interface ShopProps extends SearchPageProps {
-  /** The results that the server has rendered. */
-  serverState?: InstantSearchServerState | undefined;
+  serverState?: ServerState | undefined;
 }
 
-export function Shop({ serverState, ...props }: ShopProps) {
+export function Shop({ serverState: { given, ...searchState } = {}, ...props }: ShopProps) {
   const path = usePath(props.url);
   return (
-    <InstantSearchSSRProvider {...serverState}>
+    <InstantSearchSSRProvider {...searchState}>
       <a className="skip" href="#main">
         Skip to the content
       </a>
@@ -34,25 +37,24 @@ export function Shop({ serverState, ...props }: ShopProps) {
           </Link>
         </nav>
       </header>
-      <main id="main">{shop.hasToken ? <Page path={path} {...props} /> : <NoToken />}</main>
+      <main id="main">{shop.hasToken ? <Page path={path} given={given} {...props} /> : <NoToken />}</main>
     </InstantSearchSSRProvider>
   );
 }
 
-function Page({ path, ...props }: SearchPageProps & { path: string }) {
-  const [, productId] = /^\/products\/(.+)$/.exec(path) ?? [];
-  if (productId !== undefined) return <ProductPage key={productId} id={decodeURIComponent(productId)} />;
+interface PageProps extends SearchPageProps {
+  path: string;
+  given: ProductResult | undefined;
+}
+
+function Page({ path, given, ...props }: PageProps) {
+  const productId = productIn(path);
+  if (productId !== undefined)
+    return <ProductPage key={productId} id={productId} given={given?.id === productId ? given : undefined} />;
   if (path === "/picture") return <PicturePage />;
   if (path === "/ask") return <AskPage />;
   if (path === "") return <SearchPage {...props} />;
-  return (
-    <section className="empty">
-      <h1>This page does not exist</h1>
-      <p>
-        <Link href="">Search all products</Link>
-      </p>
-    </section>
-  );
+  return <Empty title="This page does not exist" text="" />;
 }
 
 function NoToken() {

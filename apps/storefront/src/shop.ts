@@ -72,8 +72,17 @@ export function useRequest<Result>(
   return state.key === key ? state : {};
 }
 
+/** In the tab of the browser. The server writes a title of its own. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
 /** The pages of the shop, by their address under /shop. */
 const home = "/shop";
+
+export const pathIn = (pathname: string): string => pathname.slice(home.length).replace(/\/$/, "");
 
 export function hrefOf(path: string): string {
   return `${home}${path}`;
@@ -86,12 +95,12 @@ function followAddress(update: () => void): () => void {
 
 /** `url` is for the server, which has no address bar. */
 export function usePath(url?: URL): string {
-  const path = useSyncExternalStore(
+  const pathname = useSyncExternalStore(
     followAddress,
     () => location.pathname,
     () => (url ?? location).pathname,
   );
-  return path.slice(home.length).replace(/\/$/, "");
+  return pathIn(pathname);
 }
 
 /** Goes to another page of the shop without loading it anew. */

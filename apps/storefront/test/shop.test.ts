@@ -24,6 +24,10 @@ const missing =
     ? "it needs a browser: Debian's `chromium`, or one named in CHROMIUM"
     : undefined;
 
+async function tokenOf(shop: string): Promise<string | undefined> {
+  return /name="shop-token" content="(\w+)"/.exec(await (await fetch(shop)).text())?.[1];
+}
+
 /** The service serves the page. The mock has none: its files come from elsewhere. */
 const pageTests = (kind: keyof typeof commands) => () => {
   const onlyService = it.skipIf(kind === "mock");
@@ -69,7 +73,7 @@ const pageTests = (kind: keyof typeof commands) => () => {
     page.on("pageerror", ({ message }) => complaints.push(message));
     page.on("console", (line) => {
       // The browser itself writes of each response that is an error.
-      if (line.type() === "error" && !line.text().includes("status of 503")) complaints.push(line.text());
+      if (line.type() === "error" && !/status of (404|503)/.test(line.text())) complaints.push(line.text());
     });
     onTestFinished(async () => {
       await page.close();
@@ -151,11 +155,53 @@ const pageTests = (kind: keyof typeof commands) => () => {
     expect(await page.locator(".count").textContent()).not.toBe(count);
   });
 
+  onlyService(
+    "has a product in the HTML of its page, and the browser requests it no second time",
+    async () => {
+      const authorization = `Bearer ${await tokenOf(shop)}`;
+      const search = new URL("/api/v1/search/catalog?q=trail%20running%20shoes&grouped=true", shop);
+      const results = await (await fetch(search, { headers: { authorization } })).json();
+      const [{ _id: id, name }] = results.Products;
+      const address = `${shop}/products/${id}`;
+      // The thread that renders starts with the first visit.
+      await expect.poll(async () => (await fetch(address)).text()).toContain(`<h1>${name}</h1>`);
+      const html = await (await fetch(address)).text();
+      expect(html).toMatch(
+        new RegExp(`<title>${name} · .*<meta name="description" content="\\$[0-9.]+ · `, "s"),
+      );
+      expect(html.split("</head>")[0]?.match(/<title>|name="description"/g)).toHaveLength(2);
+      expect(html).toContain('"@type":"Product"');
+      expect(html).toMatch(
+        /<div class="pictures"><img src="http.*<p class="price">.*<ul class="variants".*<\/article>/,
+      );
+      const page = await open(`/products/${id}`);
+      const title = await page.title();
+      const requests: string[] = [];
+      page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+      await page.reload({ waitUntil: "networkidle" });
+      expect(requests).toContain(`/api/v1/products/${id}/related`);
+      expect(requests).not.toContain(`/api/v1/products/${id}`);
+      expect(await page.title()).toBe(title);
+      // What the server has sent is about this product alone.
+      await page.locator(".card a").first().click();
+      await expect.poll(() => page.title()).not.toBe(title);
+      await expect.poll(() => requests.filter((path) => /\/v1\/products\/[^/]+$/.test(path)).length).toBe(1);
+    },
+  );
+
   it("says that nothing was found, and that a product or a page does not exist", async () => {
     const nothing = await open("?products%5Bquery%5D=zzqqxx");
     await nothing.getByText("Nothing found").waitFor();
-    const page = await open("/nowhere");
-    await page.getByText("This page does not exist").waitFor();
+    for (const [path, title] of [
+      ["/nowhere", "This page does not exist"],
+      ["/products/nosuch", "This product does not exist"],
+    ] as const) {
+      const page = await open(path);
+      await page.getByRole("heading", { name: title }).waitFor();
+      expect(await page.title()).toBe(title);
+      expect(await findings(page)).toEqual([]);
+    }
+    if (kind === "service") expect((await fetch(`${shop}/products/nosuch`)).status).toBe(404);
   });
 
   it("shows what is alike and what was bought together", async () => {
@@ -221,7 +267,7 @@ const pageTests = (kind: keyof typeof commands) => () => {
   });
 
   onlyService("is rendered in the browser alone when the visitor's searches are used up", async () => {
-    const token = /name="shop-token" content="(\w+)"/.exec(await (await fetch(shop)).text())?.[1];
+    const token = await tokenOf(shop);
     const searches = Array.from({ length: 300 }, () =>
       fetch(new URL("/api/v1/search/suggestions?q=a", shop), {
         headers: { authorization: `Bearer ${token}` },
@@ -229,9 +275,11 @@ const pageTests = (kind: keyof typeof commands) => () => {
     );
     const statuses = (await Promise.all(searches)).map(({ status }) => status);
     expect(statuses).toContain(429);
-    const page = await fetch(shop);
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('<div id="root"></div>');
+    for (const address of [shop, `${shop}/products/any`]) {
+      const page = await fetch(address);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('<div id="root"></div>');
+    }
   });
 };
 

@@ -25,11 +25,9 @@ export const command = new Command("start")
     });
     const stores = await composeStores(config);
     const { token, shopToken } = await prepare(config, stores, empty).finally(() => stores.close());
-    await runUntilStopped(
-      { ...config, shopToken: config.shopToken ?? shopToken },
-      async ({ publicUrl, untilReady }) => {
-        await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
-        console.log(`
+    await runUntilStopped({ ...config, shopToken }, async ({ publicUrl, untilReady }) => {
+      await untilReady((parts) => console.error(`Waiting for ${parts.join(" and ")} …`));
+      console.log(`
 Ready. docs/tour.md has the next steps.
 
   Base URL   ${publicUrl}/api/v1
@@ -43,8 +41,7 @@ Ready. docs/tour.md has the next steps.
 Webhooks may be delivered to this machine (WEBHOOK_ALLOW_NETWORKS=${config.webhookAllowNetworks.join(",")}). \`pnpm api serve\` does not allow this by default.
 ${describeAnalytics(config)}
 Press Ctrl-C to stop.`);
-      },
-    );
+    });
   });
 
 function describeAnalytics({ analyticsDays }: Config): string {
@@ -64,6 +61,7 @@ async function prepare(config: Config, stores: Stores, isEmpty: boolean) {
   const actor = commandActor();
   const lifetime = { lifetimeMs: tokenLifetimeMs };
   const { token } = await createToken(stores, actor, { account: "development", scopes, ...lifetime });
+  if (config.shopToken !== undefined) return { token, shopToken: config.shopToken };
   const shop = { account: "shop", scopes: ["search"], publicOrigins: ["*"], ...lifetime } as const;
   const { token: shopToken } = await createToken(stores, actor, shop);
   return { token, shopToken };

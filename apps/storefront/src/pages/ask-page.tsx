@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from "react";
 import { Link } from "../link.tsx";
-import { priceText, shop } from "../shop.ts";
+import { priceText, shop, useTitle } from "../shop.ts";
 
 type Answer = Awaited<ReturnType<typeof shop.client.deepSearch>>["data"];
 
@@ -19,6 +19,7 @@ export function AskPage() {
   const [turns, setTurns] = useState<Turn[]>([]);
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  useTitle("Ask for what you need");
 
   async function ask(query: string) {
     if (query.trim() === "" || isBusy) return;

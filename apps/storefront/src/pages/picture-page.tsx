@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { ProductGrid } from "../parts/product-card.tsx";
-import { shop, useRequest } from "../shop.ts";
+import { shop, useRequest, useTitle } from "../shop.ts";
 
 /** The service takes seven megabytes. */
 const maxBytes = 7_000_000;
@@ -10,17 +10,17 @@ export function PicturePage() {
   const [picture, setPicture] = useState<Blob>();
   const [address, setAddress] = useState<string>();
   const [isFilming, setFilming] = useState(false);
+  useTitle("Search by picture");
   useEffect(() => {
     if (picture === undefined) return;
     const url = URL.createObjectURL(picture);
     setAddress(url);
     return () => URL.revokeObjectURL(url);
   }, [picture]);
+  const choose = (files: FileList | null) => setPicture((before) => files?.[0] ?? before);
   useEffect(() => {
-    const paste = ({ clipboardData }: ClipboardEvent) => {
-      const file = [...(clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"));
-      if (file) setPicture(file);
-    };
+    const paste = ({ clipboardData }: ClipboardEvent) =>
+      setPicture((before) => clipboardData?.files[0] ?? before);
     addEventListener("paste", paste);
     return () => removeEventListener("paste", paste);
   }, []);
@@ -33,8 +33,7 @@ export function PicturePage() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          const [file] = event.dataTransfer.files;
-          if (file) setPicture(file);
+          choose(event.dataTransfer.files);
         }}
       >
         {address !== undefined && <img src={address} alt="What you search for" width="200" height="200" />}
@@ -45,10 +44,7 @@ export function PicturePage() {
               type="file"
               accept="image/*"
               className="hidden"
-              onChange={({ target }) => {
-                const file = target.files?.[0];
-                if (file) setPicture(file);
-              }}
+              onChange={({ target }) => choose(target.files)}
             />
           </label>{" "}
           <button type="button" onClick={() => setFilming(true)}>

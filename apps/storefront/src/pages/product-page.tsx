@@ -1,30 +1,51 @@
+import { type Client, isProductSearchError } from "@product-search/client";
 import { useState } from "react";
 import { Link } from "../link.tsx";
+import { Empty } from "../parts/empty.tsx";
 import { Price, ProductGrid } from "../parts/product-card.tsx";
 import { Dot } from "../parts/swatches.tsx";
-import { priceText, type ShopProduct, shop, useRequest } from "../shop.ts";
+import { priceText, type ShopProduct, shop, useRequest, useTitle } from "../shop.ts";
 
-export function ProductPage({ id }: { id: string }) {
-  const { result, error } = useRequest(id, (signal) => shop.client.getProduct(id, { signal }));
-  if (error)
-    return (
-      <section className="empty" role="alert">
-        <h1>This product is not here</h1>
-        <p>
-          {error.message} <Link href="">Search all products</Link>
-        </p>
-      </section>
-    );
-  if (result === undefined) return <p className="waiting">Loading …</p>;
-  return <ProductDetails product={result.product} />;
+type Details = Awaited<ReturnType<Client["getProduct"]>>;
+
+/** Without a product if the shop has none of that name. */
+export type ProductResult = Partial<Details> & { id: string };
+
+/** The product whose page this is. */
+export function productIn(path: string): string | undefined {
+  const [, id] = /^\/products\/([^/]+)$/.exec(path) ?? [];
+  try {
+    return id && decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
 }
 
-type Details = Awaited<ReturnType<typeof shop.client.getProduct>>["product"];
+export async function findProduct(client: Client, id: string, signal?: AbortSignal): Promise<ProductResult> {
+  try {
+    return { id, ...(await client.getProduct(id, { ...(signal && { signal }) })) };
+  } catch (error) {
+    if (isProductSearchError(error) && error.status === 404) return { id };
+    throw error;
+  }
+}
 
-function ProductDetails({ product }: { product: Details }) {
+/** `given` is what the server has found. */
+export function ProductPage({ id, given }: { id: string; given: ProductResult | undefined }) {
+  const key = given ? undefined : id;
+  const { result = given, error } = useRequest(key, (signal) => findProduct(shop.client, id, signal));
+  if (error) return <Empty title="The product cannot be shown now" text={error.message} />;
+  if (result === undefined) return <p className="waiting">Loading …</p>;
+  const { product, variants = [] } = result;
+  if (product === undefined)
+    return <Empty title="This product does not exist" text="It may not be sold any more." />;
+  return <ProductDetails product={product} variants={variants} />;
+}
+
+function ProductDetails({ product, variants }: Pick<Details, "product"> & { variants: readonly Variant[] }) {
   const { _id, name, brand, description, images, attributes = {}, categoryPath = [], url } = product;
   const [image, setImage] = useState(0);
-  const variants = "variants" in product ? (product.variants ?? []) : [];
+  useTitle(`${name} · ${product.storeName}`);
   const facts = Object.entries(attributes);
   return (
     <>
@@ -82,7 +103,7 @@ function ProductDetails({ product }: { product: Details }) {
   );
 }
 
-type Variant = NonNullable<ShopProduct["variants"]>[number];
+type Variant = NonNullable<Details["variants"]>[number];
 
 function Variants({ variants, shown }: { variants: readonly Variant[]; shown: string }) {
   if (variants.length < 2) return null;

@@ -17,7 +17,7 @@ import {
 import { Filters } from "../parts/filters.tsx";
 import { ProductCard, ProductGrid } from "../parts/product-card.tsx";
 import { SearchField } from "../parts/search-field.tsx";
-import { countText, shop } from "../shop.ts";
+import { countText, shop, useTitle } from "../shop.ts";
 
 const index = "products";
 const levels = ["categoryPaths.lvl0", "categoryPaths.lvl1", "categoryPaths.lvl2"];
@@ -29,6 +29,7 @@ export interface SearchPageProps {
 }
 
 export function SearchPage({ url, searchClient = shop.searchClient }: SearchPageProps) {
+  useTitle("Shop");
   const router = history({ getLocation: () => (url ?? location) as Location });
   return (
     <InstantSearch

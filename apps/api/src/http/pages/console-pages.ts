@@ -16,8 +16,15 @@ export interface ConsolePage {
 /** The built console: path in its folder → content, in memory that threads share. */
 export type ConsoleFiles = ReadonlyMap<string, Uint8Array>;
 
-/** The content of the shop's search page at this URL, for a visitor's address. Undefined if there is no time for it now. */
-export type RenderShop = (url: URL, address: string) => Promise<string | undefined>;
+export interface RenderedShopPage {
+  status: 200 | 404;
+  content: string;
+  /** Of the product that the page shows. */
+  slug?: string | undefined;
+}
+
+/** The page of the shop at this URL, for a visitor's address. Undefined if there is no time for it now. */
+export type RenderShop = (url: URL, address: string) => Promise<RenderedShopPage | undefined>;
 
 export interface ConsoleSettings {
   /** The built console, if there is one. */
@@ -86,6 +93,7 @@ const screens = [
 export function registerConsole(
   app: FastifyInstance,
   { consoleFiles, currency, shopToken = "", publicUrl, renderShop }: ConsoleSettings,
+  findHead: (slug: string) => Promise<string | undefined>,
 ): ConsolePage | undefined {
   const index = consoleFiles?.get("index.html");
   if (consoleFiles === undefined || index === undefined) {
@@ -116,12 +124,15 @@ export function registerConsole(
     const shop = createPage(html);
     app.get(`/${shopFolder}/*`, async (request, reply) => shop.send(request, reply));
     const headers = headersOf(html);
-    app.get(`/${shopFolder}`, async (request, reply) => {
-      const content = await renderShop?.(new URL(request.url, publicUrl), clientAddress(request));
-      if (content === undefined) return shop.send(request, reply);
-      const plain = Buffer.from(html.replace(emptyRoot, () => content));
-      return sendFile(request, reply.headers(headers), { plain, packed: await packAsync(plain) });
-    });
+    const sendRendered = async (request: FastifyRequest, reply: FastifyReply) => {
+      const page = await renderShop?.(new URL(request.url, publicUrl), clientAddress(request));
+      if (page === undefined) return shop.send(request, reply);
+      const head = page.slug === undefined ? undefined : await findHead(page.slug);
+      const plain = Buffer.from(withHead(html, head).replace(emptyRoot, () => page.content));
+      reply.code(page.status).headers(headers);
+      return sendFile(request, reply, { plain, packed: await packAsync(plain) });
+    };
+    for (const path of ["", "/products/:id"]) app.get(`/${shopFolder}${path}`, sendRendered);
   }
   return page;
 }
@@ -175,15 +186,19 @@ function createPage(html: string): ConsolePage {
   const plain = Buffer.from(html);
   const packed = gzipSync(plain, { level: 9 });
   const headers = headersOf(html);
-  const withoutDescription = html.replace(descriptionElement, "");
   return {
     send(request, reply, head) {
       reply.headers(headers);
       // A few kilobytes, for one product: compressing them would cost more than sending them.
-      if (head !== undefined) return reply.send(withoutDescription.replace(titleElement, () => head));
+      if (head !== undefined) return reply.send(withHead(html, head));
       return sendFile(request, reply, { plain, packed });
     },
   };
+}
+
+function withHead(html: string, head: string | undefined): string {
+  if (head === undefined) return html;
+  return html.replace(descriptionElement, "").replace(titleElement, () => head);
 }
 
 const emptyRoot = '<div id="root"></div>';

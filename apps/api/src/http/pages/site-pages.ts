@@ -22,7 +22,11 @@ export function registerSitePages(
   guard: Pick<Guard, "countPage">,
 ): ConsolePage | undefined {
   const onRequest = countPages(guard);
-  const console = registerConsole(app, settings);
+  const findHead = async (slug: string) => {
+    const product = await content.findProduct(slug);
+    return product && productHead(product, settings);
+  };
+  const console = registerConsole(app, settings, findHead);
   app.get("/images/*", async (request, reply) => {
     const [path = ""] = request.url.split("?");
     const file = await content.readImage(path);

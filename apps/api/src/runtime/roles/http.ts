@@ -1,7 +1,6 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { createHandlers } from "@product-search/features/handlers.ts";
 import { createRateLimiter, type RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
-import { basePath } from "@product-search/http-rules/documents.ts";
 import type { Logger } from "pino";
 import { buildApp } from "../../app.ts";
 import { composeEventReport, composePopularQueries, composeSearchCounter } from "../../compose/insights.ts";
@@ -30,7 +29,7 @@ const countingTimeoutMs = 10_000;
 
 const visionTimeoutMs = 30_000;
 
-const shopSearches = { concurrency: 16, maxWaiting: 64 };
+const shopRequests = { concurrency: 16, maxWaiting: 64 };
 
 const moving = ({ bytes }: { bytes: Uint8Array<ArrayBuffer> }, signal: AbortSignal) => ({
   timeoutMs: visionTimeoutMs,
@@ -150,12 +149,12 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
       metrics: () => bus.call("metrics", null, { timeoutMs: metricsTimeoutMs }),
     },
   });
-  bus.serve("searchForShop", shopSearches, async ({ body, address, token }) => {
+  bus.serve("requestForShop", shopRequests, async ({ method, url, body, address, token }) => {
     const { statusCode, payload } = await app.inject({
-      method: "POST",
-      url: `${basePath}/search/batch`,
+      method,
+      url,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      payload: body,
+      ...(body !== "" && { payload: body }),
       remoteAddress: address,
     });
     return { status: statusCode, body: payload };

@@ -18,6 +18,7 @@ import type { NotedSearch } from "../../compose/insights.ts";
 import type { KindsOfCatalog } from "../../compose/search/kinds.ts";
 import type { SearchedVectors } from "../../compose/search/search-cluster-types.ts";
 import type { PartRows } from "../../compose/search/text-index.ts";
+import type { RenderedShopPage } from "../../http/pages/console-pages.ts";
 
 /**
  * The messages between threads. A topic keeps its newest value for threads that start later. A service replies to calls, from
@@ -88,11 +89,11 @@ export interface Services extends MarketplaceServices {
   searchLong: { input: TextQuery; output: Priced<TextHits> };
   suggestLong: { input: SuggestionQuery; output: Priced<TextSuggestions> };
   findBrandsLong: { input: { text: string; limit: number }; output: Priced<string[]> };
-  /** The content of the shop's search page, for a visitor's address. */
-  renderShop: { input: { url: string; address: string }; output: Priced<string> };
-  /** A search that the page makes with its public token: it counts as the visitor's. */
-  searchForShop: {
-    input: { body: string; address: string; token: string };
+  /** The content of a page of the shop, for a visitor's address. */
+  renderShop: { input: { url: string; address: string }; output: Priced<RenderedShopPage> };
+  /** What the page requests with its public token: it counts as the visitor's. */
+  requestForShop: {
+    input: { method: "GET" | "POST"; url: string; body: string; address: string; token: string };
     output: { status: number; body: string };
   };
   buildIndexPart: { input: PartRows; output: SegmentHandle | undefined };

@@ -1,7 +1,7 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
 import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
-import { builtFile, type RenderShop } from "../../http/pages/console-pages.ts";
+import { builtFile, type RenderedShopPage, type RenderShop } from "../../http/pages/console-pages.ts";
 import type { BusClient } from "../bus-client.ts";
 import { priced } from "../priced.ts";
 import type { Run } from "../role.ts";
@@ -14,26 +14,30 @@ const slots = { slots: 1, maxWaiting: 16, maxWaitingPerCaller: 4 };
 
 /** The shop page as it was built for servers. */
 interface BuiltShop {
-  renderSearchPage(
+  renderPage(
     url: URL,
     settings: { baseUrl: string; token: string; currency: string; fetch: typeof fetch },
-  ): Promise<string>;
+  ): Promise<RenderedShopPage>;
 }
 
-/** Renders the search page of the shop, one after the other. An HTTP thread searches, as if the visitor had. */
+/** Renders pages of the shop, one after the other. An HTTP thread handles their requests, as if the visitor had sent them. */
 export const runShopPage: Run = async ({ config, bus }) => {
   const { currency, publicUrl, shopToken: token = "" } = config;
-  const { renderSearchPage }: BuiltShop = await import(builtFile("storefront", "server/server.js").href);
+  const { renderPage }: BuiltShop = await import(builtFile("storefront", "server/server.js").href);
   const baseUrl = `${publicUrl}/api/v1`;
   bus.serve("renderShop", { concurrency: 1, maxWaiting: 64 }, ({ url, address }, signal) => {
-    const searchAsVisitor: typeof fetch = async (_address, init) => {
-      const search = { body: String(init?.body), address, token };
-      const { status, body } = await bus.call("searchForShop", search, { timeoutMs, signal });
-      // Then the page asks again in the browser.
-      if (status !== 200) throw new Error(`The search for the shop page was refused with ${status}.`);
-      return new Response(body);
+    const requestAsVisitor: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      const method = request.method === "GET" ? "GET" : "POST";
+      const visit = { method, url: pathname + search, body: await request.text(), address, token } as const;
+      const { status, body } = await bus.call("requestForShop", visit, { timeoutMs, signal });
+      // Then the page is rendered in the browser.
+      if (status !== 200 && status !== 404)
+        throw new Error(`A request of the shop page was refused with ${status}.`);
+      return new Response(body, { status, headers: { "content-type": "application/json" } });
     };
-    return priced(() => renderSearchPage(new URL(url), { baseUrl, token, currency, fetch: searchAsVisitor }));
+    return priced(() => renderPage(new URL(url), { baseUrl, token, currency, fetch: requestAsVisitor }));
   });
   return { async stop() {} };
 };
