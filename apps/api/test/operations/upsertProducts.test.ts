@@ -95,18 +95,20 @@ describe("200", () => {
         null,
         [lamp("o")],
         lamp("p", long),
-        lamp("q", { words: Array(400_000).fill(1) }),
+        lamp("q", { words: Array(4000).fill("x".repeat(250)) }),
+        lamp("u", { words: Array(30_000).fill(1) }),
         lamp("r"),
       ],
     });
     expectDocumented(id, 200, response);
-    const message = "is not an object";
+    const message = "is not an object, or one with more than 20000 values";
     const tooLong = "is longer than 1000000 characters";
-    expect(response.json()).toMatchObject({ created: 1, rejectedCount: 6 });
+    expect(response.json()).toMatchObject({ created: 1, rejectedCount: 7 });
     expect(response.json().rejected).toEqual([
       ...[0, 1, 2, 3].map((index) => ({ index, field: "products", message })),
       { index: 4, key: "p", field: "products", message: tooLong },
       { index: 5, key: "q", field: "products", message: tooLong },
+      { index: 6, field: "products", message },
     ]);
   });
 

@@ -254,7 +254,8 @@ function refused(
 
 /** What a feed refuses before it reads the fields of a row. */
 function faultOfRow(row: unknown): { reason: string } | undefined {
-  if (!isObject(row)) return { reason: "is not an object" };
+  // A large one is not parsed.
+  if (!isObject(row)) return { reason: "is not an object, or one with more than 20000 values" };
   return isTooLong(row) ? { reason: `is longer than ${maxRowLength} characters` } : undefined;
 }
 
