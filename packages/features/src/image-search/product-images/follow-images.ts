@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
@@ -50,6 +51,8 @@ export interface FollowImagesSettings {
   untilChange?: UntilChange;
   /** How often to look for images to try again while there is nothing else to do. Default: 1 s. */
   lookEveryMs?: number;
+  /** A host is slow when one of its images takes longer, until one does not. Default: 2 s. */
+  slowAfterMs?: number;
 }
 
 export interface ImageFollower {
@@ -158,6 +161,7 @@ interface ImageWorkersSettings {
   model: string;
   concurrency: number;
   lookEveryMs?: number;
+  slowAfterMs?: number;
   pollMs?: number;
   untilChange?: UntilChange;
 }
@@ -171,23 +175,41 @@ interface ImageWorkers {
   stop(): Promise<void>;
 }
 
-/** The images of others that are in progress beside those of one host, however slow it is. */
+/** The images of others that are in progress beside those of one host. */
 const forOtherHosts = 4;
+/** Of more hosts, nobody remembers that they were slow: each is left out by name in a query. */
+const maxSlowHosts = 50;
 
 /** What the addresses of a host begin with; "/" for the service's own images. */
 const hostOf = (address: string): string => /^[a-z]+:\/\/[^/?#]*[/?#]?/i.exec(address)?.[0] ?? "/";
 
-/** Describes several images at a time. A slow host delays only its own images. */
+interface ImageUnderWay {
+  readonly host: string;
+  isSlow: boolean;
+  work: Promise<void>;
+}
+
+/**
+ * Describes several images at a time. Slow hosts delay only their own images: all of them together have places of their own,
+ * as many as one host has.
+ */
 function createImageWorkers(
   deps: ImageWorkersDeps,
-  { model, concurrency, lookEveryMs = 1000, pollMs = 100, untilChange = pause }: ImageWorkersSettings,
+  {
+    model,
+    concurrency,
+    lookEveryMs = 1000,
+    slowAfterMs = 2000,
+    pollMs = 100,
+    untilChange = pause,
+  }: ImageWorkersSettings,
   signal: AbortSignal,
 ): ImageWorkers {
   const { productImageStore } = deps;
   const places = concurrency + forOtherHosts;
-  const underWay = new Map<number, Promise<void>>();
-  /** How many are in progress. */
-  const hosts = new Map<string, number>();
+  const underWay = new Map<number, ImageUnderWay>();
+  /** Those found last at the end. */
+  const slowHosts = new Set<string>();
   let outcomes: ImageOutcome[] = [];
   let recordedAt = performance.now();
   /** Not before this time if there are no new images: none was due. */
@@ -206,25 +228,40 @@ function createImageWorkers(
   }
 
   async function beginWhatIsDue(): Promise<void> {
-    const full = [...hosts.keys()].filter((host) => !mayBegin(host));
+    const begun = [...underWay.values()].map(({ host }) => host);
+    const full = [...new Set([...begun, ...slowHosts])].filter((host) => !mayBegin(host));
     const now = performance.now();
     if (now < (full.length > 0 ? Math.max(lookAtMs, lookAtOthersMs) : lookAtMs)) return;
     // In the database, images that are finished but not recorded yet are still due.
     const known = new Set([...underWay.keys(), ...outcomes.map(({ id }) => id)]);
-    const due = await productImageStore.due(model, known.size + places - underWay.size, full);
+    const due = await productImageStore.due(model, known.size + places, full);
     const fresh = due.filter(({ id }) => !known.has(id));
-    for (const image of fresh) if (underWay.size < places && mayBegin(hostOf(image.address))) begin(image);
+    for (const image of fresh) if (mayBegin(hostOf(image.address))) begin(image);
     if (fresh.length > 0) return;
     if (full.length > 0) lookAtOthersMs = now + lookEveryMs;
     else lookAtMs = now + lookEveryMs;
   }
 
-  const mayBegin = (host: string): boolean => (hosts.get(host) ?? 0) < concurrency;
+  const slowCount = (): number =>
+    [...underWay.values()].filter(({ host, isSlow }) => isSlow || slowHosts.has(host)).length;
+
+  function mayBegin(host: string): boolean {
+    const hasPlace = slowHosts.has(host) ? slowCount() < concurrency : underWay.size - slowCount() < places;
+    return hasPlace && [...underWay.values()].filter((image) => image.host === host).length < concurrency;
+  }
 
   function begin(image: ProductImage): void {
     const host = hostOf(image.address);
-    hosts.set(host, (hosts.get(host) ?? 0) + 1);
-    const work = describeImage(deps, image, model, signal)
+    const timer = startTimer(() => {
+      started.isSlow = true;
+      rememberSlow(host);
+      wakeup.signal();
+    }, slowAfterMs);
+    const onFetched = () => {
+      clearTimeout(timer);
+      if (!started.isSlow) slowHosts.delete(host);
+    };
+    const work = describeImage(deps, image, { model, onFetched }, signal)
       .then((outcome) => {
         outcomes.push(outcome);
         if (outcome.became === "retry")
@@ -235,12 +272,17 @@ function createImageWorkers(
       })
       .finally(() => {
         underWay.delete(image.id);
-        const others = (hosts.get(host) ?? 0) - 1;
-        if (others > 0) hosts.set(host, others);
-        else hosts.delete(host);
         wakeup.signal();
       });
-    underWay.set(image.id, work);
+    const started: ImageUnderWay = { host, isSlow: false, work };
+    underWay.set(image.id, started);
+  }
+
+  function rememberSlow(host: string): void {
+    slowHosts.delete(host);
+    slowHosts.add(host);
+    const [oldest] = slowHosts;
+    if (slowHosts.size > maxSlowHosts && oldest !== undefined) slowHosts.delete(oldest);
   }
 
   return {
@@ -249,7 +291,7 @@ function createImageWorkers(
       const isTime = performance.now() - recordedAt >= recordEveryMs;
       if (outcomes.length >= outcomeBatchSize || (outcomes.length > 0 && isTime)) await record();
       if (hasNewImages) lookAtMs = lookAtOthersMs = Number.NEGATIVE_INFINITY;
-      if (underWay.size < places) await beginWhatIsDue();
+      if (underWay.size - slowCount() < places) await beginWhatIsDue();
       return underWay.size + outcomes.length > 0;
     },
     async waitForWork() {
@@ -258,7 +300,7 @@ function createImageWorkers(
       await (outcomes.length === 0 ? waiting : Promise.race([waiting, pause(recordEveryMs, signal)]));
     },
     async stop() {
-      await Promise.all(underWay.values());
+      await Promise.all([...underWay.values()].map(({ work }) => work));
       await record();
     },
   };
@@ -272,19 +314,22 @@ interface DescribeImageDeps extends FetchImageDeps {
 async function describeImage(
   deps: DescribeImageDeps,
   image: ProductImage,
-  model: string,
+  { model, onFetched }: { model: string; onFetched: () => void },
   signal: AbortSignal,
 ): Promise<ImageOutcome> {
   const { id } = image;
   const vector = await deps.localImages.vectorOf?.(image.address, model);
-  if (vector !== undefined) return { id, became: "described", descriptor: { model, vector } };
+  if (vector !== undefined) {
+    onFetched();
+    return { id, became: "described", descriptor: { model, vector } };
+  }
   const failed = (error: unknown) => {
     signal.throwIfAborted();
     return retry(image, error instanceof Error ? error.message : String(error), "dead");
   };
   let fetched: FetchedImage;
   try {
-    fetched = await fetchImage(deps, image, signal);
+    fetched = await fetchImage(deps, image, signal).finally(onFetched);
   } catch (error) {
     return failed(error);
   }
