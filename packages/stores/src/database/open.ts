@@ -77,9 +77,22 @@ export async function openDatabase(
   }
 }
 
-/** Empty, for tests: one connection, and nothing on the disk. */
+/** Empty, for tests: nothing on the disk. */
 export function openMemoryDatabase(): Promise<OpenDatabase> {
-  return prepare(new Sqlite.Database(":memory:"), checkpointPages);
+  return openDatabaseFile(":memory:");
+}
+
+/** One connection to a database outside a `DATA_DIR`, whose commits do not wait for the disk. */
+export async function openDatabaseFile(file: string): Promise<OpenDatabase> {
+  const connection = new Sqlite.Database(file, { timeout: busyTimeoutMs });
+  try {
+    const database = await prepare(connection, checkpointPages);
+    connection.pragma("synchronous = NORMAL");
+    return database;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 async function prepare(connection: Sqlite.Database, checkpointAfter: number): Promise<OpenDatabase> {

@@ -9,7 +9,7 @@ import {
 } from "@product-search/core/domain/webhook-event.ts";
 import { activeTraceparent } from "./active-traceparent.ts";
 import { preparePriceHistory } from "./price-history.ts";
-import { randomId } from "./random-id.ts";
+import { type NewId, randomId } from "./random-id.ts";
 import type * as Sqlite from "./sqlite.ts";
 
 export interface Outbox {
@@ -21,7 +21,11 @@ export interface Outbox {
 }
 
 /** Without such a webhook there is no event, because nobody could ever read it. */
-export function createOutbox(connection: Sqlite.Database, presentation: Presentation): Outbox {
+export function createOutbox(
+  connection: Sqlite.Database,
+  presentation: Presentation,
+  newId: NewId = randomId,
+): Outbox {
   const matching = connection.prepare<
     { type: string; productId: string; groupId: string | null; key: string | null },
     { rowId: number }
@@ -52,8 +56,8 @@ export function createOutbox(connection: Sqlite.Database, presentation: Presenta
     if (webhooks.length === 0) return;
     const prices = history(change.current.rowId, priceHistoryLimit);
     const body = JSON.stringify(toWebhookEvent(type, change, prices, atMs, presentation));
-    const event = addEvent.run(randomId("ev_"), type, body, atMs, activeTraceparent()).lastInsertRowid;
-    for (const { rowId } of webhooks) addDelivery.run(randomId("dl_"), rowId, event, atMs, atMs);
+    const event = addEvent.run(newId("ev_"), type, body, atMs, activeTraceparent()).lastInsertRowid;
+    for (const { rowId } of webhooks) addDelivery.run(newId("dl_"), rowId, event, atMs, atMs);
   }
 
   return {

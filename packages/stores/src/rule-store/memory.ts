@@ -1,16 +1,15 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
-  historyPageBytes,
   keptRuleChanges,
   maxRuleHistoryBytes,
   namedProducts,
-  type RuleDefinition,
   type RuleHistoryEntry,
   type RuleStore,
   type StoredRule,
 } from "@product-search/core/ports/rule-store.ts";
 import type { MemoryDatabase } from "../database/memory/memory.ts";
 import { randomId } from "../database/random-id.ts";
+import { bytesOf, entriesOfPage } from "./sql.ts";
 
 export interface MemoryRuleStoreSettings {
   database: MemoryDatabase;
@@ -104,18 +103,4 @@ export function createMemoryRuleStore({
       return { entries, ...(entries.length < older.length && last && { next: last.number }) };
     },
   };
-}
-
-export function bytesOf(definition: RuleDefinition): number {
-  return Buffer.byteLength(JSON.stringify(definition));
-}
-
-/** How many of the entries are on a page. */
-export function entriesOfPage(bytes: readonly number[], limit: number): number {
-  let sum = 0;
-  const full = bytes.findIndex((some) => {
-    sum += some;
-    return sum >= historyPageBytes;
-  });
-  return Math.min(limit, full < 0 ? bytes.length : full + 1);
 }

@@ -1,16 +1,17 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
+  historyPageBytes,
   keptRuleChanges,
   maxRuleHistoryBytes,
   namedProducts,
+  type RuleDefinition,
   type RuleHistoryEntry,
   type RuleStore,
   type StoredRule,
 } from "@product-search/core/ports/rule-store.ts";
 import type { Kysely, Selectable } from "kysely";
-import { randomId } from "../database/random-id.ts";
+import { type NewId, randomId } from "../database/random-id.ts";
 import type { Database, RuleHistoryTable, RulesTable } from "../database/schema.ts";
-import { bytesOf, entriesOfPage } from "./memory.ts";
 
 /** The history of a deleted rule is kept so long. */
 const deletedKeptForMs = 90 * 24 * 3600 * 1000;
@@ -20,9 +21,10 @@ const droppedAtOnce = 100;
 export interface SqlRuleStoreSettings {
   db: Kysely<Database>;
   clock: Clock;
+  newId?: NewId;
 }
 
-export function createSqlRuleStore({ db, clock }: SqlRuleStoreSettings): RuleStore {
+export function createSqlRuleStore({ db, clock, newId = randomId }: SqlRuleStoreSettings): RuleStore {
   const version = async () =>
     (await db.selectFrom("rules_version").select("version").executeTakeFirst())?.version;
   const find = async (id: string) => {
@@ -32,7 +34,7 @@ export function createSqlRuleStore({ db, clock }: SqlRuleStoreSettings): RuleSto
 
   /** Comes first in every change: in PostgreSQL its row is the lock for which other writers wait. */
   async function beginChange(): Promise<void> {
-    const next = randomId("rules_");
+    const next = newId("rules_");
     await db
       .insertInto("rules_version")
       .values({ slot: 1, version: next, history_bytes: 0 })
@@ -127,7 +129,7 @@ export function createSqlRuleStore({ db, clock }: SqlRuleStoreSettings): RuleSto
         .select(({ fn }) => fn.max("position").as("last"))
         .executeTakeFirstOrThrow();
       const nowMs = clock.now();
-      const rule = { id: randomId("rule_"), definition, createdAtMs: nowMs, updatedAtMs: nowMs };
+      const rule = { id: newId("rule_"), definition, createdAtMs: nowMs, updatedAtMs: nowMs };
       await db
         .insertInto("rules")
         .values({ ...toRow(rule), position: Number(last ?? 0) + 1 })
@@ -232,4 +234,18 @@ function toRule(row: Selectable<RulesTable>): StoredRule {
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };
+}
+
+export function bytesOf(definition: RuleDefinition): number {
+  return Buffer.byteLength(JSON.stringify(definition));
+}
+
+/** How many of the entries are on a page. */
+export function entriesOfPage(bytes: readonly number[], limit: number): number {
+  let sum = 0;
+  const full = bytes.findIndex((some) => {
+    sum += some;
+    return sum >= historyPageBytes;
+  });
+  return Math.min(limit, full < 0 ? bytes.length : full + 1);
 }

@@ -1,9 +1,15 @@
 import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { Kysely } from "kysely";
-import { randomId } from "../database/random-id.ts";
+import { type NewId, randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 
-export function createSqlSynonymStore({ db }: { db: Kysely<Database> }): SynonymStore {
+export function createSqlSynonymStore({
+  db,
+  newId = randomId,
+}: {
+  db: Kysely<Database>;
+  newId?: NewId;
+}): SynonymStore {
   return {
     async version() {
       return (await db.selectFrom("synonyms").select("version").executeTakeFirst())?.version;
@@ -16,7 +22,7 @@ export function createSqlSynonymStore({ db }: { db: Kysely<Database> }): Synonym
 
     async replace({ added, removed }, former) {
       const values = {
-        version: randomId("syn_"),
+        version: newId("syn_"),
         added: JSON.stringify(added),
         removed: JSON.stringify(removed),
       };

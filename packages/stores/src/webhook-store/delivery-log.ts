@@ -7,7 +7,7 @@ import type {
 } from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, sql } from "kysely";
 import { activeTraceparent } from "../database/active-traceparent.ts";
-import { randomId } from "../database/random-id.ts";
+import type { NewId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { type DeliveryRow, toAttemptRecord, toDeliveryRecord } from "./records.ts";
@@ -18,7 +18,15 @@ type DeliveryLog = Pick<
 >;
 
 /** The deliveries of one webhook, including those sent on request. */
-export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: Clock }): DeliveryLog {
+export function createDeliveryLog({
+  db,
+  clock,
+  newId,
+}: {
+  db: Kysely<Database>;
+  clock: Clock;
+  newId: NewId;
+}): DeliveryLog {
   const webhookOf = ({ accountId, webhookId }: WebhookReference) =>
     db
       .selectFrom("webhooks")
@@ -47,7 +55,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
       replay_of: string | null;
     },
   ): Promise<DeliveryRecord> {
-    const id = randomId("dl_");
+    const id = newId("dl_");
     const nowMs = clock.now();
     await into
       .insertInto("deliveries")
@@ -101,7 +109,7 @@ export function createDeliveryLog({ db, clock }: { db: Kysely<Database>; clock: 
         const event = await transaction
           .insertInto("webhook_events")
           .values({
-            id: randomId("ev_"),
+            id: newId("ev_"),
             type: owner.type,
             body,
             created_at: clock.now(),

@@ -9,8 +9,9 @@ import type {
   WebhookStore,
 } from "@product-search/core/ports/webhooks.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "../database/memory/memory.ts";
-import type { NewDelivery, NewId } from "../database/memory/memory-outbox.ts";
+import type { NewDelivery } from "../database/memory/memory-outbox.ts";
 import { addDelivery, addEvent } from "../database/memory/memory-outbox.ts";
+import type { NewId } from "../database/random-id.ts";
 
 export function createMemoryWebhookStore(settings: MemoryWebhookStoreSettings): WebhookStore {
   const { database, clock } = settings;

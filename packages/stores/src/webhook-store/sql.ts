@@ -8,7 +8,7 @@ import type {
   WebhookStore,
 } from "@product-search/core/ports/webhooks.ts";
 import type { Kysely } from "kysely";
-import { randomId } from "../database/random-id.ts";
+import { type NewId, randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";
 import { transact } from "../database/transact.ts";
 import { createDeliveryLog } from "./delivery-log.ts";
@@ -18,10 +18,16 @@ export interface WebhookStoreSettings {
   db: Kysely<Database>;
   clock: Clock;
   secretBox: SecretBox;
+  newId?: NewId;
 }
 
 /** For SQLite and PostgreSQL. */
-export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSettings): WebhookStore {
+export function createSqlWebhookStore({
+  db,
+  clock,
+  secretBox,
+  newId = randomId,
+}: WebhookStoreSettings): WebhookStore {
   const living = (accountId?: string) => {
     const all = db
       .selectFrom("webhooks")
@@ -52,7 +58,7 @@ export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSett
     transaction
       .insertInto("webhooks")
       .values({
-        id: randomId("wh_"),
+        id: newId("wh_"),
         account_id: accountId,
         url,
         type,
@@ -67,7 +73,7 @@ export function createSqlWebhookStore({ db, clock, secretBox }: WebhookStoreSett
   const replaceKey = createKeyRotation(clock);
 
   return {
-    ...createDeliveryLog({ db, clock }),
+    ...createDeliveryLog({ db, clock, newId }),
 
     create: (webhook, limit) =>
       transact(db, async (transaction) => {

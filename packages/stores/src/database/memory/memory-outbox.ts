@@ -6,10 +6,8 @@ import {
   toWebhookEvent,
   type WebhookType,
 } from "@product-search/core/domain/webhook-event.ts";
+import type { NewId } from "../random-id.ts";
 import type { MemoryDatabase, MemoryDelivery, MemoryWebhook } from "./memory.ts";
-
-/** Creates an identifier with the prefix; a test or a seed may use a fixed sequence. */
-export type NewId = (prefix: string) => string;
 
 export interface MemoryOutboxSettings {
   database: MemoryDatabase;
