@@ -1,6 +1,7 @@
 // `pnpm rehearse-release`: all steps of a release with a local registry: version, stage, approve, install into an empty folder, use
-// from ESM and CommonJS, and run the partner example against the mock. The Node is the one on the PATH, as partners have it,
-// and the client is also used with other runtimes that can be installed. Nothing leaves this machine, and the tree does not change.
+// from ESM and CommonJS, and run the partner example against the mock. The Node is the one on the PATH, as partners have it
+// (that of the mock is the oldest that it runs on), and the client is also used with other runtimes that can be installed.
+// Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -173,25 +174,32 @@ async function installAndUse(folder, npmrc, versions) {
   await writeFile(join(folder, ".npmrc"), npmrc);
   await writeFile(join(folder, "package.json"), '{ "name": "empty", "private": true }\n');
   const cache = join(folder, "npm-cache");
+  const { engines } = JSON.parse(await readFile(join(root, "apps/mock/package.json"), "utf8"));
+  const oldestNode = engines.node.replace(">=", "");
   const packages = names.map((name) => `${name}@${versions[name]}`);
   const install = ["install", "--no-audit", "--no-fund", "--cache", cache];
-  await run("npm", [...install, ...packages], { cwd: folder, env: partner });
+  await run("npm", [...install, ...packages, `${nodePackage}@${oldestNode}`], { cwd: folder, env: partner });
   await checkInstalled(join(folder, "node_modules/@product-search"), versions);
 
   const port = await freePort();
   const startedAt = Date.now();
-  const mock = spawn(join(folder, "node_modules/.bin/product-search-mock"), ["--port", String(port)], {
-    cwd: folder,
-    env: { ...process.env, ...partner },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const command = join(folder, "node_modules/.bin/product-search-mock");
+  const mock = spawn(
+    join(folder, `node_modules/${nodePackage}/bin/node`),
+    [command, "--port", String(port)],
+    {
+      cwd: folder,
+      env: { ...process.env, ...partner },
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
   children.push(mock);
   await untilReady(`http://127.0.0.1:${port}/healthz`);
   const startMs = Date.now() - startedAt;
   const use = await writePrograms(folder, port);
   const { stdout: node } = await execute("node", ["--version"], { env: { ...process.env, ...partner } });
   for (const program of use) await useWith("node", [program], { cwd: folder, env: partner });
-  return { node: node.trim(), startMs, programs: use, install, port };
+  return { node: node.trim(), oldestNode, startMs, programs: use, install, port };
 }
 
 /** The client as ES module and CommonJS, and the example of the partners' page. */
@@ -491,7 +499,7 @@ try {
     installAndUse(empty, registry.npmrc, versions),
   );
   console.log(
-    `  with ${used.node}; the mock responded ${(used.startMs / 1000).toFixed(1)} s after its start`,
+    `  with ${used.node}; the mock with Node ${used.oldestNode} responded ${(used.startMs / 1000).toFixed(1)} s after its start`,
   );
   const sent = await step("open the document in Postman and Bruno, send every request", () =>
     sendCollections(empty, used),

@@ -77,7 +77,7 @@ const common = {
   bundle: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "node24",
   // The ES module builds first: the others of some packages hide their parts from bundlers.
   mainFields: ["module", "main"],
   banner: {

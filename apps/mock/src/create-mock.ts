@@ -64,7 +64,7 @@ export interface Mock {
   server: Server;
   /** Settles when the mock is ready, after its server has begun to listen. */
   started: Promise<void>;
-  /** Ends what the mock does beside responding, and keeps its state. */
+  /** Ends what the mock does beside responding, and closes its state. */
   stop(): Promise<void>;
 }
 
@@ -155,7 +155,6 @@ async function handle(starting: Promise<Started>, { request, response, requestId
       { ...received, headers: { ...headers, ...received.headers } },
       preferences?.fault,
     );
-    if (request.method !== "GET") service?.touch();
   } catch (error) {
     if (response.headersSent) return void response.destroy();
     const failed = errorResponse(error, { url, operationId: undefined, requestId });

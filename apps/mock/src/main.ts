@@ -6,6 +6,13 @@ import { type Arguments, readArguments, UsageError, usage } from "./read-argumen
 /** What the build has put beside this file. */
 const data = new URL("../dist/", import.meta.url);
 
+/** `node:sqlite` is an experiment before. */
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  console.error(`Node ${process.versions.node} runs this command, but Node 24.15 or later is needed.`);
+  process.exit(1);
+}
+
 // Prism's parts use old parts of Node, which is no news for who runs a mock.
 process.noDeprecation = true;
 try {

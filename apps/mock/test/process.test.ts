@@ -113,7 +113,9 @@ describe("the packed mock", () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@product-search/mock"]);
 
-    const url = await addressOf(start(join(folder, "node_modules/.bin/product-search-mock"), "--port", "0"));
+    const url = await addressOf(
+      start(process.execPath, join(folder, "node_modules/.bin/product-search-mock"), "--port", "0"),
+    );
     expect((await fetch(`${url}/search/trial?q=mug`)).status).toBe(200);
     expect(spawnSync(join(root, "node_modules/.bin/publint"), ["run", archive, "--strict"]).status).toBe(0);
   });

@@ -53,7 +53,7 @@ describe("a state file", () => {
 
   it("is refused when it is none, or was written with another seed", async () => {
     const broken = join(folder, "broken.json");
-    await writeFile(broken, "{");
+    await writeFile(broken, '{"version": 1}');
     await expect(startMock({ stateFile: broken })).rejects.toThrow(/is not a state of this mock/);
     const seeded = join(folder, "seeded.json");
     await (await startMock({ stateFile: seeded, seed: 1 })).stop();

@@ -128,6 +128,7 @@ async function respond(
   if (choosesResponse(preferences)) return engine.choose(asked, preferences);
   const key = headers["idempotency-key"];
   await service.ready();
+  if (account !== anonymous) service.addAccount(account);
   const called = callService(service, {
     operation,
     input,

@@ -4,6 +4,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { createVersionReader } from "@product-search/core/mechanisms/versions.ts";
+import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
@@ -16,9 +17,9 @@ import type {
 } from "@product-search/core/ports/images.ts";
 import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
+import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
 import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { DeliveryQueue, TaskResult, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
@@ -27,17 +28,16 @@ import type { DeliveryWorker } from "@product-search/features/webhooks/delivery/
 import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
 import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
-import { createMemoryCatalogStore } from "@product-search/stores/catalog-store/memory.ts";
-import type { MemoryDatabase } from "@product-search/stores/database/memory/memory.ts";
-import { createMemoryDatabase, insideTransaction } from "@product-search/stores/database/memory/memory.ts";
-import { createMemoryOutbox } from "@product-search/stores/database/memory/memory-outbox.ts";
-import { createMemoryDeliveryQueue } from "@product-search/stores/delivery-queue/memory.ts";
-import { createMemoryIdempotencyStore } from "@product-search/stores/idempotency-store/memory.ts";
-import { createMemoryInsightStore } from "@product-search/stores/insight-store/memory.ts";
-import { createMemoryRuleStore } from "@product-search/stores/rule-store/memory.ts";
-import { createMemorySynonymStore } from "@product-search/stores/synonym-store/memory.ts";
-import { createMemoryUploadedImageStore } from "@product-search/stores/uploaded-image-store/memory.ts";
-import { createMemoryWebhookStore } from "@product-search/stores/webhook-store/memory.ts";
+import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
+import { createOutbox } from "@product-search/stores/database/outbox.ts";
+import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
+import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-store/sql.ts";
+import { createSqlInsightStore } from "@product-search/stores/insight-store/sql.ts";
+import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
+import { createSqlSynonymStore } from "@product-search/stores/synonym-store/sql.ts";
+import { createSqlUnitOfWork } from "@product-search/stores/unit-of-work/sql.ts";
+import { createSqlUploadedImageStore } from "@product-search/stores/uploaded-image-store/sql.ts";
+import { createSqlWebhookStore } from "@product-search/stores/webhook-store/sql.ts";
 import type { Language, Snapshot } from "@product-search/text-index";
 import { applyChanges, shortestPause } from "@product-search/text-search/apply-changes.ts";
 import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
@@ -60,7 +60,7 @@ import {
   type ServiceSettings,
   type SteppedClock,
 } from "./settings.ts";
-import { createStateKeeper, type MadeChange } from "./state-file.ts";
+import { openState, type State } from "./state-file.ts";
 
 /**
  * The mock looks at no image. It knows the images of its own catalog by their bytes; every other image is like the same few
@@ -82,6 +82,12 @@ const imageLifetimeMs = 30 * 24 * 3600 * 1000;
 /** Not secret: the same image has the same slug in every mock. */
 const slugKey = async () => new TextEncoder().encode("mock");
 
+/** The mock keeps no secrets. */
+const secretBox: SecretBox = {
+  seal: (text) => Buffer.from(text),
+  open: (sealed) => Buffer.from(sealed).toString(),
+};
+
 /** Of the installed package: the words of the language and the drawn images. */
 export interface ServiceData {
   language: Language;
@@ -95,52 +101,53 @@ export interface Service extends IdempotencyDeps, Presentation {
   handlers: ReturnType<typeof createHandlers>;
   clock: SteppedClock;
   identifiers: Identifiers;
+  /** What an account writes refers to it. */
+  addAccount(account: Account): void;
   /** Settles when searches see everything. */
   ready(): Promise<void>;
   change(change: ProductChange): ReturnType<typeof changeProduct>;
   readImage(address: string): Uint8Array | undefined;
-  /** The state is worth keeping: called after every request that may have changed it. */
-  touch(): void;
   stop(): Promise<void>;
 }
 
-/** The service's own features over stores in memory, with the sample catalog in them. */
+/** The service's own features over its SQLite stores, in memory or in a file, with the sample catalog in them. */
 export async function createService(
   publicUrl: string,
   settings: ServiceSettings,
   { language, images }: ServiceData,
 ): Promise<Service> {
-  const database = createMemoryDatabase();
-  const keeper = createStateKeeper(database, settings);
+  const state = await openState(settings);
+  const { db, connection, seed } = state;
   const clock = createClock(
-    keeper.seed,
-    () => database.tables.counters.get("requests") ?? 0,
-    () => database.next("requests"),
+    seed,
+    () => state.count("requests"),
+    () => state.next("requests"),
   );
-  const identifiers = createIdentifiers(keeper.seed, () => database.next("draws"));
+  const identifiers = createIdentifiers(seed, () => state.next("draws"));
   const presentation = { publicUrl, currency };
-  const stores = composeStores({ database, clock, identifiers, presentation });
-  await loadCatalog(database, keeper.begin(clock), keeper.changes);
-  keeper.restore();
+  const stores = composeStores({ state, clock, identifiers, presentation });
+  const { catalogStore } = stores;
+  if ((await catalogStore.lastRowId()) === 0)
+    await catalogStore.apply([...sampleProductInputs(productCount, { currency, nowMs: clock.now() })]);
 
-  const ruleStore = createMemoryRuleStore({ database, clock });
+  const ruleStore = createSqlRuleStore({ db, clock });
   let rules = createRuleTable([], [language]);
   const readRules = createVersionReader(ruleStore, (stored) => {
     rules = rules.with(stored.rules, stored.version);
     return stored.version;
   });
-  const synonymStore = createMemorySynonymStore({ database });
-  const { textSearch, follow } = createFollowedTextIndex(stores.catalogStore, synonymStore, language);
-  const insightStore = createMemoryInsightStore({ database });
+  const synonymStore = createSqlSynonymStore({ db });
+  const { textSearch, follow } = createFollowedTextIndex(catalogStore, synonymStore, language);
+  const insightStore = createSqlInsightStore({ db, clock });
   const webhookHttp = createOutboundHttp();
-  const feed = (marketplace: Marketplace) =>
-    createFeedSource({ marketplace, textSearch, catalogStore: stores.catalogStore });
-  const catalog = database.tables.products.values().filter(({ source }) => source === "catalog");
+  const feed = (marketplace: Marketplace) => createFeedSource({ marketplace, textSearch, catalogStore });
+  const products = await catalogStore.scan(0, await catalogStore.lastRowId());
+  const catalog = products.filter(({ source }) => source === "catalog");
   const ports: Ports = {
     ...presentation,
     ...stores,
     ...createImagePorts(catalog, images),
-    catalogWrites: stores.catalogStore,
+    catalogWrites: catalogStore,
     // The mock imports no feeds.
     writtenProducts: { note: async () => {} },
     // It has one currency.
@@ -160,10 +167,14 @@ export async function createService(
     synonymEditor: createSynonymEditor(synonymStore, async () => [language]),
     builtInWriter: createBuiltInAnswerWriter(),
   };
-  const worker = startDeliveries(
-    { database, webhookHttp, onAttempt: keeper.touch },
-    { ...settings, seed: keeper.seed },
+  const worker = startDeliveries({ state, webhookHttp }, { ...settings, seed });
+  const addAccount = connection.prepare<[string, string, number]>(
+    "insert or ignore into accounts (id, name, created_at) values (?, ?, ?)",
   );
+  const ready = async () => {
+    await follow();
+    await readRules();
+  };
   return {
     textSearch,
     ...presentation,
@@ -171,60 +182,53 @@ export async function createService(
     handlers: createHandlers(ports),
     clock,
     identifiers,
-    async ready() {
-      await follow();
-      await readRules();
-    },
+    addAccount: ({ id }) => void addAccount.run(id, id, clock.now()),
+    ready,
     async change(change) {
-      const changed = await changeProduct(stores.catalogStore, change);
-      keeper.note({ ...change, atMs: changed.current.updatedAtMs });
+      const changed = await changeProduct(catalogStore, change);
       await follow();
       return changed;
     },
     readImage: (address) => images.read(address),
-    touch: keeper.touch,
     async stop() {
       await worker.stop();
-      keeper.save();
+      // What has begun at the start reads from the database.
+      await ready();
+      await state.close();
     },
   };
 }
 
 interface StoreSettings {
-  database: MemoryDatabase;
+  state: State;
   clock: Clock;
   identifiers: Identifiers;
   presentation: Presentation;
 }
 
-/** The stores of the service over one database in memory. */
-function composeStores({ database, clock, identifiers, presentation }: StoreSettings) {
+/** The stores of the service over one database. */
+function composeStores({ state: { db, connection }, clock, identifiers, presentation }: StoreSettings) {
   const { newId } = identifiers;
-  const outbox = createMemoryOutbox({ database, presentation, newId });
   return {
-    catalogStore: createMemoryCatalogStore({ database, clock, outbox }),
-    webhookStore: createMemoryWebhookStore({ database, clock, newId }),
-    idempotencyStore: createMemoryIdempotencyStore({ database, clock }),
-    uploadedImageStore: createMemoryUploadedImageStore({
-      database,
+    catalogStore: createSqliteCatalogStore({
+      connection,
       clock,
-      slugKey,
-      lifetimeMs: imageLifetimeMs,
+      outbox: createOutbox(connection, presentation, newId),
     }),
-    unitOfWork: {
-      transact: (_actor, work) =>
-        database.transact(() => {
-          const transaction = insideTransaction(database);
-          return work({
-            webhookStore: createMemoryWebhookStore({ database: transaction, clock, newId }),
-            idempotencyStore: createMemoryIdempotencyStore({ database: transaction, clock }),
-            synonymStore: createMemorySynonymStore({ database: transaction }),
-            ruleStore: createMemoryRuleStore({ database: transaction, clock, newId }),
-            // No operation reads it.
-            audit: { record: async () => {} },
-          });
-        }),
-    } satisfies UnitOfWork,
+    webhookStore: createSqlWebhookStore({ db, clock, secretBox, newId }),
+    idempotencyStore: createSqlIdempotencyStore({ db, clock, secretBox }),
+    uploadedImageStore: createSqlUploadedImageStore({ db, clock, slugKey, lifetimeMs: imageLifetimeMs }),
+    unitOfWork: createSqlUnitOfWork({
+      db,
+      bind: (transaction) => ({
+        webhookStore: createSqlWebhookStore({ db: transaction, clock, secretBox, newId }),
+        idempotencyStore: createSqlIdempotencyStore({ db: transaction, clock, secretBox }),
+        synonymStore: createSqlSynonymStore({ db: transaction, newId }),
+        ruleStore: createSqlRuleStore({ db: transaction, clock, newId }),
+        // No operation reads it.
+        audit: { record: async () => {} },
+      }),
+    }),
   };
 }
 
@@ -366,26 +370,9 @@ function avifSize(view: DataView, text: string): ImageSize | undefined {
   return at === -1 ? undefined : { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
 }
 
-/** Puts the sample catalog into the database, as it was at that moment, and makes the changes once more. */
-async function loadCatalog(
-  database: MemoryDatabase,
-  startedAtMs: number,
-  changes: readonly MadeChange[],
-): Promise<void> {
-  let nowMs = startedAtMs;
-  const store = createMemoryCatalogStore({ database, clock: { now: () => nowMs }, outbox: () => {} });
-  await store.apply([...sampleProductInputs(productCount, { currency, nowMs })]);
-  for (const { atMs, ...change } of changes) {
-    nowMs = atMs;
-    await changeProduct(store, change);
-  }
-}
-
 interface DeliveryDeps {
-  database: MemoryDatabase;
+  state: State;
   webhookHttp: OutboundHttp;
-  /** Called after every attempt. */
-  onAttempt(): void;
 }
 
 /**
@@ -393,11 +380,11 @@ interface DeliveryDeps {
  * compares its time with the present.
  */
 function startDeliveries(
-  { database, webhookHttp, onAttempt }: DeliveryDeps,
+  { state: { connection }, webhookHttp }: DeliveryDeps,
   { speed, failDeliveries, seed }: ServiceSettings,
 ): DeliveryWorker {
   const clock: Clock = systemClock;
-  const purged = createMemoryDeliveryQueue({ database, clock });
+  const purged = createSqliteDeliveryQueue({ connection, clock, secretBox });
   // The times of a seed are long past: by the real clock every delivery would be old enough to be deleted.
   const queue = seed === undefined ? purged : { ...purged, purge: async () => false };
   return startDeliveryWorker({
@@ -405,7 +392,6 @@ function startDeliveries(
     webhookHttp: failDeliveries > 0 ? failFirst(webhookHttp, failDeliveries) : webhookHttp,
     clock,
     random: Math.random,
-    onAttempt,
     onError: (error) => console.error(`A delivery failed: ${error}`),
   });
 }
@@ -435,7 +421,7 @@ interface FollowedTextIndex {
   follow(): Promise<void>;
 }
 
-/** The service's own index over the catalog in memory. It is built when it is first followed. */
+/** The service's own index over the catalog. It is built when it is first followed. */
 function createFollowedTextIndex(
   log: CatalogLog,
   synonymStore: SynonymStore,
