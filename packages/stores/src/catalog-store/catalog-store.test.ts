@@ -9,15 +9,11 @@ import { productInput } from "@product-search/testing/fake-products.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryOutbox } from "../database/memory/memory-outbox.ts";
 import { openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
-import { randomId } from "../database/random-id.ts";
 import { Database } from "../database/sqlite.ts";
 import { createSqlWrittenProducts } from "../written-products/sql.ts";
-import { createMemoryCatalogStore } from "./memory.ts";
 import { createPostgresCatalogStore } from "./postgres.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
@@ -103,23 +99,6 @@ describe("the SQLite catalog store", () => {
     expect(await applying).toEqual(["created"]);
     expect(await store.scan(0, 10)).toHaveLength(1);
     await close();
-  });
-});
-
-describe("the catalog store in memory", () => {
-  const presentation = { publicUrl: "https://shop.example", currency: "USD" };
-  const open = (clock = systemClock) => {
-    const database = createMemoryDatabase();
-    const outbox = createMemoryOutbox({ database, presentation, newId: randomId });
-    return { store: createMemoryCatalogStore({ database, clock, outbox }) };
-  };
-  describeCatalogStore(async (clock) => ({ ...open(clock), close: async () => {} }));
-
-  test("applies the others when an input cannot be applied", async () => {
-    const { store } = open();
-    const broken = productInput("b", { priceMinor: Number.NaN });
-    const outcomes = await store.applyEach([productInput("a"), broken, productInput("c")]);
-    expect(outcomes).toEqual(["created", "failed", "created"]);
   });
 });
 

@@ -1,10 +1,8 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeIdempotencyStore } from "@product-search/testing/contracts/idempotency-store/contract.ts";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryIdempotencyStore } from "./memory.ts";
 import { createSqlIdempotencyStore } from "./sql.ts";
 
 describeOnEachEngine("the idempotency store", (open) => {
@@ -26,12 +24,4 @@ describeOnEachEngine("the idempotency store", (open) => {
     expect(Buffer.from(row.body ?? []).toString("latin1")).not.toContain("whsec");
     await close();
   });
-});
-
-describe("the idempotency store in memory", () => {
-  describeIdempotencyStore(async (clock, kept) => ({
-    store: createMemoryIdempotencyStore({ database: createMemoryDatabase(), clock, kept }),
-    accountId: "own",
-    close: async () => {},
-  }));
 });

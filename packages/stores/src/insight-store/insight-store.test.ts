@@ -1,14 +1,11 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
 import { createRandom } from "@product-search/testing/hostile-strings.ts";
-import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { sql } from "kysely";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { createMemoryInsightStore } from "./memory.ts";
 import { createSqlInsightStore } from "./sql.ts";
 
 const clock = systemClock;
@@ -178,19 +175,3 @@ function productRow(id: string) {
     ...{ is_boosted: 0, discount_val: 0, price_since: 0, created_at: 0, updated_at: 0 },
   };
 }
-
-describe("the insight store in memory", () => {
-  describeInsightStore(async (limits) => {
-    const database = createMemoryDatabase();
-    return {
-      store: createMemoryInsightStore({ database, limits }),
-      async addProducts(ids) {
-        ids.forEach((id, row) => {
-          database.tables.productRows.set(id, row);
-          database.tables.products.set(row, storedProduct(row, { id, name: id, slug: id }));
-        });
-      },
-      close: async () => {},
-    };
-  });
-});

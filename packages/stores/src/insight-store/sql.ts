@@ -633,7 +633,7 @@ async function addPairs(db: Kysely<Database>, pairs: readonly ProductPair[]): Pr
 }
 
 /** What is bought with everything says less: the orders of a pair against those of the other product. */
-export function rankPairs(
+function rankPairs(
   pairs: ReadonlyArray<{ id: string; orders: number; all: number }>,
   limit: number,
 ): string[] {

@@ -236,12 +236,12 @@ function toRule(row: Selectable<RulesTable>): StoredRule {
   };
 }
 
-export function bytesOf(definition: RuleDefinition): number {
+function bytesOf(definition: RuleDefinition): number {
   return Buffer.byteLength(JSON.stringify(definition));
 }
 
 /** How many of the entries are on a page. */
-export function entriesOfPage(bytes: readonly number[], limit: number): number {
+function entriesOfPage(bytes: readonly number[], limit: number): number {
   let sum = 0;
   const full = bytes.findIndex((some) => {
     sum += some;

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { describeSynonymStore } from "@product-search/testing/contracts/synonym-store/contract.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { openDatabase } from "../database/open.ts";
-import { createMemorySynonymStore } from "./memory.ts";
 import { createSqlSynonymStore } from "./sql.ts";
 
 describe("the synonym store in SQLite", () => {
@@ -29,16 +27,5 @@ describeOnPostgres("the synonym store on PostgreSQL", () => {
   describeSynonymStore(async () => {
     const { db, close } = await openTestPostgres();
     return { one: createSqlSynonymStore({ db }), other: createSqlSynonymStore({ db }), close };
-  });
-});
-
-describe("the synonym store in memory", () => {
-  describeSynonymStore(async () => {
-    const database = createMemoryDatabase();
-    return {
-      one: createMemorySynonymStore({ database }),
-      other: createMemorySynonymStore({ database }),
-      close: async () => {},
-    };
   });
 });

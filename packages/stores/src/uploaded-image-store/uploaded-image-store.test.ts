@@ -1,9 +1,7 @@
 import { describeUploadedImageStore } from "@product-search/testing/contracts/uploaded-image-store/contract.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
 import { openMemoryDatabase } from "../database/open.ts";
-import { createMemoryUploadedImageStore } from "./memory.ts";
 import { createSqlUploadedImageStore } from "./sql.ts";
 
 describe("the SQLite image store", () => {
@@ -18,11 +16,4 @@ describeOnPostgres("the PostgreSQL image store", () => {
     const { db, close } = await openTestPostgres();
     return { store: createSqlUploadedImageStore({ db, ...settings }), close };
   });
-});
-
-describe("the image store in memory", () => {
-  describeUploadedImageStore(async (settings) => ({
-    store: createMemoryUploadedImageStore({ database: createMemoryDatabase(), ...settings }),
-    close: async () => {},
-  }));
 });

@@ -1,11 +1,8 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { describeWebhookStore } from "@product-search/testing/contracts/webhook-store/contract.ts";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createMemoryDatabase } from "../database/memory/memory.ts";
-import { randomId } from "../database/random-id.ts";
-import { createMemoryWebhookStore } from "./memory.ts";
 import { createSqlWebhookStore } from "./sql.ts";
 
 describeOnEachEngine("the webhook store", (open) => {
@@ -38,12 +35,4 @@ describeOnEachEngine("the webhook store", (open) => {
     }
     await close();
   });
-});
-
-describe("the webhook store in memory", () => {
-  describeWebhookStore(async (clock) => ({
-    store: createMemoryWebhookStore({ database: createMemoryDatabase(), clock, newId: randomId }),
-    accountIds: ["ac_own", "ac_other"],
-    close: async () => {},
-  }));
 });
