@@ -36,6 +36,19 @@ export function classesInRange(kind: RangeKind, { from, to }: FacetRange): Uint3
   });
 }
 
+/** For each class of values, the place of its price's range from 1 on; 0 if it is in none. */
+export function rangeOfClasses(ranges: readonly FacetRange[]): Uint32Array {
+  const places = new Uint32Array(valueClassCount);
+  let range = 0;
+  for (let number = 0; number < priceClasses; number++) {
+    const { from } = priceClass(number);
+    while (from > (ranges[range]?.to ?? Number.POSITIVE_INFINITY)) range++;
+    if (from >= (ranges[range]?.from ?? Number.POSITIVE_INFINITY))
+      places.fill(range + 1, number * ratingClasses, (number + 1) * ratingClasses);
+  }
+  return places;
+}
+
 /** Joins adjacent price classes, so that each range has about the same share of the documents. */
 export function priceRanges(byClass: Float64Array): FacetRange[] {
   const counts = new Float64Array(priceClasses);

@@ -14,8 +14,8 @@ import type { Variants } from "../facets/name-variants.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { nameVariants } from "../facets/segment-names.ts";
 import { attributeKey, attributesIn, compareTags, tagVariants } from "../facets/segment-tags.ts";
-import { valueClassCount, valueClasses } from "../facets/value-classes.ts";
-import { classesInRange, priceRanges, ratingRanges } from "../facets/value-ranges.ts";
+import { ratingClasses, valueClassCount, valueClasses } from "../facets/value-classes.ts";
+import { priceRanges, rangeOfClasses, ratingRanges } from "../facets/value-ranges.ts";
 import type { Facets, FacetValue, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
@@ -135,15 +135,18 @@ export class GroupCounts implements FacetCounts {
 
   ranges(kind: RangeKind): Facets[RangeKind] {
     const groups = this.#without(kind);
-    const classes = this.#readers.map(({ segment }) => oneValue(valueClasses(segment)));
-    const byClass = Float64Array.from(countDistinct(groups, valuesBelow(valueClassCount), [classes]));
-    const ranges = kind === "price" ? priceRanges(byClass) : ratingRanges(byClass);
-    // A group may have prices in several classes of a range, so its ranges are counted again.
-    return ranges.map((range) => {
-      const map = classesInRange(kind, range);
-      const counts = countDistinct(groups, valuesBelow(2), [classes.map((values) => ({ ...values, map }))]);
-      return { ...range, count: counts[1] ?? 0 };
-    });
+    const columns = this.#readers.map(({ segment }) => valueClasses(segment));
+    if (kind === "rating")
+      return ratingRanges(Float64Array.from(countGreatest(groups, columns, ratingClasses)));
+    const classes = columns.map(oneValue);
+    const ranges = priceRanges(
+      Float64Array.from(countDistinct(groups, valuesBelow(valueClassCount), [classes])),
+    );
+    // A group may have prices in several classes of a range, so the ranges are counted again.
+    const map = rangeOfClasses(ranges);
+    const numbered = valuesBelow(ranges.length + 1);
+    const counts = countDistinct(groups, numbered, [classes.map((values) => ({ ...values, map }))]);
+    return ranges.map((range, i) => ({ ...range, count: counts[i + 1] ?? 0 }));
   }
 
   #without(key: FilterKey): Groups {
@@ -266,6 +269,25 @@ function countDistinct(
     const documents = counts[first] ?? 0;
     counts[first] = 0;
     counts[shown] = documents;
+  }
+  return counts;
+}
+
+/** For each value below `total`, which is a power of two, the number of groups whose greatest one it is, by their last bits. */
+function countGreatest(
+  { count, heads, next, docs, readers }: Groups,
+  columns: readonly Uint32Array[],
+  total: number,
+): Uint32Array {
+  const counts = new Uint32Array(total);
+  for (let place = 0; place < count; place++) {
+    if (place % groupsAtOnce === 0) checkTime();
+    let greatest = 0;
+    for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
+      const value = (columns[readers[entry] ?? 0]?.[docs[entry] ?? 0] ?? 0) & (total - 1);
+      if (value > greatest) greatest = value;
+    }
+    counts[greatest] = (counts[greatest] ?? 0) + 1;
   }
   return counts;
 }
