@@ -5,6 +5,7 @@ import {
   hasNumberWithin,
   isNumberColumn,
   nameKey,
+  type numberFilters,
 } from "@product-search/text-index";
 import type { AttributeRange, PropertyFilters } from "../ports/text-search.ts";
 import { categoryPathsOf } from "./category-paths.ts";
@@ -36,8 +37,21 @@ export function productFilter(
   filters: PropertyFilters,
   unitOf: (attribute: string) => string | undefined,
 ): Passes {
-  const { brands, stores, categories, availability, onSale = false } = filters;
-  const checks: Passes[] = [
+  const { brands, stores, categories, availability } = filters;
+  const checks: Record<Exclude<keyof PropertyFilters, keyof typeof numberFilters>, Passes | undefined> = {
+    onSale: filters.onSale ? isOnSale : undefined,
+    availability: availability && ((product) => availability.includes(product.availability)),
+    brands: brands && hasName(brands, ({ brand }) => brand),
+    stores: stores && hasName(stores, ({ storeName }) => storeName),
+    categories: categories && hasCategory(categories),
+    attributes: all((filters.attributes ?? []).map(hasAttribute)),
+    ranges: all((filters.ranges ?? []).map((range) => hasNumber(range, unitOf(range.name)))),
+    notBrands: not(hasName(filters.notBrands ?? [], ({ brand }) => brand)),
+    notStores: not(hasName(filters.notStores ?? [], ({ storeName }) => storeName)),
+    notCategories: not(hasCategory(filters.notCategories ?? [])),
+    notAttributes: all((filters.notAttributes ?? []).map((attribute) => not(hasAttribute(attribute)))),
+  };
+  return all([
     ...boundedNumbers(filters).map(
       ({ of, least, most }): Passes =>
         (product) => {
@@ -45,21 +59,16 @@ export function productFilter(
           return least <= number && number <= most;
         },
     ),
-    ({ originalPriceMinor = 0, priceMinor }) => !onSale || originalPriceMinor > priceMinor,
-    ...(availability === undefined
-      ? []
-      : [(product: FilteredProduct) => availability.includes(product.availability)]),
-    ...(brands === undefined ? [] : [hasName(brands, ({ brand }) => brand)]),
-    ...(stores === undefined ? [] : [hasName(stores, ({ storeName }) => storeName)]),
-    ...(categories === undefined ? [] : [hasCategory(categories)]),
-    ...(filters.attributes ?? []).map(hasAttribute),
-    ...(filters.ranges ?? []).map((range) => hasNumber(range, unitOf(range.name))),
-    not(hasName(filters.notBrands ?? [], ({ brand }) => brand)),
-    not(hasName(filters.notStores ?? [], ({ storeName }) => storeName)),
-    not(hasCategory(filters.notCategories ?? [])),
-    ...(filters.notAttributes ?? []).map((attribute) => not(hasAttribute(attribute))),
-  ];
+    ...Object.values(checks).filter((check) => check !== undefined),
+  ]);
+}
+
+function all(checks: readonly Passes[]): Passes {
   return (product) => checks.every((passes) => passes(product));
+}
+
+function isOnSale({ originalPriceMinor = 0, priceMinor }: FilteredProduct): boolean {
+  return originalPriceMinor > priceMinor;
 }
 
 /** As the index has it. */

@@ -24,6 +24,7 @@ export {
   type ListedFacet,
   type MeasureRange,
   type NamedSort,
+  type NumberColumn,
   namedSorts,
   numberFilters,
   type RangeBound,

@@ -1,7 +1,7 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { NamedSort } from "@product-search/core/ports/text-search.ts";
+import type { NamedSort, NumberColumn } from "@product-search/core/ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
 import type { Language } from "./foreign/dictionary.ts";
 import type { ShopQuestion } from "./shop-question.ts";
@@ -46,7 +46,7 @@ export const emptyIntent: Intent = {
 
 export interface Sorting {
   /** Those that words ask for. */
-  sort: Exclude<NamedSort, "popularity" | "newest" | "rank">;
+  sort: Exclude<NamedSort, "popularity" | NumberColumn>;
   order: "asc" | "desc";
 }
 

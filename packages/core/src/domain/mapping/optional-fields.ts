@@ -1,41 +1,46 @@
 import type { Product } from "@product-search/types";
 import { categoryPathsOf } from "../category-paths.ts";
+import {
+  type FieldKind,
+  memberOf,
+  type OptionalField,
+  optionalFields,
+  type productMembers,
+  type RowField,
+  ruleOf,
+} from "../fields.ts";
 import { fromMinor } from "../price/money.ts";
 import type { MarketplaceListing } from "../product.ts";
 
+type MembersOf<Field> = {
+  [Member in keyof typeof productMembers]: (typeof productMembers)[Member] extends Field ? Member : never;
+}[keyof typeof productMembers];
 type OptionalFields = Pick<
   Product,
-  | "currency"
-  | "category"
-  | "categoryPath"
-  | "originalPrice"
-  | "groupId"
-  | "attributes"
-  | "gtin"
-  | "mpn"
-  | "releasedAt"
-  | "rank"
-  | "tags"
-  | "reviewCount"
+  MembersOf<Exclude<OptionalField & RowField, "custom">> | "currency" | "reviewCount"
 >;
+
+const shownKinds: readonly FieldKind[] = ["label", "code", "gtin", "number", "attributes", "time"];
+/** Those that are shown as they are, and times. */
+const plainFields = optionalFields
+  .filter((field) => ruleOf(field).by === "row" && shownKinds.includes(ruleOf(field).kind))
+  .map((field) => ({ field, member: memberOf(field), isTime: ruleOf(field).kind === "time" }));
 
 /** The fields that products of the catalog and of the marketplaces have in common; what is unknown is left out. */
 export function toOptionalFields(product: MarketplaceListing, currency: string): OptionalFields {
-  const { category, groupId, attributes, gtin, mpn, reviewCount, releasedAtMs, rank, tags } = product;
-  const { priceMinor, originalPriceMinor = 0 } = product;
+  const { priceMinor, originalPriceMinor = 0, reviewCount, tags = [] } = product;
   const [path] = categoryPathsOf(product);
-  return {
+  const fields: OptionalFields = {
     currency,
-    ...(category !== undefined && { category }),
     ...(path !== undefined && { categoryPath: path }),
     ...(originalPriceMinor > priceMinor && { originalPrice: fromMinor(originalPriceMinor, currency) }),
-    ...(groupId !== undefined && { groupId }),
-    ...(attributes !== undefined && { attributes }),
-    ...(gtin !== undefined && { gtin }),
-    ...(mpn !== undefined && { mpn }),
     ...(reviewCount > 0 && { reviewCount }),
-    ...(releasedAtMs !== undefined && { releasedAt: new Date(releasedAtMs).toISOString() }),
-    ...(rank !== undefined && { rank }),
-    ...(tags !== undefined && tags.length > 0 && { tags: [...tags] }),
+    ...(tags.length > 0 && { tags: [...tags] }),
   };
+  const plain: Record<string, unknown> = fields;
+  for (const { field, member, isTime } of plainFields) {
+    const value = product[field];
+    if (value !== undefined) plain[member] = isTime ? new Date(Number(value)).toISOString() : value;
+  }
+  return fields;
 }

@@ -58,8 +58,6 @@ function toItem(product: MarketplaceListing, { publicUrl, currency }: Presentati
     storeName: product.storeName,
     description: product.description,
     availability: availabilityText(product.availability),
-    ...(product.brand !== undefined && { brand: product.brand }),
-    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
     ...toOptionalFields(product, currency),
   };
 }

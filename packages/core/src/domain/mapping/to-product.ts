@@ -41,9 +41,7 @@ export function toProduct(
     discountVal: product.discountVal,
     availability: product.availability,
     // Optional fields last, as in `fromRow`: fields after them would be slow.
-    ...(product.brand !== undefined && { brand: product.brand }),
     ...(product.serviceScore !== undefined && { serviceScore: product.serviceScore }),
-    ...(product.averageRating !== undefined && { averageRating: product.averageRating }),
     ...(description && { description: product.description }),
     ...(custom && toCustom(product)),
     ...toOptionalFields(product, currency),
