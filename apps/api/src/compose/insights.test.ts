@@ -4,7 +4,7 @@ import { composeEventReport } from "./insights.ts";
 it("reports events that did not count, by why, in one line a minute, and no repetitions", () => {
   let nowMs = 1_000_000;
   const lines: Readonly<Record<string, number>>[] = [];
-  const report = composeEventReport({ clock: { now: () => nowMs } }, (dropped) => lines.push(dropped));
+  const report = composeEventReport((dropped) => lines.push(dropped), { now: () => nowMs });
   for (const outcome of ["counted", "repeated", "daily_limit"] as const) report(outcome);
   expect(lines).toEqual([{ daily_limit: 1 }]);
   for (const outcome of ["daily_limit", "overload", "daily_limit", "counted"] as const) report(outcome);

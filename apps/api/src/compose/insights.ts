@@ -1,4 +1,5 @@
 import { pause } from "@product-search/core/mechanisms/retry.ts";
+import { type Clock, steadyClock } from "@product-search/core/ports/clock.ts";
 import type { EventOutcome, SearchCounter } from "@product-search/core/ports/insights.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import {
@@ -41,8 +42,8 @@ const reportEveryMs = 60_000;
 
 /** Logs the events that did not count: at most one line a minute. Repetitions are usual. */
 export function composeEventReport(
-  { clock }: Pick<Stores, "clock">,
   report: (dropped: Readonly<Record<string, number>>) => void,
+  clock: Clock = steadyClock,
 ): (outcome: EventOutcome) => void {
   const dropped = new Map<string, number>();
   let nextAtMs = 0;

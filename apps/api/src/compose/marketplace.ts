@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Clock } from "@product-search/core/ports/clock.ts";
+import { type Clock, steadyClock } from "@product-search/core/ports/clock.ts";
 import type {
   Marketplace,
   MarketplaceSource,
@@ -61,7 +61,8 @@ export async function composeMarketplace(
     outboundHttp,
     dayQuota: stores.dayQuota(marketplace),
     secondQuota: stores.secondQuota?.(marketplace),
-    clock,
+    // Its cache, its pauses and its circuit.
+    clock: steadyClock,
     observe,
   });
   return {

@@ -5,3 +5,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Goes on as it is when somebody sets the clock: for what lasts some time in one process. */
+export const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now() };

@@ -1,10 +1,10 @@
 import type { QueryCount } from "@product-search/core/ports/insights.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createCountCollector } from "./collect-counts.ts";
 import type { NotedSearch } from "./count-searches.ts";
 
 /** What is stored: the searches and the number of results of each text. */
-function collect() {
+function collect(storeEveryMs = 3_600_000) {
   const batches: number[] = [];
   const stored = new Map<string, Pick<QueryCount, "searches" | "results">>();
   let beforeStoring = () => {};
@@ -21,7 +21,7 @@ function collect() {
     },
     clock: { now: () => 0 },
     onError: () => {},
-    storeEveryMs: 3_600_000,
+    storeEveryMs,
     storeEventsEveryMs: 1,
   });
   onTestFinished(() => collector.stop());
@@ -51,6 +51,12 @@ test("a text is continued by the next search of its client alone, in whatever or
   receive(search("so", 0), search("sofa cover", 200, 1, "another shop"));
   await collector.storeAll();
   expect([...stored.keys()].toSorted()).toEqual(["lamp", "sofa", "sofa bed", "sofa cover"]);
+});
+
+test("searches are counted although the clock was set back after them", async () => {
+  const { receive, stored } = collect(1);
+  receive(search("lamp", 40 * 24 * 3_600_000));
+  await vi.waitFor(() => expect([...stored.keys()]).toEqual(["lamp"]), { timeout: 15_000 });
 });
 
 test("the same text again, and one after more than two seconds, is another search", async () => {

@@ -32,6 +32,8 @@ const hourMs = 3600 * 1000;
 const continuedWithinMs = 2000;
 /** The batches of other threads may come so much later. */
 const latenessMs = 500;
+/** What seems to be from later was searched before the clock was set back. */
+const maxAheadMs = 60_000;
 const maxSearches = 20_000;
 const maxCounts = 20_000;
 const maxEvents = 20_000;
@@ -71,9 +73,10 @@ export function createCountCollector({
     // The batches of several threads come in any order.
     const ordered = searches.toSorted((one, other) => one.atMs - other.atMs);
     const next = nextOfClient(ordered);
-    searches = ordered.filter(({ atMs }) => atMs > untilMs);
+    const waits = ({ atMs }: NotedSearch) => atMs > untilMs && atMs <= untilMs + maxAheadMs;
+    searches = ordered.filter(waits);
     for (const search of ordered)
-      if (search.atMs <= untilMs && !isContinued(search, next.get(search))) add(counts, toCount(search));
+      if (!waits(search) && !isContinued(search, next.get(search))) add(counts, toCount(search));
   };
 
   const storeCounts = async () => {

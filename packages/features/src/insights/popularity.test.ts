@@ -38,6 +38,10 @@ test("after a failed read, the next one comes soon, and later after each further
   nowMs = 15_000;
   queries.searchesOf("boots");
   await vi.waitFor(() => expect(queries.searchesOf("boots")).toBe(7));
+  // The clock is set back.
+  nowMs = 1000;
+  queries.searchesOf("boots");
+  expect(reads.at(-1)).toBe(1000);
 });
 
 const popularity = (clicks: number, carts = 0, purchases = 0) => popularityOf({ clicks, carts, purchases });

@@ -31,11 +31,13 @@ export function createPopularQueries({
   /** With and without accents, a text is the same. */
   let counts: ReadonlyMap<string, number> = new Map();
   let nextAtMs = 0;
+  let readAtMs = 0;
   let retryMs = firstRetryMs;
 
   async function read(): Promise<void> {
     const startedAtMs = clock.now();
     const toHour = Math.floor(startedAtMs / hourMs);
+    readAtMs = startedAtMs;
     nextAtMs = Number.POSITIVE_INFINITY;
     try {
       const range = { fromHour: toHour - hours, toHour };
@@ -56,7 +58,9 @@ export function createPopularQueries({
 
   return {
     searchesOf(query) {
-      if (clock.now() >= nextAtMs && !stopping.signal.aborted) void read();
+      const now = clock.now();
+      // The clock may have been set back.
+      if ((now >= nextAtMs || now < readAtMs) && !stopping.signal.aborted) void read();
       return counts.get(fold(normaliseQuery(query))) ?? 0;
     },
     stop: () => stopping.abort(),

@@ -84,9 +84,7 @@ export const runHttp: Run = async ({ config, number, bus, logger, ...shared }) =
     },
     addEvents: (events) => bus.call("countEvents", events, { timeoutMs: countingTimeoutMs }),
   });
-  const reportEvent = composeEventReport(stores, (dropped) =>
-    logger.warn({ dropped }, "some events did not count"),
-  );
+  const reportEvent = composeEventReport((dropped) => logger.warn({ dropped }, "some events did not count"));
   const popularQueries = composePopularQueries(config, stores, (error) =>
     logger.warn({ err: error }, "popular queries cannot be read at the moment"),
   );

@@ -1,5 +1,5 @@
 import type { Circuit } from "@product-search/core/mechanisms/circuit-breaker.ts";
-import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
+import { steadyClock, systemClock } from "@product-search/core/ports/clock.ts";
 import {
   type Marketplace,
   marketplaces,
@@ -20,7 +20,7 @@ const limits = { concurrency: 2000, maxWaiting: 0 };
 export const runMarketplace: Run = async ({ config, part, bus, logger }) => {
   const marketplace = marketplaces.find((one) => one === part);
   if (marketplace === undefined) throw new Error(`There is no marketplace ${part}.`);
-  const { registry, observe } = createMarketplaceMetrics(marketplace, logger, systemClock);
+  const { registry, observe } = createMarketplaceMetrics(marketplace, logger);
   bus.replyToPoll("metrics", async () => registry.getMetricsAsJSON());
   const live = await composeMarketplace(config, systemClock, marketplace, observe);
   bus.serve(marketplace, limits, (query, signal) => live.source.search(query, signal));
@@ -35,7 +35,6 @@ const logEveryMs = 1000;
 function createMarketplaceMetrics(
   marketplace: Marketplace,
   logger: Logger,
-  clock: Clock,
 ): { registry: Registry; observe: ObserveMarketplace } {
   const registry = new Registry();
   const registers = [registry];
@@ -74,8 +73,8 @@ function createMarketplaceMetrics(
           return;
         case "failure": {
           if (!event.isStaleServed) answers.inc({ marketplace, from: "failed" });
-          if (clock.now() - loggedMs < logEveryMs) return;
-          loggedMs = clock.now();
+          if (steadyClock.now() - loggedMs < logEveryMs) return;
+          loggedMs = steadyClock.now();
           const { fault, message, cause, isStaleServed } = event;
           logger.warn({ marketplace, fault, isStaleServed, err: cause }, `${marketplace} ${message}`);
           return;
