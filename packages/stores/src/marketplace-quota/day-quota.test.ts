@@ -7,7 +7,7 @@ import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts"
 import { openDatabase } from "../database/open.ts";
 import { openPostgres } from "../database/postgres/open.ts";
 import { createPostgresDayQuota } from "./postgres.ts";
-import { createSqliteDayQuota } from "./sqlite-day-quota.ts";
+import { createSqlDayQuota } from "./sql.ts";
 
 async function closeAll(databases: readonly { close(): Promise<void> }[]): Promise<void> {
   for (const database of databases) await database.close();
@@ -21,7 +21,7 @@ describe("the day quota on SQLite", () => {
       async create(clock, marketplace) {
         const database = await openDatabase(dataDir);
         databases.push(database);
-        return createSqliteDayQuota({ connection: database.connection, clock, marketplace });
+        return createSqlDayQuota({ db: database.db, clock, marketplace });
       },
       async close() {
         await closeAll(databases);

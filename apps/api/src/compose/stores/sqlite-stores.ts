@@ -7,7 +7,7 @@ import { createSqliteDeadLetters } from "@product-search/stores/dead-letters/sql
 import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue/sqlite.ts";
 import { createSqlImportJournal } from "@product-search/stores/import-journal/sql.ts";
 import { createSingleNodeLeases } from "@product-search/stores/leases/single-node.ts";
-import { createSqliteDayQuota } from "@product-search/stores/marketplace-quota/sqlite-day-quota.ts";
+import { createSqlDayQuota } from "@product-search/stores/marketplace-quota/sql.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
 import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
@@ -61,7 +61,7 @@ export async function composeSqliteStores(
       stagingArea: createSqliteStagingArea(folder),
     }),
     deliveryQueue: () => createSqliteDeliveryQueue({ connection, clock, secretBox }),
-    dayQuota: (marketplace) => createSqliteDayQuota({ connection, clock, marketplace }),
+    dayQuota: (marketplace) => createSqlDayQuota({ db, clock, marketplace }),
     // The indexes are on the same machine and detect a restored database themselves.
     markOfHistory: async () => "here",
     leases: createSingleNodeLeases(),
