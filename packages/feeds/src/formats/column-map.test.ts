@@ -97,6 +97,14 @@ describe("a table with a map", () => {
     ]);
   });
 
+  it("keeps the columns that have native names, too", async () => {
+    const rows = await readWith("Nr;name;price;images\n1;Lamp;5;https://s.example/a.jpg\n", {
+      fields: { id: "Nr" },
+      attributes: [],
+    });
+    expect(own(rows)).toMatchObject([{ title: "Lamp", price: "5", image_link: "https://s.example/a.jpg" }]);
+  });
+
   it("keeps the columns that have Google's names, unless the map fills their field", async () => {
     const text = "id,title,price,link,Net,Mood,product_detail\n1,Lamp,99,https://a.example,5,calm,A:B:C\n";
     expect(own(await readWith(text, { fields: { price: "Net" }, attributes: ["Mood"] }))).toEqual([

@@ -92,7 +92,7 @@ function positionOf(column: string, columns: readonly string[]): number {
 }
 
 /**
- * Reads a table with a map. Columns that the map does not name are read if they have Google's names and the map does not fill
+ * Reads a table with a map. Columns that the map does not name are read if they have the names of fields and the map does not fill
  * their field. Throws a `FeedError` if the table lacks a column.
  */
 export function createMappedReader(
@@ -106,7 +106,8 @@ export function createMappedReader(
   );
   const attributes = map.attributes.map(position);
   const isMapped = new Set([...fields.values()].flat().concat(attributes));
-  for (const [at, name] of names.entries()) {
+  for (const [at, written] of names.entries()) {
+    const name = nativeNames.get(written) ?? written;
     if (isMapped.has(at) || Object.hasOwn(map.fields, name) || !isMappedField(name)) continue;
     fields.set(name, [...(fields.get(name) ?? []), at]);
   }

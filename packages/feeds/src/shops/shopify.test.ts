@@ -363,6 +363,17 @@ it("shows values of a category's fields by name, not by handle", async () => {
   ]);
 });
 
+it.each([
+  [
+    "Published At",
+    { "Published At": "2026-04-02 10:00:00 +0200", "Created At": "2026-04-01 10:00:00 +0200" },
+  ],
+  ["Created At", { "Created At": "2026-04-01 10:00:00 +0200" }],
+])("takes %s for the day of the release", async (column, dates: Record<string, string>) => {
+  const row = { Handle: "cup", Title: "Cup", "Variant SKU": "C", "Variant Price": "5", ...dates };
+  expect(own(await read(Object.keys(row), [row]))).toMatchObject([{ released_at: dates[column] }]);
+});
+
 it("reads an export with today's columns and the former name of the handle", async () => {
   const columns = ["Handle", "Title", "SKU", "Option1 name", "Option1 value", "Price"];
   const rows = await read(columns, [

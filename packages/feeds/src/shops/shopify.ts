@@ -27,7 +27,7 @@ const columns = {
   ageGroup: ["google_shopping_/_age_group"],
   condition: ["google_shopping_/_condition"],
   tags: ["tags"],
-  publishedAt: ["published_at"],
+  publishedAt: ["published_at", "created_at"],
   /** Of `products.json`, which has no quantities. */
   available: ["available"],
   mpn: ["google_shopping_/_mpn", "google_shopping_/_manufacturer_part_number_(mpn)"],

@@ -258,6 +258,22 @@ it.each([
   await expect(reading()).rejects.toThrow(/WooCommerce.*language.*English/);
 });
 
+it.each(["Date", "Date created", "Date published"])("takes %s for the day of the release", async (column) => {
+  const days = ["2025-12-24 10:00:00", "24.12.2025"];
+  const rows = days.map((day, at) => `${at},simple,Mug,1,5,4.5,${day}`);
+  const chunks = (async function* () {
+    yield Buffer.from([`ID,Type,Name,Published,Regular price,Average rating,${column}`, ...rows].join("\n"));
+  })();
+  const unused: unknown[] = [];
+  const read: FeedRow[] = [];
+  for await (const group of readFeed(chunks, {
+    onTable: (layout) => void unused.push(layout.unused?.columns),
+  }))
+    read.push(...group);
+  expect(own(read)).toMatchObject([{ released_at: days[0] }, { released_at: undefined }]);
+  expect(unused).toEqual([[]]);
+});
+
 it.each(["Visibility in catalogue", "Catalog visibility"])(
   "does not show what is hidden by %s",
   async (column) => {

@@ -20,8 +20,13 @@ const gtinColumn = "gtin,_upc,_ean,_or_isbn";
 /** By the version and the English of the shop. */
 const visibilityColumns = ["visibility_in_catalog", "visibility_in_catalogue", "catalog_visibility"];
 
+/** Of exports of plugins and of the API; the shop's own has none. */
+const dateColumns = ["date_created", "date_published", "date"];
+
 const readColumns = new Set([
   ...visibilityColumns,
+  ...dateColumns,
+  ...["gtin", "currency", "average_rating", "review_count"],
   ...["id", "type", "sku", gtinColumn, "name", "published"],
   ...["short_description", "description", "date_sale_price_starts", "date_sale_price_ends", "in_stock?"],
   ...["sale_price", "regular_price", "categories", "tags", "images", "parent", "external_url", "brands"],
@@ -153,7 +158,8 @@ export function createWooCommerceProducts(
       link: first(row, "external_url"),
       currency: first(row, "currency"),
       tags: inherited("tags"),
-      released_at: inherited("date_created"),
+      // A date in the form of a country is left out: the row is worth more than its date.
+      released_at: dateColumns.map(inherited).find((date) => /^\d{4}-\d\d-\d\d/.test(date ?? "")),
       average_rating: inherited("average_rating"),
       review_count: inherited("review_count"),
       ...(isVariation && { item_group_id: parent === undefined ? first(row, "parent") : keyOf(parent) }),
