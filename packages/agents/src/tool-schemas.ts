@@ -109,14 +109,14 @@ export const lookupInput = request(["ids"], {
     type: "array",
     minItems: 1,
     maxItems: maxIds,
-    items: text("The `id` of a product."),
+    items: text("The `id` or the `sku` of a product."),
     description: `1 to ${maxIds} identifiers.`,
   },
   filters,
 });
 
 export const getProductInput = request(["id"], {
-  id: text("The `id` of a product."),
+  id: text("The `id` or the `sku` of a product."),
   filters,
   selected: {
     type: "array",

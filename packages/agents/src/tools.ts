@@ -1,3 +1,4 @@
+import { findNamedProducts } from "@product-search/core/domain/identity.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { escapeName } from "@product-search/core/domain/name-list.ts";
 import { fromMinor, toMinor } from "@product-search/core/domain/price/money.ts";
@@ -125,7 +126,7 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
   name: "lookup_catalog",
   title: "Look up products",
   description:
-    "Current price, stock and details of up to 50 products by their identifiers. Costs one request.",
+    "Current price, stock and details of up to 50 products by their identifiers or `sku`. Costs one request.",
   inputSchema: lookupInput,
   outputSchema: lookupOutput,
   example: { catalog: { ids: ["665f1c2ab7e4a91d3c5e8f01"] } },
@@ -133,18 +134,20 @@ const lookupTool = defineTool<{ catalog: CatalogRequest & { ids: string[] } }>({
     const { filters = {} } = catalog;
     const ids = [...new Set(catalog.ids)];
     const problem = currencyProblem(catalog, deps);
-    const stored = problem === undefined ? await deps.catalogStore.findByIds(ids) : [];
+    const named = await findNamedProducts(deps.catalogStore, problem === undefined ? ids : []);
+    const stored = [...new Map([...named.values()].map((product) => [product.id, product])).values()];
     const products = (await passing(stored, filters, deps)).map((product) => {
       const { variants, ...rest } = toUcpProduct(product, deps);
-      const inputs = [{ id: product.id, match: "exact" as const }];
+      const inputs = ids
+        .filter((id) => named.get(id)?.id === product.id)
+        .map((id) => ({ id, match: "exact" as const }));
       return { ...rest, variants: variants.map((variant) => ({ ...variant, inputs })) };
     });
-    const known = new Set(stored.map(({ id }) => id));
     const messages: Message[] =
       problem === undefined
         ? [
             ...ids
-              .filter((id) => !known.has(id))
+              .filter((id) => !named.has(id))
               .map((id): Message => ({ type: "info", code: "not_found", content: id })),
             ...otherCurrency(catalog, deps),
             ...unknownFilters(filters),
@@ -170,7 +173,7 @@ const getProductTool = defineTool<{
     const { id, filters = {}, selected = [], preferences = [] } = catalog;
     const problem = currencyProblem(catalog, deps);
     if (problem !== undefined) return noProduct(deps, problem);
-    const [stored] = await deps.catalogStore.findByIds([id]);
+    const stored = (await findNamedProducts(deps.catalogStore, [id])).get(id);
     if (stored === undefined) return noProduct(deps, notFound(`Product not found: ${id}`));
     const members = await membersOf(stored, deps);
     const shown = await passing(choose(members, stored, selected, preferences), filters, deps);

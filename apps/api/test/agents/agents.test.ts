@@ -229,6 +229,19 @@ describe("lookup_catalog and get_product", () => {
     expect(messages).toEqual([{ type: "info", code: "not_found", content: "nosuch" }]);
   });
 
+  it("find a product by the shop's own key, the `sku` of the responses", async () => {
+    const [first] = await service.stores.catalogStore.scan(0, 1);
+    const ids = [first?.key, first?.id];
+    const { products } = await use("lookup_catalog", { catalog: { ids } });
+    expect(products).toHaveLength(1);
+    expect(products[0].variants[0]).toMatchObject({
+      sku: first?.key,
+      inputs: ids.map((id) => ({ id, match: "exact" })),
+    });
+    const { product } = await use("get_product", { catalog: { id: first?.key } });
+    expect(product.variants).toContainEqual(expect.objectContaining({ id: first?.id }));
+  });
+
   it("respond to an unknown product with an outcome, not with a fault", async () => {
     const { ucp, messages } = await use("get_product", { catalog: { id: "nosuch" } });
     expect(ucp.status).toBe("error");
