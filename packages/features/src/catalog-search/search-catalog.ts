@@ -8,13 +8,14 @@ import type {
 } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import {
+  isNumberSort,
   namedSorts,
   type SortKey,
   type TextFilters,
   type TextHits,
   type TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import type { CatalogSearchResponse } from "@product-search/types";
+import type { CatalogSearchResponse, CatalogSort } from "@product-search/types";
 import { type ApplyRulesDeps, applyRules } from "./apply-rules.ts";
 import { type CatalogQuery, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
 import { type ReadHitsDeps, readHits, readProducts } from "./read-hits.ts";
@@ -107,9 +108,8 @@ export async function searchCatalog(
 }
 
 /** The spec allows no others. */
-async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: string): Promise<SortKey> {
-  const named = namedSorts.find((name) => name === sort);
-  if (named !== undefined) return named;
+async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: CatalogSort): Promise<SortKey> {
+  if (!isNumberSort(sort)) return sort;
   const attribute = unescaped(sort.slice(sort.indexOf(".") + 1)).trim();
   if ((await textSearch.numberUnit(attribute, "catalog")) !== undefined) return `attributes.${attribute}`;
   throw new ApiError(
