@@ -1,5 +1,5 @@
 import { readNameList, unescaped } from "@product-search/core/domain/name-list.ts";
-import { parsePriceRange } from "@product-search/core/domain/price/money.ts";
+import { type PriceBounds, parsePriceRange } from "@product-search/core/domain/price/money.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import {
   type AttributeRange,
@@ -35,11 +35,12 @@ type Reader = (parameters: CatalogFilters, currency: string) => TextFilters | fa
 type NumbersOf<Parameters> = {
   [Name in keyof Parameters]-?: Parameters[Name] extends number | undefined ? Name : never;
 }[keyof Parameters];
+type FilterName = keyof CatalogFilters | keyof typeof numberFilters;
 /** Those that the port has in the same form. */
 type NumberParameter = NumbersOf<CatalogFilters> & keyof typeof numberFilters;
 
 /** All others in the form of the port. */
-const readers: Readonly<Record<Exclude<keyof CatalogFilters, NumberParameter>, Reader>> = {
+const readers: Readonly<Record<Exclude<FilterName, NumberParameter | keyof PriceBounds>, Reader>> = {
   priceRange: ({ priceRange }, currency) => priceRange !== undefined && parsePriceRange(priceRange, currency),
   brands: ({ brands }) => brands && { brands: readNameList("brands", brands) },
   categories: ({ categories }) => categories && { categories: readNameList("categories", categories) },

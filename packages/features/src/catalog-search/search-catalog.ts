@@ -114,7 +114,7 @@ async function readSort(textSearch: Pick<TextSearch, "numberUnit">, sort: Catalo
   if ((await textSearch.numberUnit(attribute, "catalog")) !== undefined) return `attributes.${attribute}`;
   throw new ApiError(
     "invalid_request",
-    `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${namedSorts.join(", ")}, or attributes.NAME of an attribute of numbers.`,
+    `sort: the values of the attribute ${attribute.slice(0, 60)} are not numbers. Sort by ${(namedSorts satisfies readonly CatalogSort[]).join(", ")}, or attributes.NAME of an attribute of numbers.`,
   );
 }
 

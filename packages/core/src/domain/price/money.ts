@@ -94,7 +94,7 @@ function percentOff(fromMinor: number, toMinor: number): number {
   return fromMinor > toMinor ? Math.round((1000 * (fromMinor - toMinor)) / fromMinor) / 10 : 0;
 }
 
-interface PriceBounds {
+export interface PriceBounds {
   minPriceMinor: number;
   maxPriceMinor: number;
 }
