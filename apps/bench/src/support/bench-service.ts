@@ -43,6 +43,8 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     DATA_DIR: dataDir,
     PORT: "0",
     LOG_LEVEL: "error",
+    // As in the package, the image and the unit: each thread would else keep memory of its own that it has freed.
+    MALLOC_ARENA_MAX: "2",
     TOKEN_RATE_LIMIT: "0",
     TRIAL_RATE_LIMIT: "0",
     ...options.environment?.(dataDir),
