@@ -21,7 +21,7 @@ import {
 import { describeReading } from "./search/describe-matched.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import { addScores, uniteAll } from "./search/matches/join-postings.ts";
-import { addFew, keepUnmarked, removeFew } from "./search/matches/keep-matches.ts";
+import { addFew, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
 import type { IndexInternals } from "./search/query-reader.ts";
@@ -273,9 +273,12 @@ function findRelated(
   matched: WeighedReading,
   limit: number,
 ): number[] {
-  const marks = search.readers.map(markMatches);
-  markHidden(search, marks, rules);
-  loadRelated(search, matched, marks, limit);
+  loadRelated(
+    search,
+    matched,
+    excludedDocuments(search.readers, search.readers.map(matchedDocuments), rules),
+    limit,
+  );
   const page = { text: "", offset: 0, limit } as const;
   return rankHits(search.readers, page, matched.words, matched.thing).ids;
 }
@@ -288,13 +291,11 @@ function findRelatedGroups(
   groups: Groups,
 ): number[] {
   const { readers } = search;
-  const marks = readers.map(({ segment }) => new Uint8Array(segment.documents));
+  const members: number[][] = readers.map(() => []);
   groups.docs.forEach((doc, entry) => {
-    const marked = marks[groups.readers[entry] ?? 0];
-    if (marked !== undefined) marked[doc] = 1;
+    members[groups.readers[entry] ?? 0]?.push(doc);
   });
-  markHidden(search, marks, rules);
-  loadRelated(search, matched, marks, rerankedHits);
+  loadRelated(search, matched, excludedDocuments(readers, members, rules), rerankedHits);
   const { words, thing } = matched;
   return firstByNames(readers, { text: "" }, words, thing, groupsOfMatches(readers))
     .filter(({ reader, doc }) => groups.placeOf(reader, doc) < 0)
@@ -302,17 +303,21 @@ function findRelatedGroups(
     .map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0);
 }
 
-/** What rules hide is not related, either. */
-function markHidden({ readers }: Matching, marks: readonly Uint8Array[], rules: SearchQuery["rules"]): void {
-  readers.forEach((reader, i) => {
-    for (const doc of documentsOf(reader, rules?.hide ?? [])) marks[i]?.fill(1, doc, doc + 1);
-  });
+/** By reader, ascending: the matches, and what rules hide. */
+function excludedDocuments(
+  readers: readonly SegmentReader[],
+  matched: ReadonlyArray<Iterable<number>>,
+  rules: SearchQuery["rules"],
+): Uint32Array[] {
+  return readers.map((reader, i) =>
+    Uint32Array.from(new Set([...(matched[i] ?? []), ...documentsOf(reader, rules?.hide ?? [])])).sort(),
+  );
 }
 
 function loadRelated(
   search: Matching,
   { words }: WeighedReading,
-  marks: readonly Uint8Array[],
+  excluded: readonly Uint32Array[],
   limit: number,
 ): void {
   const [rarest, others] = rarestWords(words);
@@ -320,7 +325,7 @@ function loadRelated(
     // Only documents that can be a result raise the floor: those of the filters, without the matches.
     const keepEligible = () => {
       search.filter(i);
-      keepUnmarked(reader.state.matches, marks[i] ?? new Uint8Array());
+      removeFew(reader.state.matches, excluded[i] ?? new Uint32Array());
     };
     loadAnyWord(reader, i, rarest, Math.max(limit, rerankedHits), keepEligible);
     // A text has so many words only rarely, and these rarely find nothing.
@@ -329,11 +334,9 @@ function loadRelated(
   });
 }
 
-function markMatches({ state: { matches }, segment }: SegmentReader): Uint8Array {
+function matchedDocuments({ state: { matches } }: SegmentReader): Uint32Array {
   settle(matches);
-  const marked = new Uint8Array(segment.documents);
-  for (let i = 0; i < matches.count; i++) marked[matches.docs[i] ?? 0] = 1;
-  return marked;
+  return matches.docs.slice(0, matches.count);
 }
 
 /**

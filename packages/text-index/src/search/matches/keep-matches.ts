@@ -85,20 +85,6 @@ export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: nu
   matches.count = kept;
 }
 
-/** Keeps the documents that are not marked. */
-export function keepUnmarked(matches: Matches, marked: Uint8Array): void {
-  settle(matches);
-  const { docs, scores, count } = matches;
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const doc = docs[i] ?? 0;
-    if (marked[doc] === 1) continue;
-    docs[kept] = doc;
-    scores[kept++] = scores[i] ?? 0;
-  }
-  matches.count = kept;
-}
-
 /** Keeps the documents that are in a sorted list, or those that are not. */
 export function retain(matches: Matches, listed: Uint32Array, inList: boolean): void {
   settle(matches);
