@@ -70,7 +70,11 @@ describe("the console", () => {
       const page = await call(path);
       expect(page.status).toBe(200);
       expect(await page.text()).toContain("Sign in as Ada");
+      expect(page.headers.get("referrer-policy")).toBe("same-origin");
     }
+    // Another page could sign its visitors in as somebody else.
+    for (const origin of ["https://evil.example", "null"])
+      expect((await call(path, { method: "POST", headers: { origin } })).status).toBe(403);
     await signIn(path);
     expect((await call(path)).status).toBe(404);
     expect((await call(path, { method: "POST" })).status).toBe(404);

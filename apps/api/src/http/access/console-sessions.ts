@@ -23,6 +23,8 @@ const sessionMs = 12 * 3600 * 1000;
 export interface ConsoleSessions {
   /** Who works in the console. Throws `unauthorized` without a session, and `forbidden` for a write from another page. */
   authenticate(request: FastifyRequest): Promise<TokenRecord>;
+  /** Throws `forbidden` for a write from another page. */
+  assertOwnPage(request: FastifyRequest): void;
   /** Begins a session of this browser. */
   begin(reply: FastifyReply, person: Person): void;
   end(reply: FastifyReply): void;
@@ -91,10 +93,15 @@ export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSession
       : person;
   }
 
+  function assertOwnPage(request: FastifyRequest): void {
+    const isWrite = request.method !== "GET" && request.method !== "HEAD";
+    if (isWrite && !isOwnPage(request, config.publicUrl)) throw otherPage();
+  }
+
   return {
+    assertOwnPage,
     async authenticate(request) {
-      const isWrite = request.method !== "GET" && request.method !== "HEAD";
-      if (isWrite && !isOwnPage(request, config.publicUrl)) throw otherPage();
+      assertOwnPage(request);
       const name = namedByProxy(request);
       if (name !== undefined) {
         const account = await deps.findAccount();

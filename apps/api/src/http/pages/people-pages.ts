@@ -39,6 +39,8 @@ export function registerPeoplePages(
       route,
       { onRequest, bodyLimit: 1024 },
       async (request, reply) => {
+        // Another page could sign its visitors in as somebody else.
+        sessions.assertOwnPage(request);
         const { code } = request.params;
         const person =
           code.length > maxCodeLength ? undefined : await acceptInvitation(code, clientAddress(request));
@@ -82,19 +84,23 @@ function sendUsed(reply: FastifyReply): FastifyReply {
 }
 
 function sendPage(reply: FastifyReply, status: number, title: string, content: string): FastifyReply {
-  return reply
-    .code(status)
-    .type("text/html; charset=utf-8")
-    .header("cache-control", "no-store")
-    .header(
-      "content-security-policy",
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    )
-    .send(`<!doctype html>
+  return (
+    reply
+      .code(status)
+      .type("text/html; charset=utf-8")
+      .header("cache-control", "no-store")
+      // Without a referrer, browsers do not name the page's origin with the form.
+      .header("referrer-policy", "same-origin")
+      .header(
+        "content-security-policy",
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      .send(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1rem}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:0;background:#1c5fd4;color:#fff;cursor:pointer}
 button:focus-visible{outline:3px solid #8ab4f8;outline-offset:2px}</style>
-<main><h1>${escapeHtml(title)}</h1>${content}</main></html>`);
+<main><h1>${escapeHtml(title)}</h1>${content}</main></html>`)
+  );
 }
