@@ -9,6 +9,9 @@ import type { Run } from "../role.ts";
 /** With the time in which the thread starts. Later, the page renders itself in the browser. */
 const timeoutMs = 2000;
 
+/** Anybody can request pages that cannot be rendered: not each of them is in the log. */
+const noteEveryMs = 60_000;
+
 /** Of one HTTP thread. */
 const slots = { slots: 1, maxWaiting: 16, maxWaitingPerCaller: 4 };
 
@@ -43,8 +46,9 @@ export const runShopPage: Run = async ({ config, bus }) => {
 };
 
 /** The same for an HTTP thread, which pays for it. */
-export function callShopPage(bus: BusClient, onError: (error: unknown) => void): RenderShop {
+export function callShopPage(bus: Pick<BusClient, "call">, onError: (error: unknown) => void): RenderShop {
   const inSlot = createFairSlots(slots);
+  let nextNoteMs = 0;
   return async (url, address) => {
     try {
       return await inSlot(async () => {
@@ -56,7 +60,10 @@ export function callShopPage(bus: BusClient, onError: (error: unknown) => void):
         return result;
       });
     } catch (error) {
-      if (!(error instanceof ApiError)) onError(error);
+      if (!(error instanceof ApiError) && performance.now() >= nextNoteMs) {
+        nextNoteMs = performance.now() + noteEveryMs;
+        onError(error);
+      }
       return undefined;
     }
   };
