@@ -22,6 +22,9 @@ const page = (
     <Shop serverState={state ? JSON.parse(state) : undefined} />
   </StrictMode>
 );
+// A state that was written by hand may be none that InstantSearch can show.
+const onUncaughtError = (error: unknown) =>
+  location.search === "" ? reportError(error) : location.replace(location.pathname);
 // In a transition, the page reacts between the parts of this work.
-if (state) startTransition(() => void hydrateRoot(root, page));
-else createRoot(root).render(page);
+if (state) startTransition(() => void hydrateRoot(root, page, { onUncaughtError }));
+else createRoot(root, { onUncaughtError }).render(page);

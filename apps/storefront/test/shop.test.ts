@@ -204,6 +204,15 @@ const pageTests = (kind: keyof typeof commands) => () => {
     if (kind === "service") expect((await fetch(`${shop}/products/nosuch`)).status).toBe(404);
   });
 
+  it.each(["?products=1", "?products%5BrefinementList%5D%5Bbrand%5D%5Ba%5D=x"])(
+    "shows all products where the address is no state of the page: %s",
+    async (query) => {
+      const page = await open(query);
+      await page.waitForSelector(".card");
+      expect(new URL(page.url()).search).toBe("");
+    },
+  );
+
   it("shows what is alike and what was bought together", async () => {
     const page = await open();
     await page.route("**/related?kind=boughtTogether*", async (route) => {
