@@ -204,14 +204,11 @@ const pageTests = (kind: keyof typeof commands) => () => {
     if (kind === "service") expect((await fetch(`${shop}/products/nosuch`)).status).toBe(404);
   });
 
-  it.each(["?products=1", "?products%5BrefinementList%5D%5Bbrand%5D%5Ba%5D=x"])(
-    "shows all products where the address is no state of the page: %s",
-    async (query) => {
-      const page = await open(query);
-      await page.waitForSelector(".card");
-      expect(new URL(page.url()).search).toBe("");
-    },
-  );
+  it("shows all products where the address is no state of the page", async () => {
+    const page = await open("?products%5BrefinementList%5D%5Bbrand%5D%5Ba%5D=x");
+    await page.waitForSelector(".card");
+    expect(new URL(page.url()).search).toBe("");
+  });
 
   it("shows what is alike and what was bought together", async () => {
     const page = await open();
@@ -276,19 +273,18 @@ const pageTests = (kind: keyof typeof commands) => () => {
   });
 
   onlyService("is rendered in the browser alone when the visitor's searches are used up", async () => {
-    const token = await tokenOf(shop);
-    const searches = Array.from({ length: 300 }, () =>
-      fetch(new URL("/api/v1/search/suggestions?q=a", shop), {
-        headers: { authorization: `Bearer ${token}` },
-      }),
-    );
-    const statuses = (await Promise.all(searches)).map(({ status }) => status);
-    expect(statuses).toContain(429);
-    for (const address of [shop, `${shop}/products/any`]) {
-      const page = await fetch(address);
-      expect(page.status).toBe(200);
-      expect(await page.text()).toContain('<div id="root"></div>');
-    }
+    const headers = { authorization: `Bearer ${await tokenOf(shop)}` };
+    const suggestions = new URL("/api/v1/search/suggestions?q=a", shop);
+    // The limit is one of a minute, which may end meanwhile.
+    const isRenderedByBrowser = async () => {
+      await Promise.all(Array.from({ length: 300 }, () => fetch(suggestions, { headers })));
+      const pages = await Promise.all([fetch(shop), fetch(`${shop}/products/any`)]);
+      const contents = await Promise.all(pages.map((page) => page.text()));
+      return pages.every(
+        ({ status }, place) => status === 200 && contents[place]?.includes('<div id="root"></div>'),
+      );
+    };
+    await expect.poll(isRenderedByBrowser).toBe(true);
   });
 };
 
