@@ -72,7 +72,7 @@ function Matches({ picture, id }: { picture: Blob; id: string }) {
     shop.client.searchByImage(picture, { signal }),
   );
   if (isTooLarge) return <p role="alert">The picture is too large: at most 7 MB.</p>;
-  if (error) return <p role="alert">{error.message}</p>;
+  if (error) return <p role="alert">{error.message.replace(/^\w+: /, "")}</p>;
   if (result === undefined) return <p aria-live="polite">Looking for similar products …</p>;
   const { Products, closest = [] } = result;
   return (
