@@ -103,7 +103,7 @@ describeInBrowser("what the console shows developers", (open) => {
     const { slug, _id } = await findProduct("mug");
     const page = await openWithToken(`/products/${slug}?id=${_id}`);
     await page.locator("section[aria-labelledby=similar] article.card").first().waitFor();
-    await check(page, 3);
+    await check(page, 4);
   });
 
   it("a brand page's search for brands and for products runs when it is pasted", async () => {

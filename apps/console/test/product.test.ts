@@ -23,11 +23,11 @@ async function findOne(path: string): Promise<Item> {
   return first;
 }
 
-const pageOf = ({ slug, _id }: Item) => `/products/${slug}?id=${_id}`;
+const pageOf = ({ slug, _id }: Pick<Item, "slug" | "_id">) => `/products/${slug}?id=${_id}`;
 const plotText = (page: Page) => page.getByRole("slider").getAttribute("aria-valuetext");
 
 describeInBrowser("a product page", (open) => {
-  const openProduct = async (product: Item) => {
+  const openProduct = async (product: Pick<Item, "slug" | "_id" | "name">) => {
     const opened = await open(pageOf(product), { token: service.token });
     await opened.page.getByRole("heading", { level: 1, name: product.name }).waitFor();
     return opened;
@@ -98,6 +98,26 @@ describeInBrowser("a product page", (open) => {
     await similar.first().locator("a").click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
     expect(await similar.count()).toBeLessThanOrEqual(10);
+  });
+
+  it("shows what the same orders have, and nothing where there are none", async () => {
+    const [first, second, other] = await findProducts("lamp");
+    if (!first || !second || !other) throw new Error("The sample has no three lamps.");
+    const purchases = (order: number) =>
+      [first, second].map(({ _id }) => ({ type: "purchase", productId: _id, orderId: `order ${order}` }));
+    const headers = { authorization: `Bearer ${service.token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ events: [1, 2, 3].flatMap(purchases) });
+    await fetch(`${service.url}/api/v1/events`, { method: "POST", headers, body });
+    const related = `${service.url}/api/v1/products/${first._id}/related?kind=boughtTogether`;
+    const kind = async () => ((await (await fetch(related, { headers })).json()) as { kind: string }).kind;
+    await expect.poll(kind, { timeout: 20_000 }).toBe("boughtTogether");
+    const { page } = await openProduct(first);
+    const list = page.getByRole("region", { name: "Bought together" });
+    await expect.poll(() => list.locator("article.card h3").allTextContents()).toEqual([second.name]);
+    await page.goto(pageOf(other));
+    await page.locator("section[aria-labelledby=similar] article.card").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await list.count()).toBe(0);
   });
 
   it("of a marketplace has a history, its shop, and products of its category", async () => {

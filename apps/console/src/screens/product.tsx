@@ -29,6 +29,7 @@ export function ProductScreen({ slug }: { slug: string }) {
         <>
           <ProductDetail {...found} />
           <SimilarProducts key={found.product._id} productId={found.product._id} />
+          <BoughtTogether key={`${found.product._id} orders`} productId={found.product._id} />
         </>
       )}
       {found === null && (
@@ -73,6 +74,13 @@ function requestsFor(slug: string, id: string | undefined): [RequestSnippet, ...
       query: { count: 10 },
       call: `similarProducts(${name}, { count: 10 })`,
     },
+    {
+      ...request,
+      title: "Bought together",
+      path: `${path}/related`,
+      query: { kind: "boughtTogether", count: 10 },
+      call: `relatedProducts(${name}, { kind: "boughtTogether", count: 10 })`,
+    },
   ];
 }
 
@@ -112,6 +120,27 @@ function SimilarProducts({ productId }: { productId: string }) {
           ))}
         </ProductGrid>
       )}
+    </section>
+  );
+}
+
+/** What the same orders have. Without such orders the service sends others, which are in the list of similar products. */
+function BoughtTogether({ productId }: { productId: string }) {
+  const { client, token } = useService();
+  const { response } = useRequest(token && `${token} ${productId}`, (signal) =>
+    client.relatedProducts(productId, { kind: "boughtTogether", count: wantedProducts }, { signal }),
+  );
+  if (response?.kind !== "boughtTogether") return null;
+  return (
+    <section aria-labelledby="bought-together">
+      <h2 id="bought-together" className="section-title">
+        Bought together
+      </h2>
+      <ProductGrid>
+        {response.Products.map((product) => (
+          <ProductCard key={product._id} product={product} />
+        ))}
+      </ProductGrid>
     </section>
   );
 }
