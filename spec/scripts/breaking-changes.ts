@@ -192,7 +192,7 @@ function compareParameters(walk: Walk, owner: string, before: Operation, after: 
     }
     if (next.required && !parameter.required)
       walk.tell(owner, place, "the parameter became required.", "Make it optional, and give it a default.");
-    if (!isDeepStrictEqual(serialisation(parameter), serialisation(next)))
+    if (!isDeepStrictEqual(serialisation(parameter, walk.before), serialisation(next, walk.after)))
       walk.tell(owner, place, "it is written in another way (style, explode).", "Keep style and explode.");
     walk.schemas.compare(parameter.schema, next.schema, { place, direction: "sent", owner });
   }
@@ -209,9 +209,10 @@ function compareParameters(walk: Walk, owner: string, before: Operation, after: 
   }
 }
 
-function serialisation({ in: place, style, explode, schema }: Parameter): object {
+function serialisation({ in: place, style, explode, schema }: Parameter, document: OpenApiDocument): object {
   const usual = place === "query" ? "form" : "simple";
-  const isList = schema.type === "array" || schema?.type === "object";
+  const { type } = resolve(schema, document);
+  const isList = type === "array" || type === "object";
   const written = { style: style ?? usual, explode: explode ?? (style ?? usual) === "form" };
   return isList ? written : {};
 }

@@ -46,7 +46,7 @@ async function compare(command: string): Promise<void> {
     const random = createRandom(Number(values.seed));
     const table: Record<string, Verdicts> = {};
     for (let number = 0; number < Number(values.mutations); number++) {
-      const { name, document, breaks } = mutate(released, random);
+      const { name, document, breaks } = mutate(released, number, random);
       const ours = compareDocuments(released, document).changes.length > 0;
       const candidate = join(folder, "candidate.json");
       await writeFile(candidate, JSON.stringify(document));

@@ -12,7 +12,7 @@ it(`tells ${mutations} random changes apart that break and that do not`, async (
   const random = createRandom(seed);
   const wrong: string[] = [];
   for (let number = 0; number < mutations; number++) {
-    const { name, where, document, breaks } = mutate(released, random);
+    const { name, where, document, breaks } = mutate(released, number, random);
     const { changes } = compareDocuments(released, document);
     if (changes.length > 0 === breaks) continue;
     wrong.push(

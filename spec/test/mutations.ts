@@ -41,7 +41,7 @@ const ifSent = ({ isSent }: SchemaSite) => isSent;
 const ifReceived = ({ isReceived }: SchemaSite) => isReceived;
 const pick = <Item>(items: readonly Item[], random: () => number): Item => {
   const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error("There is nothing to pick from.");
+  if (item === undefined) throw new Error("The document has no place for this change.");
   return item;
 };
 const namesOf = (schema: Schema) => Object.keys(schema.properties ?? {});
@@ -309,11 +309,12 @@ const operationMutators: Record<string, Mutator<OperationSite>> = {
     breaks: always,
   },
   "write a list in another way": {
-    fits: (site) =>
-      parametersOf(site).some(({ schema, in: place }) => schema.type === "array" && place === "query"),
-    change: (site) => {
-      const list = parametersOf(site).find(({ schema }) => schema.type === "array");
-      if (list) list.explode = list.explode === false;
+    fits: (site) => parametersOf(site).some(({ explode }) => explode === false),
+    change: (site, random) => {
+      pick(
+        parametersOf(site).filter(({ explode }) => explode === false),
+        random,
+      ).explode = true;
     },
     breaks: always,
   },
@@ -418,31 +419,23 @@ function addParameter(operation: Operation, required: boolean): void {
   operation.parameters = [...(operation.parameters ?? []), parameter];
 }
 
-export const mutators = [...Object.keys(schemaMutators), ...Object.keys(operationMutators)];
+const names = [...Object.keys(schemaMutators), ...Object.keys(operationMutators)];
 
-/** Changes a copy of the document once. */
-export function mutate(original: OpenApiDocument, random: () => number): Mutation {
-  for (;;) {
-    const document = structuredClone(original);
-    const name = pick(mutators, random);
-    const site = name in schemaMutators ? schemaSites(document) : operationSites(document);
-    const mutation = changed(name, site, random);
-    if (mutation) return { name, document, ...mutation };
-  }
+/** Changes a copy of the document once. The numbers from 0 on take all kinds of changes in turn. */
+export function mutate(original: OpenApiDocument, number: number, random: () => number): Mutation {
+  const document = structuredClone(original);
+  const name = names[number % names.length] ?? "";
+  const [schemaMutator, operationMutator] = [schemaMutators[name], operationMutators[name]];
+  if (schemaMutator) return { name, document, ...changed(schemaMutator, schemaSites(document), random) };
+  if (operationMutator)
+    return { name, document, ...changed(operationMutator, operationSites(document), random) };
+  throw new Error(`${number} is no number of a change.`);
 }
 
-function changed(name: string, sites: Site[], random: () => number) {
-  const candidates = sites.filter((site) =>
-    site.kind === "schema" ? schemaMutators[name]?.fits(site) : operationMutators[name]?.fits(site),
-  );
-  if (candidates.length === 0) return undefined;
-  const site = pick(candidates, random);
-  if (site.kind === "schema") {
-    schemaMutators[name]?.change(site, random);
-    return { where: site.where, breaks: schemaMutators[name]?.breaks(site) ?? false };
-  }
-  const breaks = operationMutators[name]?.breaks(site) ?? false;
-  operationMutators[name]?.change(site, random);
+function changed<Of extends Site>(mutator: Mutator<Of>, sites: Of[], random: () => number) {
+  const site = pick(sites.filter(mutator.fits), random);
+  const breaks = mutator.breaks(site);
+  mutator.change(site, random);
   return { where: site.where, breaks };
 }
 
