@@ -29,6 +29,18 @@ test.each([
     [1, 2, 3],
     "has 3 entries. Send 1 to 2 entries.",
   ],
+  [
+    "some of the members that it names",
+    { type: "object", minProperties: 2, properties: { factor: {}, brands: {} } },
+    { factor: 2 },
+    "has too few members. Send at least 2 of factor, brands.",
+  ],
+  [
+    "members of any name",
+    { type: "object", minProperties: 1, maxProperties: 2 },
+    { a: 1, b: 2, c: 3 },
+    "has too many members. Send 1 to 2 members.",
+  ],
   ["any list", { type: "array" }, 5, "5 is not an array. Send a list."],
   ["a minimum", { type: "integer", minimum: 1 }, 0, "0 is too small. Send a whole number of at least 1."],
   ["a largest number", { type: "number", maximum: 5 }, 6, "6 is too large. Send a number of at most 5."],

@@ -57,6 +57,9 @@ function fault(error: ErrorObject, part: string): string {
     case "minItems":
     case "maxItems":
       return `has ${Array.isArray(data) ? data.length : "too many"} entries. ${rule}`;
+    case "minProperties":
+    case "maxProperties":
+      return `has too ${keyword === "minProperties" ? "few" : "many"} members. ${membersText(error)}`;
     case "uniqueItems":
       return "has the same entry more than once. Send each once.";
     case "format":
@@ -80,6 +83,8 @@ interface SchemaNode {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
   example?: unknown;
 }
 
@@ -101,6 +106,14 @@ function rangeText({ parentSchema }: ErrorObject): string {
     default:
       return "See the operation's description for what is allowed.";
   }
+}
+
+/** "Send at least 2 of factor, brands." Names are said where the schema has them. */
+function membersText({ parentSchema }: ErrorObject): string {
+  const { minProperties, maxProperties, properties }: SchemaNode = Object(parentSchema);
+  const names = Object.keys(properties ?? {}).join(", ");
+  const count = amount(minProperties, maxProperties, "member");
+  return `Send ${names ? `${count.replace(/ members?$/, "")} of ${names}` : count}.`;
 }
 
 function bounds(min: number | undefined, max: number | undefined): string {
