@@ -240,6 +240,23 @@ const pageTests = (kind: keyof typeof commands) => () => {
     await page.waitForSelector(".card");
   });
 
+  it("says that it searches while the service is slow", async () => {
+    const page = await open();
+    await page.waitForSelector(".card");
+    let send = () => {};
+    const isSlow = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route("**/search/batch", async (route) => {
+      await isSlow;
+      await route.continue();
+    });
+    await page.getByRole("combobox", { name: "Search all products" }).fill("lamp");
+    await expect.poll(() => page.locator(".count").textContent()).toBe("Searching …");
+    send();
+    await expect.poll(() => page.locator(".card h3").first().textContent()).toMatch(/lamp/i);
+  });
+
   it("answers a question with products that can be opened", async () => {
     const page = await open("/ask");
     await page.getByLabel("Your question").fill("a leather bag under 150, not black");

@@ -71,9 +71,11 @@ export function SearchPage({ url, searchClient = shop.searchClient }: SearchPage
 
 function Count() {
   const { nbHits } = useStats();
+  const { status } = useInstantSearch();
+  const found = `${countText(nbHits)} ${nbHits === 1 ? "product" : "products"}`;
   return (
     <p role="status" className="count">
-      {countText(nbHits)} {nbHits === 1 ? "product" : "products"}
+      {status === "stalled" ? "Searching …" : found}
     </p>
   );
 }
@@ -166,7 +168,7 @@ function Hits() {
           <ProductGrid products={related} />
         </section>
       )}
-      {!isLastPage && (
+      {!isLastPage && shown > 0 && (
         <button type="button" className="more" onClick={showMore}>
           Show more
         </button>
