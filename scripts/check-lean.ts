@@ -12,8 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const limits = {
   threads: 5,
-  // 3.7 to 4.5: what it is compared with varies by a third on a busy machine.
-  startRatio: 4.8,
+  startRatio: 4.2,
   // 299, of which the products that two HTTP threads keep for later searches are about 30.
   residentMb: 325,
   indexBytesPerProduct: 77,
