@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   addQuery,
   dropQuery,
@@ -29,11 +30,24 @@ async function exceedRateLimit({ request, operation, target }: TriggerInput): Pr
     : { authorization: `Bearer ${token}` };
   // Without its parameter, so that it costs the service as little as can be.
   const url = `${target.baseUrl}${isByAddress ? "/search/trial" : "/search/marketplace-a"}`;
-  const ask = async () => (await fetch(url, { headers })).status;
-  let isLimited = (await ask()) === 429;
-  for (let sent = 0; sent < maxRequests && !isLimited; sent += atOnce)
-    isLimited = (await Promise.all(Array.from({ length: atOnce }, ask))).includes(429);
-  if (!isLimited)
+  /** The seconds until the limit is over, or 0 if it is not reached. */
+  const ask = async () => {
+    const response = await fetch(url, { headers });
+    return response.status === 429 ? Number(response.headers.get("retry-after") ?? 60) : 0;
+  };
+  const reach = async () => {
+    let seconds = await ask();
+    for (let sent = 0; sent < maxRequests && seconds === 0; sent += atOnce)
+      seconds = Math.max(...(await Promise.all(Array.from({ length: atOnce }, ask))));
+    return seconds;
+  };
+  let seconds = await reach();
+  // So near its end, the limit could be over before the request is sent.
+  if (seconds > 0 && seconds < 3) {
+    await setTimeout(seconds * 1000);
+    seconds = await reach();
+  }
+  if (seconds === 0)
     throw new Skip(`${maxRequests} requests reached no rate limit: the service has none, or a higher one`);
   for (const [name, value] of Object.entries(headers)) setHeader(request, name, value);
 }

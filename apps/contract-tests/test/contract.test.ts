@@ -39,7 +39,11 @@ async function runThrough(
     const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
     const received = await fetch(origin + request.url, {
       method: request.method ?? "GET",
-      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      // A connection of its own for each request: one that was kept may be closed by the service just as it is used.
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+        connection: "close",
+      },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const kept = Object.fromEntries(
