@@ -58,18 +58,6 @@ describe("tools for assistants", () => {
     expect(response.headers.get("ratelimit")).toMatch(/^"token";r=2999;/);
   });
 
-  it("refuse batches, other methods and a scheme that is not Bearer", async () => {
-    const batch = await send([listTools]);
-    expect(batch.status).toBe(400);
-    expect(await batch.json()).toMatchObject({ code: "invalid_request" });
-
-    const got = await fetch(`${mock.origin}/mcp`);
-    expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
-
-    const basic = await send({}, mock, { authorization: "Basic YTpi" });
-    expect(basic.status).toBe(401);
-  });
-
   it("are not there without state", async () => {
     const response = await send(listTools, stateless);
     expect(response.status).toBe(404);

@@ -1,4 +1,4 @@
-import type { CatalogSearchResponse, DetectedObject, Product } from "@product-search/types";
+import type { DetectedObject, Product } from "@product-search/types";
 import { describe, expect, it } from "vitest";
 import { createCall } from "./call.ts";
 import { startMock } from "./start-mock.ts";
@@ -16,31 +16,6 @@ describe("the catalog", () => {
     expect(body.Products).toHaveLength(5);
     for (const { name } of body.Products) expect(name).toMatch(/lamp/i);
     expect((await call<{ Products: Product[] }>("/search/trial?q=zzqqxxjj")).body.Products).toEqual([]);
-  });
-
-  it.each(["brands=Northfell,Lumo\\, Inc", "brands=Northfell&brands=Lumo, Inc"])(
-    "takes the list %s",
-    async (list) => {
-      const { body } = await call<CatalogSearchResponse>(`/search/catalog?${encodeURI(list)}`);
-      expect(body.count).toBeGreaterThan(0);
-      const one = await call<CatalogSearchResponse>("/search/catalog?brands=Northfell");
-      expect(body.count).toBe(one.body.count);
-      expect(
-        await call(`/search/catalog?q=lamp&facets=${encodeURI("attributes.a\\,b,brands")}`),
-      ).toMatchObject({
-        body: { facets: { attributes: {} } },
-      });
-    },
-  );
-
-  it("finds brands, and says so when there is none", async () => {
-    expect((await call("/search/brands", { body: { query: "northfel" } })).body).toMatchObject({
-      brands: [{ name: "Northfell" }],
-    });
-    expect(await call("/search/brands", { body: { query: "zzqqxxjj" } })).toMatchObject({
-      status: 404,
-      body: { code: "brand_not_found", data: expect.any(String) },
-    });
   });
 });
 
@@ -72,17 +47,6 @@ describe("images", () => {
     expect(await search(slug)).toEqual(found);
   });
 
-  it.each([
-    ["text", "aGVsbG8=", 400, "invalid_image"],
-    ["no base64", "%%%", 400, "invalid_request"],
-    ["26 megapixels", pngOf(5200, 5000), 413, "payload_too_large"],
-  ] as const)("that are %s are refused", async (_name, base64String, status, code) => {
-    expect(await call("/vectorize-image", { body: { base64String } })).toMatchObject({
-      status,
-      body: { code },
-    });
-  });
-
   it("with an unknown slug are not found", async () => {
     expect(await call("/search?imageId=img_unknown")).toMatchObject({
       status: 404,
@@ -93,18 +57,6 @@ describe("images", () => {
 
 describe("deep search", () => {
   const body = { query: "a lamp under 50 dollars" };
-
-  it("responds with products of the catalog", async () => {
-    expect(await call("/deep-search", { body })).toMatchObject({
-      status: 200,
-      body: {
-        data: {
-          ...body,
-          topProducts: expect.arrayContaining([expect.objectContaining({ price: expect.any(Number) })]),
-        },
-      },
-    });
-  });
 
   it("is a stream where that is accepted", async () => {
     const response = await fetch(`${mock.baseUrl}/deep-search`, {
@@ -117,11 +69,3 @@ describe("deep search", () => {
     expect(new Set(events)).toEqual(new Set(["event: products", "event: delta", "event: done"]));
   });
 });
-
-/** The header of a PNG of that size. */
-function pngOf(width: number, height: number): string {
-  const bytes = Buffer.from(whitePixel, "base64");
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes.toString("base64");
-}

@@ -11,9 +11,8 @@ const attempts = 2;
  * a hostile name server delays its answer, and so delay file access and other lookups. The drawback is that the hosts
  * file is not read. `localhost` is resolved as RFC 6761 says.
  */
-export function createResolveHost({ nameServers }: { nameServers?: readonly string[] } = {}): ResolveHost {
+export function createResolveHost(): ResolveHost {
   const resolver = new Resolver({ timeout: attemptTimeoutMs, maxTimeout: attemptTimeoutMs, tries: attempts });
-  if (nameServers) resolver.setServers(nameServers);
   return async (host) => {
     if (/(^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import type { OutboundHttp, OutboundRequest } from "@product-search/core/ports/outbound-http.ts";
 import { listen } from "@product-search/testing/outbound-http/listen.ts";
 import { afterEach, describe, expect, it } from "vitest";
+import { createResolveHost } from "./resolve-host.ts";
 import { createUndiciOutboundHttp, type UndiciOutboundHttpSettings } from "./undici.ts";
 
 const closers: (() => unknown)[] = [];
@@ -219,6 +220,11 @@ describe("responses that fail", () => {
     });
     const response = await outboundHttp().send(asked(url));
     await expect(response.bytes()).rejects.toEqual(failing("connection"));
+  });
+
+  it("takes localhost for this machine without a query", async () => {
+    for (const name of ["localhost", "api.localhost."])
+      expect(await createResolveHost()(name)).toEqual(["127.0.0.1", "::1"]);
   });
 
   it("reports a refused connection and an unknown name as a failed connection", async () => {

@@ -86,6 +86,18 @@ describe("a failure", () => {
     });
   });
 
+  it("is a target that became forbidden, which gets no request", async () => {
+    const target = await receive((response) => response.end());
+    service.stores.database.connection.prepare("update webhooks set url = ?").run("https://10.0.0.1/");
+    await change(900);
+    await service.deliver();
+    expect(await lastAttempt(target)).toMatchObject({
+      status: "pending",
+      error: expect.stringMatching(/not allowed|public IP/),
+    });
+    expect(target.receiver.received).toEqual([]);
+  });
+
   it.each<[string, Respond]>([
     ["a reset", (response) => response.socket?.resetAndDestroy()],
     ["an end without a response", (response) => response.socket?.end()],

@@ -2,12 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { runCommand } from "../../testing/run-command.ts";
 import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
-import { startTestCluster } from "../../testing/servers/cluster.ts";
 
 test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
   const dataDir = makeDataDir();
@@ -63,83 +61,4 @@ test("the service imports the feeds in FEEDS, and reports the results", { timeou
     },
     { source: "marketplace-a", failures: 1, error: expect.stringContaining("status 503"), result: null },
   ]);
-});
-
-test("a feed whose server sends a byte at a time delays no other feed", { timeout: 60_000 }, async () => {
-  const dataDir = makeDataDir();
-  onTestFinished(() => removeDataDir(dataDir));
-  let drips = 0;
-  const server = createServer((request, response) => {
-    if (request.url !== "/drip") return void response.end(nativeLine("a"));
-    drips += 1;
-    response.write("{");
-    const dripping = setInterval(() => response.write(" "), 200);
-    response.on("close", () => clearInterval(dripping));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const environment = {
-    DATA_DIR: dataDir,
-    THREADS: "1",
-    FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
-    FEEDS: `catalog ${origin}/drip every 1h`,
-  };
-  const first = await serve(environment);
-  onTestFinished(() => void first.child.kill("SIGKILL"));
-  while (drips === 0) await setTimeout(20);
-  const args = ["import", `${origin}/command`, "--source", "catalog", "--json"];
-  const { code, stdout } = await runCommand(args, environment);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ created: 1 });
-  first.child.kill("SIGTERM");
-  expect(await first.exit).toBe(0);
-
-  const feeds = ["/drip", "/b", "/c"].map((path) => `catalog ${origin}${path} every 1h`).join(", ");
-  const second = await serve({ ...environment, FEEDS: feeds });
-  onTestFinished(() => void second.child.kill("SIGKILL"));
-  const imported = () => second.output().match(/imported a scheduled feed/g)?.length ?? 0;
-  while (imported() < 2) await setTimeout(50);
-  expect(drips).toBe(2);
-  second.child.kill("SIGTERM");
-  expect(await second.exit).toBe(0);
-});
-
-describeOnPostgres("with several nodes", () => {
-  test("another node imports the feed of a killed one when its lease has ended, and not before", {
-    timeout: 300_000,
-  }, async () => {
-    const requestedAtMs: number[] = [];
-    const server = createServer((_request, response) => {
-      // The first import does not end.
-      if (requestedAtMs.push(performance.now()) > 1) response.end(nativeLine("a"));
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = server.address() as AddressInfo;
-    const cluster = await startTestCluster({
-      FETCH_ALLOW_NETWORKS: "127.0.0.0/8",
-      FEEDS: `catalog http://127.0.0.1:${port}/feed every 30m`,
-    });
-    onTestFinished(() => cluster.close());
-    const first = await cluster.startNode();
-    while (requestedAtMs.length === 0) await setTimeout(20);
-    await cluster.startNode();
-    // biome-ignore lint/plugin: longer than a lease, which two real processes renew by their own clocks.
-    await setTimeout(10_000);
-    expect(requestedAtMs).toHaveLength(1);
-    first.child.kill("SIGKILL");
-    const killedAtMs = performance.now();
-    while (requestedAtMs.length === 1) await setTimeout(20);
-    // Ten seconds where nothing else runs; the rest is for a busy machine.
-    expect((requestedAtMs[1] ?? 0) - killedAtMs).toBeLessThan(60_000);
-  });
 });

@@ -195,35 +195,21 @@ describeOnPostgres("two nodes on one PostgreSQL", () => {
     return { importing, db, counted, close };
   };
 
-  test("an import whose process is killed is finished by a node", async () => {
-    const { importing, counted, close } = await startManyImports("Mug", 20_000);
-    importing.child.kill("SIGKILL");
-    await importing.exit;
-    const killedAt = performance.now();
-    const left = await counted();
-    expect(left).toBeLessThan(20_000);
-    while ((await counted()) === left) await setTimeout(50);
-    expect(performance.now() - killedAt).toBeLessThan(60_000);
-    while ((await counted()) < 20_000) await setTimeout(50);
-    await close();
-    while ((await search(two, "mug")).count < 20_000) await setTimeout(50);
-  });
-
   test("an import whose process was paused writes nothing once another one has finished it", async () => {
-    const { importing, db, counted, close } = await startManyImports("Vase", 20_000);
+    const { importing, db, counted, close } = await startManyImports("Vase", 5000);
     importing.child.kill("SIGSTOP");
-    while ((await counted()) < 20_000) await setTimeout(50);
+    while ((await counted()) < 5000) await setTimeout(50);
     const isOver = async () =>
       (await db.selectFrom("imports").selectAll().where("staging_file", "is not", null).execute()).length ===
       0;
     while (!(await isOver())) await setTimeout(50);
-    await importOne("Vase19999", "Vase 19999", 7);
+    await importOne("Vase4999", "Vase 4999", 7);
     importing.child.kill("SIGCONT");
     expect(await importing.exit).toBe(1);
     expect(importing.output()).toMatch(/taken over|cannot be reached/);
     const prices = await sql<{ price: number }>`
       select h.price_minor as price from price_history h join products p on p.row_id = h.product_row_id
-      where p.key = 'Vase19999' order by h.id`.execute(db);
+      where p.key = 'Vase4999' order by h.id`.execute(db);
     expect(prices.rows.map(({ price }) => price)).toEqual([500, 700]);
     await close();
   });

@@ -20,8 +20,6 @@ export interface ImageShop {
   received: readonly Received[];
   /** From now on, the host also serves the second half of the images. */
   release(): void;
-  /** From now on, it does not. */
-  hold(): void;
   close(): Promise<void>;
 }
 
@@ -53,9 +51,6 @@ export async function openImageShop({ held = false } = {}): Promise<ImageShop> {
       isHeld = false;
       for (const send of waiting.splice(0)) send();
     },
-    hold() {
-      isHeld = true;
-    },
     async close() {
       await host.close();
       removeDataDir(dataDir);
@@ -73,18 +68,12 @@ export function askAboutImages(service: () => RunningService, token: string) {
       body: JSON.stringify({ base64String: bytes.toString("base64") }),
     });
   return {
-    send,
     vectorize: async (n: number): Promise<string> =>
       JSON.parse(await (await send(await image(n))).text()).slug,
     /** The name of the product with the most similar image. */
     firstFor: async (slug: string): Promise<string | undefined> => {
       const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
       return JSON.parse(await response.text()).Products?.[0]?.name;
-    },
-    /** The status of a search with that slug, and its error message. */
-    searchWith: async (slug: string): Promise<{ status: number; message?: string }> => {
-      const response = await fetch(`${service().url}/api/v1/search?imageId=${slug}`, { headers });
-      return { status: response.status, message: JSON.parse(await response.text()).message };
     },
     described: async (): Promise<number> => {
       const text = await (await fetch(`${service().url}/metrics`)).text();

@@ -132,6 +132,14 @@ describe("its assets", () => {
   );
 });
 
+it("a build beside the running service changes nothing for its pages", async () => {
+  const before = await get("/", asPerson);
+  writeFileSync(join(folder, "index.html"), "<title>Rebuilt</title>");
+  rmSync(join(folder, "assets"), { recursive: true });
+  expect((await get("/", asPerson)).body).toBe(before.body);
+  expect((await get("/assets/index-1a2b.js")).statusCode).toBe(200);
+});
+
 it("without a built console, the root page says how to build it", async () => {
   const bare = await createTestService({ consoleFolder: join(folder, "nosuch") });
   const page = await bare.app.inject("/");
