@@ -113,6 +113,11 @@ const pageTests = (kind: keyof typeof commands) => () => {
     await field.fill("lam");
     const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
     await expect.poll(() => options.count()).toBeGreaterThan(2);
+    await field.press("Escape");
+    await expect.poll(() => options.first().isVisible()).toBe(false);
+    expect(await field.inputValue()).toBe("lam");
+    await field.press("ArrowDown");
+    await expect.poll(() => options.first().isVisible()).toBe(true);
     await field.press("ArrowDown");
     await expect.poll(() => field.getAttribute("aria-activedescendant")).toMatch(/-0$/);
     await field.press("Enter");

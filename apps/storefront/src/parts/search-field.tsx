@@ -78,14 +78,17 @@ export function SearchField() {
           }}
           onFocus={() => setOpen(true)}
           onKeyDown={(event) => {
-            if (event.key === "Escape") return setOpen(false);
-            if (!isShown) return;
+            if (!isShown) return event.key === "ArrowDown" ? setOpen(true) : undefined;
             if (event.key === "ArrowDown" || event.key === "ArrowUp") {
               event.preventDefault();
               move(event.key === "ArrowDown" ? 1 : -1);
             } else if (event.key === "Enter" && active >= 0) {
               event.preventDefault();
               offers[active]?.choose();
+            } else if (event.key === "Escape") {
+              // The first Escape closes the list, the next one empties the field.
+              event.preventDefault();
+              setOpen(false);
             }
           }}
         />
