@@ -1,7 +1,7 @@
 import {
   type NumericAttribute,
   numericAttribute,
-  rangeOfValues,
+  rangeOfMeasures,
   resolveRanges,
 } from "../facets/numeric-attributes.ts";
 import { maxWords } from "../query/plan-query.ts";
@@ -16,6 +16,7 @@ import type { SegmentReader } from "../search/segment-reader.ts";
 import { needsRelated, rarestWords, type WeighedReading, weighReading } from "../search/weigh-words.ts";
 import { postingCount } from "../segment/postings.ts";
 import { stringAt } from "../segment/string-table.ts";
+import { readMeasure } from "../text/measure.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { numberPrefix } from "./external-documents.ts";
 import { type NamedHit, rankByNames } from "./rank-by-names.ts";
@@ -82,7 +83,8 @@ export function rangeOf(
   source: number | undefined,
   values: Iterable<string>,
 ): NumberRange | undefined {
-  return rangeOfValues(numericAttribute(internalsOfIndex(index).readers, name, source), values);
+  const numeric = numericAttribute(internalsOfIndex(index).readers, name, source);
+  return rangeOfMeasures(numeric, Array.from(values, readMeasure));
 }
 
 /** How an attribute's values are read as numbers, and how all keys of its numbers begin; undefined for an attribute that is text. */

@@ -28,7 +28,9 @@ import {
   tagKey,
 } from "../segment/tags.ts";
 import { nameKey } from "../text/fold.ts";
+import { type Measure, readMeasure } from "../text/measure.ts";
 import { checkTime } from "../time-limit.ts";
+import { measureReader } from "./attribute-numbers.ts";
 import type { FacetPlan } from "./facet-plan.ts";
 import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
 import {
@@ -41,7 +43,7 @@ import {
 } from "./frequent-values.ts";
 import { columnKind, facetColumn, liveTotals, noCounts } from "./live-totals.ts";
 import { joinVariants } from "./name-variants.ts";
-import { type NumericAttribute, numericAttribute, rangeOfValues } from "./numeric-attributes.ts";
+import { type NumericAttribute, numericAttribute, rangeOfMeasures } from "./numeric-attributes.ts";
 import { nameAt, nameVariants } from "./segment-names.ts";
 import {
   type AttributeTags,
@@ -200,16 +202,17 @@ function attributeFacets(
       (documents > 0 ? knownName : undefined) ?? names.find((one) => attributeKey(one) === key) ?? "";
     const keeps = keeperOf(query, { attribute: name });
     const tallies = counts.valuesOf(key);
-    const range = namedKeys.has(key) ? rangeOfValues(counts.numeric(name), valuesIn(tallies)) : undefined;
+    const range = namedKeys.has(key) ? rangeOfMeasures(counts.numeric(name), measuresIn(tallies)) : undefined;
     return { name, values: frequentValues(tallies, maxValues, keeps), ...(range && { range }) };
   });
 }
 
-/** The values that any document has. */
-function* valuesIn(tallies: readonly Tally[]): Generator<string> {
-  for (const { table, counts } of tallies)
-    for (let number = table.from; number < table.to; number++)
-      if ((counts[number] ?? 0) > 0) yield table.textOf(number);
+/** The numbers that any document has. */
+function* measuresIn(tallies: readonly Tally[]): Generator<Measure | undefined> {
+  for (const { table, counts } of tallies) {
+    const { from, to, measureOf = (number) => readMeasure(table.textOf(number)) } = table;
+    for (let number = from; number < to; number++) if ((counts[number] ?? 0) > 0) yield measureOf(number);
+  }
 }
 
 /** The keys of the attributes that most documents have. */
@@ -403,7 +406,10 @@ export function attributeTable(
   segment: Segment,
   { name, from, to }: Pick<AttributeTags, "name" | "from" | "to">,
 ): TextTable {
-  return valueTable(segment, attributePrefix(name), [from, to]);
+  return {
+    ...valueTable(segment, attributePrefix(name), [from, to]),
+    measureOf: measureReader(segment, name),
+  };
 }
 
 /** The counts of one segment. Several facets are counted in one pass over its matches. */

@@ -1,5 +1,6 @@
 import type { FacetValue } from "../search/search-query.ts";
 import { compareCodePoints, type StringTable } from "../segment/string-table.ts";
+import type { Measure } from "../text/measure.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 /** Texts by their number, from `from` to `to`, exclusive. No text is there twice. */
@@ -9,6 +10,8 @@ export interface TextTable {
   readonly from: number;
   readonly to: number;
   textOf(number: number): string;
+  /** The same as to read the text; undefined for a table of other texts than values of an attribute. */
+  readonly measureOf?: ((number: number) => Measure | undefined) | undefined;
   /** Less than `from` if the text is not there. */
   numberOf(text: string): number;
   /** The same for texts that differ only in case and accents: variants, which are counted together. */

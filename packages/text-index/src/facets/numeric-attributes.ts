@@ -1,4 +1,3 @@
-import { BoundedCache } from "../bounded-cache.ts";
 import type {
   AttributeRange,
   FilterKey,
@@ -9,20 +8,12 @@ import type {
   SearchFilters,
 } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
-import type { NumberColumn } from "../segment/index-document.ts";
 import type { Segment } from "../segment/segment.ts";
-import { columnOf } from "../segment/segment-layout.ts";
 import { stringCount } from "../segment/string-table.ts";
+import type { TaggedDocuments } from "../segment/tags.ts";
 import { type Measure, readMeasure, scaled, unitOf } from "../text/measure.ts";
-import {
-  type AttributeTags,
-  attributeKey,
-  attributesIn,
-  type TagCondition,
-  tagValue,
-} from "./segment-tags.ts";
-
-// The numbers of attributes take no memory of their own: each is a tag, and the number of a tag is read once.
+import { documentsWithin, measureReader, numberOf } from "./attribute-numbers.ts";
+import { type AttributeTags, attributeKey, attributesIn, type TagCondition } from "./segment-tags.ts";
 
 /** An attribute whose values are numbers. */
 export interface NumericAttribute {
@@ -36,18 +27,6 @@ export interface NumericAttribute {
 
 /** An attribute that is no number in a greater share of its documents is text. */
 const maxTextShare = 0.1;
-
-const measuresOf = new WeakMap<Segment, Map<number, readonly (Measure | undefined)[]>>();
-
-/** The numbers of the values of an attribute, by their place from its first tag. */
-function measuresIn(segment: Segment, { from, to }: Pick<AttributeTags, "from" | "to">) {
-  const known = measuresOf.get(segment) ?? new Map<number, readonly (Measure | undefined)[]>();
-  measuresOf.set(segment, known);
-  const measures =
-    known.get(from) ?? Array.from({ length: to - from }, (_, i) => readMeasure(tagValue(segment, from + i)));
-  known.set(from, measures);
-  return measures;
-}
 
 const holdersOf = new WeakMap<Segment, Map<number | undefined, Uint32Array>>();
 
@@ -73,6 +52,30 @@ function countHolders({ documents, tags, sections }: Segment, source: number | u
     }
   }
   return holders;
+}
+
+type UnitCounts = ReadonlyMap<string | undefined, number>;
+
+const unitCountsOf = new WeakMap<Segment, Map<string, UnitCounts>>();
+
+/** For each unit of an attribute, how many documents of a source have it; undefined for values that are no numbers. */
+function unitsOf(segment: Segment, attribute: AttributeTags, source: number | undefined): UnitCounts {
+  const known = unitCountsOf.get(segment) ?? new Map<string, UnitCounts>();
+  unitCountsOf.set(segment, known);
+  const id = `${source} ${attribute.from}`;
+  const counts = known.get(id) ?? countUnits(segment, attribute, tagHolders(segment, source));
+  known.set(id, counts);
+  return counts;
+}
+
+function countUnits(segment: Segment, { name, from, to }: AttributeTags, holders: Uint32Array): UnitCounts {
+  const measureAt = measureReader(segment, name);
+  const counts = new Map<string | undefined, number>();
+  for (let tag = from; tag < to; tag++) {
+    const unit = measureAt(tag)?.unit;
+    counts.set(unit, (counts.get(unit) ?? 0) + (holders[tag] ?? 0));
+  }
+  return counts;
 }
 
 const attributesOf = new WeakMap<readonly SegmentReader[], Map<string, NumericAttribute | undefined>>();
@@ -101,12 +104,10 @@ function findNumeric(
   for (const { segment } of readers)
     for (const attribute of attributesIn(segment)) {
       if (attribute.key !== key) continue;
-      const holders = tagHolders(segment, source);
-      measuresIn(segment, attribute).forEach((measure, i) => {
-        const documents = holders[attribute.from + i] ?? 0;
+      for (const [unit, documents] of unitsOf(segment, attribute, source)) {
         all += documents;
-        if (measure !== undefined) byUnit.set(measure.unit, (byUnit.get(measure.unit) ?? 0) + documents);
-      });
+        if (unit !== undefined) byUnit.set(unit, (byUnit.get(unit) ?? 0) + documents);
+      }
     }
   const [most] = [...byUnit].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
   if (most === undefined || all === 0) return undefined;
@@ -117,16 +118,6 @@ function findNumeric(
     return own === dimension || own === "" ? sum + documents : sum;
   }, 0);
   return numbers >= (1 - maxTextShare) * all ? { key, unit, dimension, factor } : undefined;
-}
-
-/** In the base unit of the attribute; undefined for what is no number of it. */
-export function numberOf(
-  { dimension, factor }: Pick<NumericAttribute, "dimension" | "factor">,
-  measure: Measure | undefined,
-): number | undefined {
-  if (measure === undefined) return undefined;
-  if (measure.dimension === dimension) return measure.value;
-  return measure.dimension === "" ? scaled(measure.value, factor) : undefined;
 }
 
 /** Passed by nothing. */
@@ -249,12 +240,17 @@ export function hasNumberWithin(
   );
 }
 
+/** A filter on a range of an attribute, or of several in one unit. */
+export interface RangeCondition extends Pick<TagCondition, "kind" | "id"> {
+  passing(segment: Segment): TaggedDocuments;
+}
+
 /** A document passes if a number of it is within the bounds. */
-export function rangeConditions({ bounds = [], measureBounds = [] }: SearchFilters): TagCondition[] {
-  const condition = (kind: FilterKey, within: readonly NumberBounds[]): TagCondition => ({
+export function rangeConditions({ bounds = [], measureBounds = [] }: SearchFilters): RangeCondition[] {
+  const condition = (kind: FilterKey, within: readonly NumberBounds[]): RangeCondition => ({
     kind,
     id: `range ${kind} ${JSON.stringify(within)}`,
-    marks: (segment) => marksWithin(segment, within),
+    passing: (segment) => documentsWithin(segment, within),
   });
   return [
     ...bounds.map((one) => condition(one.key, [one])),
@@ -262,83 +258,15 @@ export function rangeConditions({ bounds = [], measureBounds = [] }: SearchFilte
   ];
 }
 
-/** 1 for each tag whose number is within one of the bounds. */
-function marksWithin(segment: Segment, all: readonly NumberBounds[]): Uint8Array {
-  const marks = new Uint8Array(stringCount(segment.tags));
-  for (const attribute of attributesIn(segment))
-    for (const bounds of all) {
-      if (attribute.key !== bounds.key) continue;
-      measuresIn(segment, attribute).forEach((measure, i) => {
-        if (isWithin(bounds, numberOf(bounds, measure))) marks[attribute.from + i] = 1;
-      });
-    }
-  return marks;
-}
-
-/** Beyond all numbers: documents without one come last under both orders. */
-const beyond = Number.MAX_VALUE;
-const keptColumns = 8;
-const columnsOf = new WeakMap<Segment, BoundedCache<string, Float64Array>>();
-
-/** The number of each document, the lowest of several in ascending order, else the highest. */
-export function numberColumn(
-  segment: Segment,
+/** The least and the greatest number, in the attribute's unit. Undefined without a number. */
+export function rangeOfMeasures(
   numeric: NumericAttribute | undefined,
-  order: "asc" | "desc",
-): Float64Array {
-  const known = columnsOf.get(segment) ?? new BoundedCache<string, Float64Array>(keptColumns);
-  columnsOf.set(segment, known);
-  return known.get(`${order} ${numeric?.key} ${numeric?.unit}`, () => fillColumn(segment, numeric, order));
-}
-
-function fillColumn(
-  segment: Segment,
-  numeric: NumericAttribute | undefined,
-  order: "asc" | "desc",
-): Float64Array {
-  const { documents, tags, sections } = segment;
-  const { tagRows, tagStarts } = sections;
-  const none = order === "asc" ? beyond : -beyond;
-  const numbers = new Float64Array(stringCount(tags)).fill(none);
-  for (const attribute of attributesIn(segment)) {
-    if (numeric === undefined || attribute.key !== numeric.key) continue;
-    measuresIn(segment, attribute).forEach((measure, i) => {
-      numbers[attribute.from + i] = numberOf(numeric, measure) ?? none;
-    });
-  }
-  const column = new Float64Array(documents).fill(none);
-  // An inner loop: plain indexing.
-  for (let doc = 0; doc < documents; doc++) {
-    const end = tagStarts[doc + 1] ?? 0;
-    for (let at = tagStarts[doc] ?? 0; at < end; at++) {
-      const number = numbers[tagRows[at] ?? 0] ?? none;
-      const best = column[doc] ?? none;
-      if (number !== none && (best === none || (order === "asc" ? number < best : number > best)))
-        column[doc] = number;
-    }
-  }
-  return column;
-}
-
-/** A column with values that come last for unknown ones. */
-export function unknownLast(segment: Segment, name: NumberColumn, order: "asc" | "desc"): Float64Array {
-  const known = columnsOf.get(segment) ?? new BoundedCache<string, Float64Array>(keptColumns);
-  columnsOf.set(segment, known);
-  const none = order === "asc" ? beyond : -beyond;
-  return known.get(`${order} ${name}`, () =>
-    Float64Array.from(columnOf(segment.sections, name), (value) => (Number.isNaN(value) ? none : value)),
-  );
-}
-
-/** The least and the greatest number of the values, in the attribute's unit. Undefined without a number. */
-export function rangeOfValues(
-  numeric: NumericAttribute | undefined,
-  values: Iterable<string>,
+  measures: Iterable<Measure | undefined>,
 ): NumberRange | undefined {
   if (numeric === undefined) return undefined;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
-    const number = numberOf(numeric, readMeasure(value));
+  for (const measure of measures) {
+    const number = numberOf(numeric, measure);
     if (number === undefined) continue;
     least = Math.min(least, number);
     most = Math.max(most, number);

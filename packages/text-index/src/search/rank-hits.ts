@@ -1,4 +1,5 @@
-import { numberColumn, numericAttribute, unknownLast } from "../facets/numeric-attributes.ts";
+import { numberColumn, unknownLast } from "../facets/attribute-numbers.ts";
+import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { precedes } from "../segment/document-order.ts";
 import { isNumberColumn, type NumberColumn } from "../segment/index-document.ts";
 import { gallop } from "../segment/postings.ts";

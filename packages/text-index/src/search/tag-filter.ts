@@ -1,7 +1,7 @@
-import { rangeConditions } from "../facets/numeric-attributes.ts";
+import { type RangeCondition, rangeConditions } from "../facets/numeric-attributes.ts";
 import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
 import type { Deletions, Segment } from "../segment/segment.ts";
-import type { TaggedDocuments } from "../segment/tags.ts";
+import { type TaggedDocuments, taggedSet } from "../segment/tags.ts";
 import type { FilterKey, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
@@ -29,31 +29,33 @@ function isOfAttribute(kind: FilterKey): boolean {
 }
 
 function both(one: TaggedDocuments, other: TaggedDocuments): TaggedDocuments {
-  const bits = one.bits.map((byte, i) => byte & (other.bits[i] ?? 0));
-  return { bits, count: bits.reduce((sum, byte) => sum + (bitsOf[byte] ?? 0), 0) };
+  return taggedSet(one.bits.map((byte, i) => byte & (other.bits[i] ?? 0)));
 }
 
-const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
-
 /** Customers choose the same few values again and again. */
-export function documentsPassing(reader: SegmentReader, condition: TagCondition): TaggedDocuments {
-  return reader.state.tagged.get(condition.id, () => findTagged(reader.segment, condition));
+export function documentsPassing(
+  { segment, state }: SegmentReader,
+  condition: TagCondition | RangeCondition,
+): TaggedDocuments {
+  return state.tagged.get(condition.id, () => {
+    const passing =
+      "marks" in condition ? findTagged(segment, condition.marks(segment)) : condition.passing(segment);
+    return condition.kind === "not" ? complement(passing, segment.documents) : passing;
+  });
 }
 
 /**
  * An inner loop: plain indexing, no closures, no allocation. The tags of a document ascend: what comes after the last tag of
  * the condition is not read, which for categories is nearly all.
  */
-function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments {
-  const { documents, sections } = segment;
+function findTagged({ documents, sections }: Segment, marks: Uint8Array): TaggedDocuments {
   const { tagRows } = sections;
   const { tagStarts } = sections;
-  const marks = condition.marks(segment);
   const last = marks.lastIndexOf(1);
   // Whole words: what reads the set reads 32 documents at once.
   const bits = new Uint8Array(((documents + 31) >>> 5) << 2);
   let count = 0;
-  if (last < 0) return condition.kind === "not" ? complement({ bits, count }, documents) : { bits, count };
+  if (last < 0) return { bits, count };
   for (let doc = 0; doc < documents; doc++) {
     const end = tagStarts[doc + 1] ?? 0;
     for (let at = tagStarts[doc] ?? 0; at < end; at++) {
@@ -65,7 +67,7 @@ function findTagged(segment: Segment, condition: TagCondition): TaggedDocuments 
       break;
     }
   }
-  return condition.kind === "not" ? complement({ bits, count }, documents) : { bits, count };
+  return { bits, count };
 }
 
 /** All the other documents. */

@@ -92,7 +92,7 @@ function isNumbers(name: SectionName): name is NumbersName {
 }
 
 /** The class of arrays for the numbers of so many strings. */
-function numbersType(strings: number) {
+export function numbersType(strings: number) {
   if (strings <= 1 << 8) return Uint8Array;
   return strings <= 1 << 16 ? Uint16Array : Uint32Array;
 }

@@ -125,6 +125,14 @@ export interface TaggedDocuments {
   readonly count: number;
 }
 
+const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+
+export function taggedSet(bits: Uint8Array): TaggedDocuments {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) count += bitsOf[bits[i] ?? 0] ?? 0;
+  return { bits, count };
+}
+
 /** How many documents have each tag, and each attribute. */
 export interface TagCounts {
   readonly tags: Uint32Array;

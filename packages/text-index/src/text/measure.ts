@@ -140,5 +140,8 @@ const digitsKept = 12;
 
 /** Without the errors of binary fractions: 0.1 l is 100 ml. */
 export function scaled(number: number, factor: number): number {
-  return Number((number * factor).toPrecision(digitsKept));
+  const product = number * factor;
+  // Of most measures: to make a text and read it takes ten times as long.
+  if (Number.isInteger(product) && Math.abs(product) < 10 ** digitsKept) return product + 0;
+  return Number(product.toPrecision(digitsKept));
 }
