@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareDocuments, majorVersionMoved } from "../scripts/breaking-changes.ts";
-import { type OpenApiDocument, type Parameter, readBundle } from "../scripts/document.ts";
+import { type OpenApiDocument, type Parameter, readBundle, type Schema } from "../scripts/document.ts";
 
 const released = await readBundle();
 const breakingChanges = (before: OpenApiDocument, after: OpenApiDocument) =>
@@ -65,19 +65,6 @@ const breaking: Record<string, Change> = {
   "a parameter becomes required": (document) => {
     parameter(document, "Count").required = true;
   },
-  "a parameter has another type": (document) => {
-    parameter(document, "Count").schema.type = "string";
-  },
-  "a parameter has another default": (document) => {
-    parameter(document, "Count").schema.default = 10;
-  },
-  "a parameter has a lower bound": (document) => {
-    parameter(document, "Count").schema.maximum = 100;
-  },
-  "a parameter has another pattern": (document) => {
-    schema(document, "PriceRange").whole.pattern = "^[0-9]+$";
-  },
-  "a parameter admits a word less": (document) => schema(document, "SearchSort").words.pop(),
   "a parameter that also takes other texts admits a word less": (document) =>
     sortBy(document, (values) => values.slice(1)),
   "a new parameter is required": (document) =>
@@ -88,19 +75,6 @@ const breaking: Record<string, Change> = {
       description: "",
       schema: { type: "string" },
     }),
-  "a body field is gone": (document) => delete schema(document, "CreateWebhookRequest").properties.productIds,
-  "a new body field is required": (document) => {
-    schema(document, "CreateWebhookRequest").properties.secret = { type: "string" };
-    schema(document, "CreateWebhookRequest").required.push("secret");
-  },
-  "a response's field is gone": (document) =>
-    delete schema(document, "DeepSearchResult").properties.suggestions,
-  "a response's field is no longer promised": (document) => schema(document, "Product").required.pop(),
-  "a response's field has another type": (document) => {
-    schema(document, "Product").properties.price = { type: "string" };
-  },
-  "a response's field has another word": (document) =>
-    schema(document, "WebhookDeliveryStatus").words.push("paused"),
   "a field that both marketplaces share is gone": (document) =>
     delete schema(document, "MarketplaceItem").properties.availability,
   "a page of both marketplaces promises a field less": (document) =>
@@ -125,7 +99,6 @@ const breaking: Record<string, Change> = {
   "a link is gone": (document) => {
     delete part(operation(document, "/webhooks", "post").responses["201"], "201").links;
   },
-  "an optional field of products is gone": (document) => delete schema(document, "Product").properties.brand,
   "an event is gone": (document) => delete operation(document, "/webhooks", "post").callbacks.priceAlert,
   "an event's field is gone": (document) => delete schema(document, "PriceAlertData").properties.previous,
   "an event has another type": (document) => {
@@ -134,6 +107,24 @@ const breaking: Record<string, Change> = {
   "a server-sent event's field is gone": (document) =>
     delete schema(document, "DeepSearchDeltaEvent").properties.text,
   "a published type is gone": (document) => delete document.components.schemas.WebhookError,
+  "a list is written in another way": (document) => {
+    const brands = operation(document, "/search/catalog").parameters.find(
+      (one) => "name" in one && one.name === "brands",
+    );
+    Object.assign(part(brands, "brands"), { explode: true });
+  },
+  "a body becomes required": (document) => {
+    const { requestBody } = operation(document, "/webhooks/{webhook_id}/rotate-key", "post").whole;
+    Object.assign(part(requestBody, "body"), { required: true });
+  },
+  "a body is gone": (document) => delete operation(document, "/search/brands", "post").whole.requestBody,
+  "there is another success": (document) => {
+    operation(document, "/search").responses["203"] = { description: "From elsewhere." };
+  },
+  "a link leads elsewhere": (document) => {
+    const { links = {} } = part(operation(document, "/webhooks", "post").responses["201"], "201");
+    for (const link of Object.values(links)) link.parameters = { elsewhere: "$response.body#/id" };
+  },
   "the service moves": (document) => {
     document.servers = [{ url: "/v1" }];
   },
@@ -159,38 +150,30 @@ const additive: Record<string, Change> = {
       description: "",
       schema: { type: "string" },
     }),
-  "a new optional body field": (document) => {
-    schema(document, "CreateWebhookRequest").properties.label = { type: "string" };
-  },
-  "a new field of a response": (document) => {
-    schema(document, "Product").properties.weight = { type: "string" };
-  },
-  "a new promised field of a response": (document) => {
-    schema(document, "Product").properties.weight = { type: "string" };
-    schema(document, "Product").required.push("weight");
-  },
   "a new field of an event": (document) => {
     schema(document, "PriceAlertData").properties.weight = { type: "string" };
-  },
-  "a new kind of server-sent event": (document) => {
-    const { whole } = schema(document, "DeepSearchEvent");
-    document.components.schemas.DeepSearchPauseEvent = { type: "object", properties: {}, required: [] };
-    whole.oneOf?.unshift({ type: "object", properties: {}, required: [] });
   },
   "a new error": (document) => {
     const { responses } = operation(document, "/search/trial");
     if (responses["400"]) responses["409"] = responses["400"];
   },
   "a new code": (document) => schema(document, "InvalidImageCode").words.push("image_too_dark"),
-  "a new word for a parameter": (document) => schema(document, "SearchSort").words.push("newest"),
-  "a wider bound": (document) => {
-    parameter(document, "Count").schema.maximum = 500;
-  },
   "a parameter that is no longer required": (document) => {
     parameter(document, "Query").required = false;
   },
   "a new schema": (document) => {
     document.components.schemas.Store = { type: "object" };
+  },
+  "an operation that needs no token any more": (document) => {
+    operation(document, "/search").whole.security = [];
+  },
+  "a second address": (document) => document.servers.push({ url: "/v1" }),
+  "a new header": (document) => {
+    const response = part(operation(document, "/search").responses["200"], "200");
+    response.headers = { ...response.headers, "X-Weight": { schema: { type: "string" } } };
+  },
+  "a new callback": (document) => {
+    operation(document, "/webhooks", "post").callbacks.nameAlert = {};
   },
   "another description": (document) => {
     schema(document, "Product").whole.description = "A product.";
@@ -204,6 +187,87 @@ const additive: Record<string, Change> = {
     document.info.version = "1.1.0";
   },
 };
+
+const fields = (properties: Record<string, Schema>, required: string[] = []): Schema => ({
+  type: "object",
+  properties,
+  required,
+});
+const [text, number, whole] = [{ type: "string" }, { type: "number" }, { type: "integer" }] as const;
+
+/** A schema before and after, whether that breaks who sends it, and who receives it. */
+const schemaChanges: [string, Schema, Schema, isBrokenIfSent: boolean, isBrokenIfReceived: boolean][] = [
+  ["a description", text, { ...text, description: "Other." }, false, false],
+  ["another type", text, { type: "boolean" }, true, true],
+  ["fractions are allowed", whole, number, false, true],
+  ["whole numbers only", number, whole, true, false],
+  ["a lower maximum", { ...whole, maximum: 9 }, { ...whole, maximum: 8 }, true, false],
+  ["a higher maximum", { ...whole, maximum: 8 }, { ...whole, maximum: 9 }, false, true],
+  ["no maximum any more", { ...whole, maximum: 8 }, whole, false, true],
+  ["a maxLength", text, { ...text, maxLength: 8 }, true, false],
+  ["a higher minimum", { ...whole, minimum: 1 }, { ...whole, minimum: 2 }, true, false],
+  ["a lower minimum", { ...whole, minimum: 2 }, { ...whole, minimum: 1 }, false, true],
+  ["a minimum", whole, { ...whole, minimum: 1 }, true, false],
+  ["a pattern", text, { ...text, pattern: "^a" }, true, false],
+  ["another pattern", { ...text, pattern: "^a" }, { ...text, pattern: "^b" }, true, true],
+  ["no pattern any more", { ...text, pattern: "^a" }, text, false, true],
+  ["a format", text, { ...text, format: "uuid" }, true, false],
+  ["another format", { ...text, format: "uuid" }, { ...text, format: "ipv4" }, true, true],
+  ["no format any more", { ...text, format: "uuid" }, text, false, true],
+  ["a word less", { ...text, enum: ["a", "b"] }, { ...text, enum: ["a"] }, true, true],
+  ["a word more", { ...text, enum: ["a"] }, { ...text, enum: ["a", "b"] }, false, true],
+  ["a list of words", text, { ...text, enum: ["a", "b"] }, true, false],
+  ["null is allowed", text, { ...text, nullable: true }, false, true],
+  ["null is not allowed any more", { ...text, nullable: true }, text, true, false],
+  ["another default", { ...text, default: "a" }, { ...text, default: "b" }, true, false],
+  ["no default any more", { ...text, default: "a" }, text, true, false],
+  ["other items", { type: "array", items: text }, { type: "array", items: whole }, true, true],
+  [
+    "different items",
+    { type: "array", items: text },
+    { type: "array", items: text, uniqueItems: true },
+    true,
+    false,
+  ],
+  ["closed", fields({ a: text }), { ...fields({ a: text }), additionalProperties: false }, true, false],
+  ["opened", { ...fields({ a: text }), additionalProperties: false }, fields({ a: text }), false, false],
+  ["a field less", fields({ a: text, b: text }, ["a"]), fields({ a: text }, ["a"]), true, true],
+  ["a field more", fields({ a: text }), fields({ a: text, b: text }), false, false],
+  ["a required field more", fields({ a: text }), fields({ a: text, b: text }, ["b"]), true, false],
+  ["a field becomes required", fields({ a: text }), fields({ a: text }, ["a"]), true, false],
+  ["a field is required no more", fields({ a: text }, ["a"]), fields({ a: text }), false, true],
+  [
+    "a kind less",
+    { oneOf: [fields({ a: text }), fields({ b: text })] },
+    { oneOf: [fields({ a: text })] },
+    true,
+    true,
+  ],
+  [
+    "a kind more",
+    { oneOf: [fields({ a: text })] },
+    { oneOf: [fields({ a: text }), fields({ b: text })] },
+    false,
+    true,
+  ],
+];
+
+describe("a schema that is sent or received", () => {
+  const withSchemas = (sent: Schema, received: Schema): OpenApiDocument => {
+    const json = (schema: Schema) => ({ content: { "application/json": { schema } } });
+    const document = structuredClone(released);
+    const { whole } = operation(document, "/search/brands", "post");
+    whole.requestBody = { required: true, ...json(sent) };
+    whole.responses["200"] = { description: "", ...json(received) };
+    return document;
+  };
+  it.each(schemaChanges)("%s", (_name, before, after, isBrokenIfSent, isBrokenIfReceived) => {
+    const sent = breakingChanges(withSchemas(before, text), withSchemas(after, text));
+    expect(sent.length > 0).toBe(isBrokenIfSent);
+    const received = breakingChanges(withSchemas(text, before), withSchemas(text, after));
+    expect(received.length > 0).toBe(isBrokenIfReceived);
+  });
+});
 
 it("finds nothing between a document and itself", () => {
   expect(breakingChanges(released, structuredClone(released))).toEqual([]);
