@@ -271,7 +271,7 @@ describe("attributes, categories and groups agree with a naive catalog", () => {
             const [index, naive] = replay(batches, merges);
             for (const one of list) expectAgreement(index, naive, one, isGrouped);
           }),
-          { numRuns: 60 },
+          { numRuns: 25 },
         );
       });
 });

@@ -93,7 +93,7 @@ describe("an engine that searches by terms", () => {
         expect(ids).toEqual(expected.rowIds);
         expect(idsByNames).toEqual(expected.rowIds);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

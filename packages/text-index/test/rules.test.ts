@@ -53,7 +53,7 @@ describe("rules", () => {
           expect(prices).toEqual(prices.toSorted((a, b) => a - b));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 70 },
     );
   });
 
@@ -88,7 +88,7 @@ describe("rules", () => {
           ).toEqual(Object.fromEntries([...counts].map(([brand, all]) => [brand, all.length])));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -141,7 +141,7 @@ describe("rules", () => {
           expect(counted).toBeGreaterThanOrEqual(expected.length);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 70 },
     );
   });
 
@@ -165,7 +165,7 @@ describe("rules", () => {
           expect(index.search({ ...query, boostFactor, facets }).facets.attributes).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 90 },
     );
   });
 
@@ -203,7 +203,7 @@ describe("rules", () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 90 },
     );
   });
 

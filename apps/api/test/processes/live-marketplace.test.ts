@@ -121,29 +121,6 @@ describe("a service with a live marketplace", () => {
     expect(service.output()).not.toContain("sandal");
   });
 
-  it.each<[string, (text: string) => string, Record<string, string>, RegExp]>([
-    [
-      "a mistake",
-      (text) => text.replace("style: offset", "style: offfset"),
-      {},
-      /ebay-bad\.yaml:\d+: pagination\.style: .*page, offset, cursor/,
-    ],
-    [
-      "a secret that is not set",
-      (text) => text,
-      { EBAY_CLIENT_SECRET: "" },
-      /EBAY_CLIENT_SECRET must be set/,
-    ],
-  ])("does not start with %s in its profile", async (_, edit, over, message) => {
-    const { exit, output } = run(["serve"], {
-      PORT: "0",
-      ...environment(profileFile("ebay-bad.yaml", edit)),
-      ...over,
-    });
-    expect(await exit).toBe(2);
-    expect(output()).toMatch(message);
-  });
-
   it("does not start with a missing profile", async () => {
     const { exit, output } = run(["serve"], { PORT: "0", ...environment(join(dataDir, "nowhere.yaml")) });
     expect(await exit).toBe(2);

@@ -29,13 +29,14 @@ function sourcesOf(path: string): string[] {
 
 const onlyForServers = [
   /\/node_modules\/pg(?:-[\w-]+)?\//,
+  /\/node_modules\/@opentelemetry\/(?!api\/)/,
   /\/src\/adapters\/database\/postgres\//,
   /\/src\/adapters\/opensearch\//,
   /\/src\/adapters\/[\w-]+\/(?:postgres|opensearch)(?:[-./])/,
   /\/src\/compose\/(?:stores\/postgres-|search\/opensearch\.)/,
 ];
 
-test("the bundle on one machine loads no TypeScript, and no code for PostgreSQL or OpenSearch, in any thread", async () => {
+test("the bundle on one machine loads no TypeScript, and no code for PostgreSQL, OpenSearch or a collector, in any thread", async () => {
   const dataDir = makeDataDir();
   const loadedFile = join(dataDir, "loaded");
   const created = run(["token", "create", "--account", "a", "--scopes", "search"], { DATA_DIR: dataDir });

@@ -94,17 +94,6 @@ describe("a damaged database", () => {
     expect(output).toMatch(/^The database \S+store\.sqlite is not a SQLite database.*backup.*\n$/);
     expect(output).not.toContain("Serving");
   });
-
-  it("with a damaged page is refused before anything is served", async () => {
-    const file = join(dataDir, "store.sqlite");
-    await createStore();
-    const bytes = readFileSync(file);
-    bytes.fill(0, bytes.length / 2, bytes.length / 2 + 4096);
-    writeFileSync(file, bytes);
-    const { code, output } = await commandOutput(["serve"], { PORT: "0", THREADS: "1" });
-    expect(code).toBe(1);
-    expect(output).toMatch(/^The database \S+store\.sqlite is damaged.*backup.*\n$/);
-  });
 });
 
 it("too few open files are refused before anything is served, with the remedy", async () => {
