@@ -176,12 +176,26 @@ describe("a search by meaning", () => {
     ["desk lamp at the corner", ["Corner"], 3],
     ["corner", ["Corner"], 15],
     ["corner lamp", undefined, undefined],
-    ["something from Corner", undefined, undefined],
+    ["something from Corner", ["Corner"], 15],
+    ["unicorn from Corner", ["Corner"], 0],
+    ["unicornio de Corner", ["Corner"], 0],
+    ["meals from the corner", ["Corner"], 3],
   ] as const)("reads a store only where the text asks for one: %s", async (text, stores, total) => {
     const hits = await search(text);
     expect(hits.stores).toEqual(stores);
     if (total !== undefined) expect(hits.total).toBe(total);
   });
+
+  it.each(["greetings from Corner", "poster de corner"])(
+    "takes a store's name after a link for words where a product has them: %s",
+    async (text) => {
+      const poster = { id: 99, name: "Poster", category: "Posters", description: "Greetings from Corner." };
+      const searching = openSearch(undefined, known, [...rows, poster]);
+      const hits = await searching.search(query(text), signal);
+      expect(hits.stores).toBeUndefined();
+      expect(hits.rowIds).toEqual([99]);
+    },
+  );
 
   it("means the same under every filter", async () => {
     for (const text of ["furniture", "something to sit on", "black furniture"]) {

@@ -23,13 +23,15 @@ interface StoreInText {
   readonly rest: string;
 }
 
-/** "At Nord", "from the Nord", in four languages. */
-const beforeStore: ReadonlySet<string> = new Set(["at", "from", "bei", "von", "chez", "en", "de"]);
+/** "At Nord", "by the Nord", in four languages. What follows the loose ones may as well be a material: "vestido de lino". */
+const strictLinks: ReadonlySet<string> = new Set(["at", "from", "by", "bei", "beim", "von", "vom", "chez"]);
+const looseLinks: ReadonlySet<string> = new Set(["en", "de", "del", "du"]);
 const articles: ReadonlySet<string> = new Set(["the", "der", "dem", "la", "le", "el"]);
 
 /**
  * The store that a text asks for: "lamp from Nord", or nothing but its name. Elsewhere a store's name is no more than words: a
- * lantern is not all of Lantern Market. The rest must name a thing: "greetings from Paris" names no store.
+ * lantern is not all of Lantern Market. Where the rest is no thing that the source has, words that products have come first:
+ * "greetings from Paris" may be a poster.
  */
 async function readStore(
   textSearch: Pick<TextSearch, "search" | "storesNamedIn">,
@@ -37,39 +39,48 @@ async function readStore(
   source: ProductSource | undefined,
   signal: AbortSignal,
 ): Promise<StoreInText | undefined> {
+  const read = (words: string) => {
+    const filters = source === undefined ? {} : { source };
+    return textSearch.search({ text: words, filters, sort: "relevance", offset: 0, limit: 0 }, signal);
+  };
   for (const store of await textSearch.storesNamedIn(text)) {
-    const rest = withoutStore(text, store);
-    if (rest === undefined) continue;
-    if (rest === "" || (await namesThing(textSearch, rest, source, signal))) return { store, rest };
+    const named = withoutStore(text, store);
+    if (named === undefined) continue;
+    const { link, rest } = named;
+    if (rest === "") return { store, rest };
+    const isThing = (await read(rest)).sourceHas === "thing";
+    if (!(isThing && strictLinks.has(link)) && hasAllWords(await read(`${rest} ${store}`))) continue;
+    return { store, rest: isThing || !rest.split(" ").every(saysNothing) ? rest : "" };
   }
   return undefined;
 }
 
-async function namesThing(
-  textSearch: Pick<TextSearch, "search">,
-  text: string,
-  source: ProductSource | undefined,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const filters = source === undefined ? {} : { source };
-  const query = { text, filters, sort: "relevance", offset: 0, limit: 0 } as const;
-  return (await textSearch.search(query, signal)).sourceHas === "thing";
+function hasAllWords({ sourceHas, droppedWords, correctedText }: TextHits): boolean {
+  return sourceHas !== "nothing" && droppedWords.length === 0 && correctedText === undefined;
+}
+
+/** "Something from Nord" is all of it. */
+function saysNothing(word: string): boolean {
+  return /^[a-z]+$/.test(foldedWord(word)) && contentWords(word).length === 0;
 }
 
 /** Undefined if the text does not ask for the store. */
-function withoutStore(text: string, store: string): string | undefined {
+function withoutStore(text: string, store: string): { link: string; rest: string } | undefined {
   const words = text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const folded = words.map(foldedWord);
   const name = store
     .split(/\s+/u)
     .map(foldedWord)
     .filter((word) => word !== "");
-  const at = folded.findIndex((_, place) => name.every((word, i) => folded[place + i] === word));
-  if (at < 0) return undefined;
-  if (name.length === words.length) return "";
-  const link = articles.has(folded[at - 1] ?? "") ? at - 2 : at - 1;
-  if (!beforeStore.has(folded[link] ?? "")) return undefined;
-  return [...words.slice(0, link), ...words.slice(at + name.length)].join(" ");
+  for (const at of folded.keys()) {
+    if (!name.every((word, i) => folded[at + i] === word)) continue;
+    if (name.length === words.length) return { link: "", rest: "" };
+    const place = articles.has(folded[at - 1] ?? "") ? at - 2 : at - 1;
+    const link = folded[place] ?? "";
+    if (strictLinks.has(link) || looseLinks.has(link))
+      return { link, rest: [...words.slice(0, place), ...words.slice(at + name.length)].join(" ") };
+  }
+  return undefined;
 }
 
 function foldedWord(word: string): string {
