@@ -361,6 +361,14 @@ describe("200", () => {
   it("returns corrected and ignored words", async () => {
     expect(await body({ q: "teapto of glass" })).toMatchObject({ correctedQuery: "teapot of glass" });
     expect(await body({ q: "teapot xqzvw" })).toMatchObject({ ignoredWords: ["xqzvw"] });
+    expect(await body({ q: "teapot xqzvw", brands: "nobody" })).toMatchObject({
+      count: 0,
+      ignoredWords: ["xqzvw"],
+    });
+    // Here it is the thing, which is never ignored.
+    const nothing = await body({ q: "xqzvw" });
+    expect(nothing).toMatchObject({ count: 0 });
+    expect(nothing).not.toHaveProperty("ignoredWords");
   });
 
   it("shows related products on the first page only, outside the count", async () => {

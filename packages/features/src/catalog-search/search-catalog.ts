@@ -126,14 +126,15 @@ function refuseNothing(q: string, filters: TextFilters): void {
   );
 }
 
-/** The corrected query and the ignored words; empty if the query was used unchanged. */
+/** The corrected query and the ignored words; empty if the query was used unchanged. A text that finds nothing ignores nothing. */
 function understanding({
   correctedText,
   droppedWords,
+  sourceHas,
 }: TextHits): Pick<CatalogSearchResponse, "correctedQuery" | "ignoredWords"> {
   return {
     ...(correctedText !== undefined && { correctedQuery: correctedText }),
-    ...(droppedWords.length > 0 && { ignoredWords: droppedWords }),
+    ...(droppedWords.length > 0 && sourceHas !== "nothing" && { ignoredWords: droppedWords }),
   };
 }
 

@@ -11,24 +11,15 @@ interface NoResultsProps {
   onChange: ChangeSearch;
 }
 
-/** Nothing matches: what was corrected, what no product has, and the searches that ask for less. */
+/** Nothing matches: what was corrected, and the searches that ask for less. */
 export function NoResults({ address, response, onChange }: NoResultsProps) {
-  const { correctedQuery, ignoredWords = [], understood } = response;
+  const { correctedQuery, understood } = response;
   const filters = activeFilters(address);
-  const words = address.q.trim().split(/\s+/);
-  const rest = words.filter((word) => !ignoredWords.includes(word.toLowerCase())).join(" ");
   return (
     <EmptyNotice title={address.q === "" ? "Nothing found" : `Nothing found for “${address.q}”`}>
       {correctedQuery !== undefined && (
         <p>
           The words were corrected to <strong>{correctedQuery}</strong>.
-        </p>
-      )}
-      {ignoredWords.length > 0 && (
-        <p>
-          No product has {ignoredWords.length === 1 ? "the word" : "the words"}{" "}
-          <strong>{ignoredWords.join(", ")}</strong>
-          {rest === "" ? "." : " together with the others."}
         </p>
       )}
       {address.discount !== "" && (
@@ -38,13 +29,6 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
         </p>
       )}
       <ul className="chips">
-        {ignoredWords.length > 0 && rest !== "" && (
-          <li>
-            <button type="button" className="chip" onClick={() => onChange({ q: rest })}>
-              Search for “{rest}”
-            </button>
-          </li>
-        )}
         {understood && (
           <li>
             <button type="button" className="chip" onClick={() => onChange({ literal: "1" })}>
@@ -67,9 +51,7 @@ export function NoResults({ address, response, onChange }: NoResultsProps) {
           </li>
         )}
       </ul>
-      {filters.length === 0 && !understood && ignoredWords.length === 0 && (
-        <p>Use fewer or different words.</p>
-      )}
+      {filters.length === 0 && !understood && <p>Use fewer or different words.</p>}
       {filters.length === 0 && (
         <p>
           <Link href="/">See all categories</Link>
