@@ -3,17 +3,20 @@
 // (that of the mock is the oldest that it runs on), and the client is also used with other runtimes that can be installed.
 // Nothing leaves this machine, and the tree does not change.
 import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createStagingRegistry, oneTimePassword, personToken, workflowToken } from "./staging-registry.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const execute = promisify(execFile);
-const names = ["types", "client", "instantsearch", "mock", "server"].map((name) => `@product-search/${name}`);
+const names = ["types", "client", "instantsearch", "mock", "server", "server-node"].map(
+  (name) => `@product-search/${name}`,
+);
 const children = [];
 
 async function run(command, args, { cwd, env = {}, quiet = true, timeout } = {}) {
@@ -169,6 +172,8 @@ async function untilReady(url, { hasEnded = () => false, seconds = 120 } = {}) {
 /** A partner's machine: plain npm and the Node on the PATH, without what `pnpm` puts there. */
 const path = process.env.PATH.split(":").filter((one) => !one.includes("node_modules"));
 const partner = { PATH: path.join(":"), NODE_OPTIONS: "" };
+/** The machine of somebody whose Node is the one that the service needs. */
+const ownNode = { PATH: [dirname(process.execPath), ...path].join(":") };
 
 async function installAndUse(folder, npmrc, versions) {
   await writeFile(join(folder, ".npmrc"), npmrc);
@@ -271,6 +276,7 @@ const managers = [
  */
 const launchers = [
   { name: "npm", manager: ["npx"], command: ["--yes"] },
+  { name: "npm and Node 26", manager: ["npx"], command: ["--yes"], env: ownNode, bringsNode: false },
   { name: "pnpm", manager: ["npx", "--yes", "pnpm@12.21.0"], command: ["dlx"] },
   { name: "Bun", manager: ["npx", "--yes", "bun"], command: ["x"] },
 ];
@@ -278,7 +284,8 @@ const launchers = [
 const launchLimitSeconds = 480;
 
 /** The service as a user starts it, with empty caches and then again: the seconds until it is ready, or why it could not be tried. */
-async function startServer(folder, { url, npmrc }, { command, manager, name }, version) {
+async function startServer(folder, { url, npmrc }, launcher, version) {
+  const { command, manager, name, bringsNode = true } = launcher;
   const home = await mkdtemp(join(folder, "server-"));
   await writeFile(join(home, "package.json"), '{ "name": "user", "private": true }\n');
   await writeFile(join(home, ".npmrc"), npmrc);
@@ -287,6 +294,7 @@ async function startServer(folder, { url, npmrc }, { command, manager, name }, v
   const env = {
     ...process.env,
     ...partner,
+    ...launcher.env,
     HOME: home,
     // Bun keeps what it has run there.
     TMPDIR: join(home, "tmp"),
@@ -330,6 +338,8 @@ async function startServer(folder, { url, npmrc }, { command, manager, name }, v
       await ended;
     }
   }
+  const node = await run("find", [home, "-path", `*/${nodePackage}/bin/node`]);
+  if (!bringsNode && node !== "") throw new Error(`${name} has installed a Node that is not needed: ${node}`);
   return `ready after ${seconds[0]} s with empty caches, ${seconds[1]} s the second time`;
 }
 
@@ -421,6 +431,7 @@ async function checkImage(folder, registry, version) {
   const steps = command.replaceAll("/archive/", join(parent, "archive/"));
   const env = {
     ...partner,
+    ...ownNode,
     PACKAGE: `@product-search/server@${version}`,
     npm_config_cache: join(folder, "npm-cache"),
   };
@@ -431,7 +442,7 @@ async function checkImage(folder, registry, version) {
   const port = await freePort();
   const child = spawn(process.execPath, [join(app, entry), "serve"], {
     cwd: app,
-    env: { PATH: partner.PATH, NODE_ENV: "production", PORT: String(port), DATA_DIR: join(parent, "data") },
+    env: { ...ownNode, NODE_ENV: "production", PORT: String(port), DATA_DIR: join(parent, "data") },
     stdio: ["ignore", "ignore", "ignore"],
   });
   children.push(child);
@@ -484,7 +495,8 @@ try {
   const versions = {};
   for (const name of names) {
     const [, short] = name.split("/");
-    const path = join(tree, ["mock", "server"].includes(short) ? "apps" : "packages", short, "package.json");
+    const parent = existsSync(join(tree, "apps", short)) ? "apps" : "packages";
+    const path = join(tree, parent, short, "package.json");
     versions[name] = JSON.parse(await readFile(path, "utf8")).version;
   }
   if (new Set(Object.values(versions)).size !== 1)

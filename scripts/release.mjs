@@ -17,6 +17,7 @@ const folders = [
   "packages/instantsearch",
   "apps/mock",
   "apps/server",
+  "apps/server-node",
 ].map((folder) => `./${folder}`);
 
 const given = process.argv.slice(2);

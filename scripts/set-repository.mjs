@@ -11,6 +11,7 @@ if (server && repository) {
     "packages/instantsearch",
     "apps/mock",
     "apps/server",
+    "apps/server-node",
   ]) {
     const path = join(process.cwd(), directory, "package.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));

@@ -10,12 +10,13 @@ import { fileURLToPath } from "node:url";
 const neededMajor = 26;
 const names = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`];
 
-/** The Node of this package; the present one where it is new enough. */
+/** The present Node where it is new enough, and else that of a package that npm installs only where the Node is too old. */
 function findNode() {
   if (Number(process.versions.node.split(".")[0]) >= neededMajor) return process.execPath;
-  const require = createRequire(import.meta.url);
+  const own = createRequire(import.meta.url);
   for (const name of names) {
     try {
+      const require = createRequire(own.resolve("@product-search/server-node/package.json"));
       const path = join(dirname(require.resolve(`${name}/package.json`)), "bin/node");
       if (existsSync(path)) return path;
     } catch (error) {
@@ -24,7 +25,7 @@ function findNode() {
   }
   console.error(
     `Node ${process.versions.node} runs this command, but Node ${neededMajor} is needed, and the package ${names[0]} is not ` +
-      "installed. Install without --omit=optional, or use a newer Node.",
+      "installed. Install with this Node and without --omit=optional, or use a newer one.",
   );
   return process.exit(1);
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,4 +75,19 @@ it("passes other commands on, with their exit code", () => {
     execFileSync(process.execPath, [join(installed, "dist/main.js"), ...args], { encoding: "utf8" });
   expect(run("--version")).toContain("product-search, API ");
   expect(() => run("token", "create")).toThrow(expect.objectContaining({ status: 2 }));
+});
+
+it("runs on the Node of its package where the present one is too old", () => {
+  const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.12.0" })';
+  const run = (service: string) =>
+    execFileSync(process.execPath, ["--import", old, join(service, "main.js"), "--version"], {
+      encoding: "utf8",
+      stdio: "pipe",
+      // pnpm's own commands name all packages of the checkout there.
+      env: { ...process.env, NODE_PATH: "" },
+    });
+  expect(run(join(installed, "dist"))).toContain("Node 26.");
+  const alone = join(folder, "alone");
+  cpSync(join(source, "main.js"), join(alone, "main.js"));
+  expect(() => run(alone)).toThrow("Install with this Node and without --omit=optional");
 });
