@@ -1,5 +1,6 @@
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
+import { inTurn } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
@@ -39,6 +40,7 @@ import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster, SearchedVectors } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
 import { composeSynonymEditor } from "./synonyms.ts";
+import { wrapCalls } from "./trace-ports.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 
 /** What an HTTP thread gets from other threads. */
@@ -69,15 +71,14 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
   const { textSearch: wholeSearch, kindFinder } = composeSearchByMeaning(lexicalSearch, (receive) =>
     peers.kinds?.(receive),
   );
-  const textSearch = filterTextSearch(wholeSearch);
-  const catalogStore = filterCatalog(
-    { ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) },
-    wholeSearch,
+  const textSearch = inTurns(filterTextSearch(wholeSearch));
+  const catalogStore = inTurns(
+    filterCatalog({ ...searchedCatalog, findWithHistory: keepProducts(searchedCatalog) }, wholeSearch),
   );
   const live = liveMarketplaces(config);
   const source = (marketplace: Marketplace) =>
     live.includes(marketplace)
-      ? filterMarketplace(peers.liveMarketplace(marketplace), wholeSearch)
+      ? inTurns(filterMarketplace(peers.liveMarketplace(marketplace), wholeSearch))
       : createFeedSource({ marketplace, textSearch, catalogStore });
   const images = composeImagePorts(stores, peers);
   return {
@@ -104,8 +105,17 @@ export function composePorts(config: Config, stores: Stores, peers: Peers): Port
     builtInWriter: createBuiltInAnswerWriter(),
     modelWriter: composeModelWriter(config, clock),
     ...images,
-    vectorSearch: filterVectorSearch(images.vectorSearch, catalogStore),
+    visionModel: inTurns(images.visionModel),
+    vectorSearch: inTurns(filterVectorSearch(images.vectorSearch, catalogStore)),
   };
+}
+
+/** The same port, after whose calls a request goes on when it is its turn. */
+function inTurns<Port extends object>(port: Port): Port {
+  return wrapCalls(port, (_, call) => {
+    const result = call();
+    return result instanceof Promise ? result.then(inTurn) : result;
+  });
 }
 
 /** The sources of page contents. */

@@ -36,28 +36,33 @@ const tracer = trace.getTracer("product-search");
  * The same port with a span `name.method` for each call inside the current span. Without a span, nothing is recorded.
  */
 export function tracePort<Port extends object>(name: string, port: Port): Port {
-  const traced = new Map<PropertyKey, unknown>();
+  return wrapCalls(port, (method, call) => {
+    if (!trace.getActiveSpan()?.isRecording()) return call();
+    return tracer.startActiveSpan(`${name}.${method}`, (span) => endWith(span, call));
+  });
+}
+
+/** The same port, each call of which is made, and may be changed, by `wrap`. */
+export function wrapCalls<Port extends object>(
+  port: Port,
+  wrap: (method: string, call: () => unknown) => unknown,
+): Port {
+  const wrapped = new Map<PropertyKey, unknown>();
   return new Proxy(port, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (!isCallable(value)) return value;
-      if (!traced.has(key)) traced.set(key, traceCalls(`${name}.${String(key)}`, value, target));
-      return traced.get(key);
+      if (!wrapped.has(key))
+        wrapped.set(key, (...input: unknown[]) =>
+          wrap(String(key), () => Reflect.apply(value, target, input)),
+        );
+      return wrapped.get(key);
     },
   });
 }
 
-type Call = (...input: unknown[]) => unknown;
-
-function isCallable(value: unknown): value is Call {
+function isCallable(value: unknown): value is (...input: unknown[]) => unknown {
   return typeof value === "function";
-}
-
-function traceCalls(name: string, call: Call, target: object): Call {
-  return (...input) => {
-    if (!trace.getActiveSpan()?.isRecording()) return Reflect.apply(call, target, input);
-    return tracer.startActiveSpan(name, (span) => endWith(span, () => Reflect.apply(call, target, input)));
-  };
 }
 
 /** Ends the span when the result is available: at once, when a promise settles, or when a stream ends. */

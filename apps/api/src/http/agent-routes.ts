@@ -1,6 +1,7 @@
 import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
+import { inTurn } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Account } from "@product-search/core/ports/accounts.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -59,7 +60,8 @@ export function registerAgentRoutes(
       },
       handler: async (request, reply) => {
         endpoint ??= load();
-        const { respond } = await endpoint;
+        // Many may wait for it to be loaded.
+        const { respond } = await inTurn(await endpoint);
         const { status, contentType, body } = await respond({
           address,
           headers: request.headers,

@@ -1,7 +1,12 @@
-import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import {
+  createFairQueue,
+  type FairQueue,
+  fairQueueLimits,
+} from "@product-search/core/mechanisms/fair-queue.ts";
 import { operations } from "@product-search/spec/operations";
+import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestService, type TestService } from "../../testing/test-service.ts";
+import { createTestService, type TestService, type TestServiceOptions } from "../../testing/test-service.ts";
 
 let service: TestService;
 let token: string;
@@ -23,6 +28,11 @@ beforeAll(async () => {
   token = await service.token();
 });
 afterAll(() => service.close());
+
+const threadMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
 
 const others = [
   { name: "the tools for agents", method: "POST", url: "/mcp", payload: {} },
@@ -59,6 +69,100 @@ describe.each(requests)("$name", ({ method, url, payload, isTokenRequired }) => 
     expect(response.statusCode).toBe(503);
     expect(response.json()).toMatchObject({ code: "unavailable" });
     expect(callers).toEqual([isTokenRequired ? expect.stringMatching(/^(?!127)/) : "127.0.0.1"]);
+  });
+});
+
+it("a body that is not short waits for its turn before it is parsed", async () => {
+  const payload = { query: "mug", history: Array.from({ length: 10 }, () => "mug ".repeat(120)) };
+  callers = [];
+  await service.app.inject({
+    method: "POST",
+    url: "/api/v1/deep-search",
+    headers: { authorization: `Bearer ${token}` },
+    payload,
+  });
+  expect(callers).toHaveLength(2);
+});
+
+describe("requests whose waits end at the same moment go on one after the other", () => {
+  const requests = 8;
+
+  /** In which turns of the event loop they go on. Each needs the whole slice of one. */
+  async function turnsAfter(
+    gated: (wait: () => Promise<void>, note: () => void) => TestServiceOptions,
+  ): Promise<number[]> {
+    const turns: number[] = [];
+    let present = 0;
+    let waiting = 0;
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const wait = () => {
+      waiting += 1;
+      if (waiting === requests) setImmediate(open);
+      return gate;
+    };
+    const note = () => {
+      turns.push(present);
+      const startMs = threadMs();
+      while (threadMs() - startMs < fairQueueLimits.sliceMs);
+    };
+    const other = await createTestService(gated(wait, note));
+    await other.stores.catalogStore.apply([fakeMug("catalog", 1)]);
+    const [product] = await other.stores.catalogStore.scan(0, 1);
+    const headers = { authorization: `Bearer ${await other.token()}` };
+    let isDone = false;
+    const count = () => {
+      present += 1;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    const url = `/api/v1/products/${product?.id}/price-history`;
+    const responses = await Promise.all(
+      Array.from({ length: requests }, () => other.app.inject({ url, headers })),
+    );
+    isDone = true;
+    await other.close();
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(requests).fill(200));
+    return turns;
+  }
+
+  it("with what a store has read", async () => {
+    const turns = await turnsAfter((wait, note) => ({
+      stores: ({ searchedCatalog }) => ({
+        searchedCatalog: {
+          ...searchedCatalog,
+          async priceHistory(...input) {
+            const entries = await searchedCatalog.priceHistory(...input);
+            await wait();
+            const slice = (...bounds: number[]) => {
+              note();
+              return entries.slice(...bounds);
+            };
+            return Object.assign([...entries], { slice });
+          },
+        },
+      }),
+    }));
+    expect(new Set(turns).size).toBe(requests);
+  });
+
+  it("with writing their responses", async () => {
+    const turns = await turnsAfter((wait, note) => ({
+      handlers: (handlers) => ({
+        ...handlers,
+        async listPriceHistory(...input) {
+          const response = await handlers.listPriceHistory(...input);
+          await wait();
+          return {
+            ...response,
+            get priceHistory() {
+              note();
+              return response.priceHistory;
+            },
+          };
+        },
+      }),
+    }));
+    expect(new Set(turns).size).toBe(requests);
   });
 });
 

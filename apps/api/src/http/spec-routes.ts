@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { FairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import { type FairQueue, inTurn } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { Account, Actor, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
@@ -203,7 +203,7 @@ function routeOf(
             );
       reply.code(successStatus);
       if (isEventStream(received)) return sendEvents(reply, received);
-      return reply.type("application/json; charset=utf-8").send(received);
+      return reply.type("application/json; charset=utf-8").send(await inTurn(received));
     },
   };
 }

@@ -18,13 +18,30 @@ interface Place {
   readonly end: number;
 }
 
+/** A text as HTML in which words of a query are marked; undefined if none occurs. */
+export type Highlight = (text: string) => string | undefined;
+
 /**
- * A text as HTML in which the words of a query are marked, in any of their forms. Everything else is escaped. Of a long text, the
- * part around the first of them. Undefined if none occurs.
+ * Marks the words of a query, in any of their forms. Everything else is escaped. Of a long text, it shows the part around the
+ * first of them. The texts of one response repeat their words: each is compared with the query once.
  */
-export function highlight(text: string, query: string): string | undefined {
-  const wanted = new Set(queryTerms(query));
-  const places = placesOf(text, wanted);
+export function createHighlight(query: string): Highlight {
+  const terms = new Set(queryTerms(query));
+  if (terms.size === 0) return () => undefined;
+  const comparedWords = new Map<string, boolean>();
+  const isMarked = (word: string): boolean => {
+    let isMarked = comparedWords.get(word);
+    if (isMarked === undefined) {
+      isMarked = queryTerms(word).some((term) => terms.has(term));
+      comparedWords.set(word, isMarked);
+    }
+    return isMarked;
+  };
+  return (text) => highlight(text, isMarked);
+}
+
+function highlight(text: string, isMarked: (word: string) => boolean): string | undefined {
+  const places = placesOf(text, isMarked);
   const [first] = places;
   if (first === undefined) return undefined;
   const { start, end } = passageAround(text, first);
@@ -37,11 +54,10 @@ export function highlight(text: string, query: string): string | undefined {
   return html + escapeHtml(text.slice(at, end)) + (end < text.length ? "…" : "");
 }
 
-function placesOf(text: string, marked: ReadonlySet<string>): Place[] {
+function placesOf(text: string, isMarked: (word: string) => boolean): Place[] {
   const places: Place[] = [];
   for (const { 0: word, index } of text.matchAll(words))
-    if (queryTerms(word).some((term) => marked.has(term)))
-      places.push({ start: index, end: index + word.length });
+    if (isMarked(word)) places.push({ start: index, end: index + word.length });
   return places;
 }
 

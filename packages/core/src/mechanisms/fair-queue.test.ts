@@ -5,6 +5,7 @@ import {
   type FairQueue,
   type FairQueueLimits,
   giveWay,
+  inTurn,
   presentPayer,
 } from "./fair-queue.ts";
 
@@ -178,6 +179,27 @@ describe("giving way", () => {
       spin(slow);
       expect(giveWay()).toBeInstanceOf(Promise);
     });
+  });
+
+  it("passes on what was waited for at once in the request's own slice, and later in its turn", async () => {
+    await createFairQueue().run("a", never, async () => {
+      expect(inTurn("rows")).toBe("rows");
+      spin(slow);
+      const later = inTurn("rows");
+      expect(later).toBeInstanceOf(Promise);
+      expect(await later).toBe("rows");
+    });
+    expect(inTurn("rows")).toBe("rows");
+  });
+
+  it("charges what follows a wait", async () => {
+    const queue = createFairQueue();
+    await queue.run("a", never, async () => {
+      await inTurn(await delay(20));
+      spin(20);
+      await nextLoop();
+    });
+    expect(queue.usedMs("a")).toBeGreaterThan(15);
   });
 
   it("ends the work when the client has left", async () => {

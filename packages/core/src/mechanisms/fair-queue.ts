@@ -91,6 +91,16 @@ export function giveWay(): Promise<void> | undefined {
   return request?.queue.giveWay(request);
 }
 
+/**
+ * Passes on what a request has waited for, at once in its own slice of time, else when it is its turn again. What another thread
+ * or a server sends comes for many requests in one turn of the event loop.
+ */
+export function inTurn<Value>(value: Value): Value | Promise<Value> {
+  const request = running.getStore();
+  const turn = request?.queue.goOn(request);
+  return turn === undefined ? value : turn.then(() => value);
+}
+
 /** For loops: connections, timers and the requests of others come first, also outside of a queue. */
 export async function letOthersCome(): Promise<void> {
   await nextLoop();
@@ -135,7 +145,7 @@ class Queue implements FairQueue {
   readonly #queues = new Set<Caller>();
   waiting = 0;
   /** Who occupies the thread, since when in its processor time. */
-  #piece: { caller: Caller; startMs: number } | undefined;
+  #piece: { request: Running; atMs: number; startMs: number } | undefined;
   /** In this turn of the event loop. */
   #usedMs = 0;
   #isTicking = false;
@@ -148,17 +158,29 @@ class Queue implements FairQueue {
     const caller = this.#callerOf(name);
     const request = new Running(this, caller, leaving);
     if (this.#mustWait()) await this.#wait(caller, caller.fresh, request.leaving());
-    this.#open(caller);
+    this.#open(request);
     return running.run(request, work);
   }
 
   giveWay(request: Running): Promise<void> | undefined {
+    if (this.#mustWait()) return this.#waitAgain(request);
+    this.#open(request);
+    return undefined;
+  }
+
+  /** For a request that may have lost its turn. */
+  goOn(request: Running): Promise<void> | undefined {
+    const piece = this.#piece;
+    if (piece === undefined) return this.giveWay(request);
+    // Real time is never less than the processor's, and costs less to read.
+    if (piece.request === request && performance.now() - piece.atMs < this.#limits.sliceMs) return undefined;
+    // Of requests that wait for the same promise, all go on before one has used any time.
+    return this.#waitAgain(request);
+  }
+
+  #waitAgain(request: Running): Promise<void> {
     const { caller } = request;
-    if (!this.#mustWait()) {
-      this.#open(caller);
-      return undefined;
-    }
-    return this.#wait(caller, caller.returning, request.leaving()).then(() => this.#open(caller));
+    return this.#wait(caller, caller.returning, request.leaving()).then(() => this.#open(request));
   }
 
   charge(caller: Caller, milliseconds: number): void {
@@ -202,20 +224,20 @@ class Queue implements FairQueue {
     return this.waiting > 0 || this.#usedMs >= this.#limits.sliceMs;
   }
 
-  /** What the thread does from now on is the caller's, until the next request or the end of this turn of the event loop. */
-  #open(caller: Caller): void {
+  /** What the thread does from now on is the request's, until the next one or the end of this turn of the event loop. */
+  #open(request: Running): void {
     this.#close();
-    this.#piece = { caller, startMs: threadMs() };
+    this.#piece = { request, atMs: performance.now(), startMs: threadMs() };
     this.#tickSoon();
   }
 
   #close(): void {
     if (this.#piece === undefined) return;
-    const { caller, startMs } = this.#piece;
+    const { request, startMs } = this.#piece;
     this.#piece = undefined;
     const milliseconds = threadMs() - startMs;
     this.#usedMs += milliseconds;
-    this.charge(caller, milliseconds);
+    this.charge(request.caller, milliseconds);
   }
 
   #tickSoon(): void {

@@ -1,4 +1,4 @@
-import { highlight } from "@product-search/core/domain/highlight.ts";
+import { createHighlight, type Highlight } from "@product-search/core/domain/highlight.ts";
 import { toVariant } from "@product-search/core/domain/mapping/to-any-product.ts";
 import {
   type Presentation,
@@ -7,7 +7,8 @@ import {
   toProduct,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
-import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import type { ProductWithHistory, StoredProduct } from "@product-search/core/domain/product.ts";
+import { inTurn } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { GroupOfHits, TextHits } from "@product-search/core/ports/text-search.ts";
 import type { Product } from "@product-search/types";
@@ -46,17 +47,17 @@ export async function readHits(
   ]);
   const groupOf = new Map(rowIds.map((rowId, i) => [rowId, groups?.[i]]));
   const memberOf = new Map(members.map((member) => [member.rowId, member]));
-  const marks = included.includes("highlights");
+  const mark = included.includes("highlights") ? createHighlight(correctedText ?? query) : undefined;
   const further = { description: included.includes("description"), custom: included.includes("custom") };
   const hasFurther = further.description || further.custom;
-  return found.map((hit) => {
+  const toShown = (hit: ProductWithHistory): Product => {
     const { product, history } = hit;
     const group = groupOf.get(product.rowId);
     const shown = hasFurther ? toProduct(product, history, deps, further) : toKeptProduct(hit, deps);
-    if (!marks && group === undefined) return shown;
+    if (mark === undefined && group === undefined) return shown;
     return {
       ...shown,
-      ...(marks && { highlights: highlightsOf(product, correctedText ?? query) }),
+      ...(mark && { highlights: highlightsOf(product, mark) }),
       ...(group !== undefined && groupFields(group, deps)),
       ...(group !== undefined &&
         included.includes("variants") && {
@@ -65,7 +66,11 @@ export async function readHits(
             .map((member) => toVariant(member, deps)),
         }),
     };
-  });
+  };
+  const products: Product[] = [];
+  // Descriptions may be long.
+  for (const hit of found) products.push(await inTurn(toShown(hit)));
+  return products;
 }
 
 function groupFields(
@@ -80,10 +85,10 @@ function groupFields(
 
 function highlightsOf(
   { name, description }: StoredProduct,
-  query: string,
+  mark: Highlight,
 ): NonNullable<Product["highlights"]> {
-  const markedName = highlight(name, query);
-  const markedDescription = highlight(description, query);
+  const markedName = mark(name);
+  const markedDescription = mark(description);
   return {
     ...(markedName !== undefined && { name: markedName }),
     ...(markedDescription !== undefined && { description: markedDescription }),

@@ -1,8 +1,8 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 
-/** A smaller body is parsed at once. */
-export const parsedAtOnceBytes = 256 * 1024;
+/** A smaller body is parsed at once. Many bodies may be complete in one turn of the event loop. */
+export const parsedAtOnceBytes = 4 * 1024;
 
 /** So many bytes are looked at before others have their turn: less than a millisecond. */
 const stepBytes = 128 * 1024;
