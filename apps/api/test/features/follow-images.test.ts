@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { type ImageHost, startImageHost } from "@product-search/testing/images/image-host.ts";
 import { drawing, pngBomb, type Shape } from "@product-search/testing/images/images.ts";

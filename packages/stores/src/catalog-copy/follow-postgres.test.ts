@@ -12,8 +12,10 @@ import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts"
 import { createPostgresCatalogStore } from "../catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "../catalog-store/sqlite.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
-import { createPostgresProductImageStore } from "../product-image-store/postgres.ts";
-import { createSqliteProductImageStore } from "../product-image-store/sqlite.ts";
+import {
+  createPostgresProductImageStore,
+  createSqliteProductImageStore,
+} from "../product-image-store/sql.ts";
 import { type CopyFollower, type FollowState, followPostgres } from "./follow-postgres.ts";
 import { type CatalogCopy, openCatalogCopy } from "./open-catalog-copy.ts";
 
@@ -131,7 +133,7 @@ describeOnPostgres("a node's copy of the catalog", () => {
     );
     await images.record([described(1, 1, 0), described(2, 0, 1)]);
     await caughtUp();
-    const mine = createSqliteProductImageStore({ connection: copy.connection, clock });
+    const mine = createSqliteProductImageStore({ db: copy.db, clock });
     expect(await mine.scan("m", 0, 10)).toEqual(await images.scan("m", 0, 10));
     await images.note([{ rowId: 1, addresses: ["/b"] }], 3);
     await caughtUp();

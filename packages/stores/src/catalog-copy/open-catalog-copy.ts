@@ -21,7 +21,7 @@ export interface CopyState {
  * vectors of their images, and both change logs with the sequences of PostgreSQL. Searches and indexes read it, so
  * that they cause no load on PostgreSQL and work without it.
  */
-export interface CatalogCopy extends Pick<OpenDatabase, "connection" | "untilChange"> {
+export interface CatalogCopy extends Pick<OpenDatabase, "db" | "connection" | "untilChange"> {
   state(): CopyState;
   /** False if a release that did not know all of today's columns wrote the copy: their values are missing in it. */
   hasAllColumns(): boolean;
@@ -49,7 +49,7 @@ const copiedTables = [
 
 /** Opens the copy in the folder, or a new one. Any thread may open it; only one may write. */
 export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
-  const { connection, untilChange, close } = await openDatabase(folder);
+  const { db, connection, untilChange, close } = await openDatabase(folder);
   // Images themselves are not copied, only the images of each product.
   connection.pragma("foreign_keys = OFF");
   // Data lost in a power failure is copied again, because the position of the copy is in the same transaction.
@@ -93,6 +93,7 @@ export async function openCatalogCopy(folder: string): Promise<CatalogCopy> {
     setColumns.run(columns);
   });
   return {
+    db,
     connection,
     untilChange,
     state() {

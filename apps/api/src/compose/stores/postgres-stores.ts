@@ -18,8 +18,10 @@ import {
   createPostgresDayQuota,
   createPostgresSecondQuota,
 } from "@product-search/stores/marketplace-quota/postgres.ts";
-import { createPostgresProductImageStore } from "@product-search/stores/product-image-store/postgres.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
+import {
+  createPostgresProductImageStore,
+  createSqliteProductImageStore,
+} from "@product-search/stores/product-image-store/sql.ts";
 import { createPostgresRateBudget } from "@product-search/stores/rate-budget/postgres.ts";
 import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSharedStagingArea } from "@product-search/stores/staging/shared.ts";
@@ -113,8 +115,8 @@ export async function composePostgresStores(
 }
 
 /** Reads this node's copy. Damaged or outdated data is removed from the copy and its indexes. */
-function copiedImages({ connection }: NodeCopy, clock: Clock, written: ProductImageStore): ProductImageStore {
-  const copied = createSqliteProductImageStore({ connection, clock });
+function copiedImages({ db }: NodeCopy, clock: Clock, written: ProductImageStore): ProductImageStore {
+  const copied = createSqliteProductImageStore({ db, clock });
   return {
     ...copied,
     async discardVectors(rowId, model, dimensions) {

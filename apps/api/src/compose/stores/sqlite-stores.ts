@@ -8,7 +8,7 @@ import { createSqliteDeliveryQueue } from "@product-search/stores/delivery-queue
 import { createSqlImportJournal } from "@product-search/stores/import-journal/sql.ts";
 import { createSingleNodeLeases } from "@product-search/stores/leases/single-node.ts";
 import { createSqlDayQuota } from "@product-search/stores/marketplace-quota/sql.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sqlite.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
 import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
 import { createSampleImages } from "../../adapters/local-images/sample.ts";
@@ -53,7 +53,7 @@ export async function composeSqliteStores(
     deadLetters: createSqliteDeadLetters({ db, clock }),
     localImages: createSampleImages(join(config.dataDir, "images", "sample")),
     productImages() {
-      const store = createSqliteProductImageStore({ connection, clock });
+      const store = createSqliteProductImageStore({ db, clock });
       return { written: store, searched: store };
     },
     importParts: (folder) => ({

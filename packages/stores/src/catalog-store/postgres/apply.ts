@@ -12,9 +12,9 @@ import {
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { inSavepoint } from "../../database/in-savepoint.ts";
 import { addDeadLetter } from "../../database/new-dead-letter.ts";
 import { retryDeadlocks } from "../../database/postgres/errors.ts";
-import { inSavepoint } from "../../database/postgres/in-savepoint.ts";
 import { numberChanges } from "../../database/postgres/number-changes.ts";
 import { recordEvents } from "../../database/postgres/outbox.ts";
 import type { ProductRow } from "../../database/product-columns.ts";

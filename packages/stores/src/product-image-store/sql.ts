@@ -6,14 +6,14 @@ import type {
   VectorChange,
 } from "@product-search/core/ports/images.ts";
 import { maxFailures } from "@product-search/core/ports/webhooks.ts";
-import type { Kysely } from "kysely";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
+import { inSavepoint } from "../database/in-savepoint.ts";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
-import { inSavepoint } from "../database/postgres/in-savepoint.ts";
 import { lastChange, numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresShownImages, type PostgresProductImageStoreSettings } from "./postgres-shown.ts";
+import { transact } from "../database/transact.ts";
+import { createShownImages, dueAt, type ImageDialect, type ImageStoreDeps } from "./shown-images.ts";
 
 const unrecordedPauseMs = 60_000;
 
@@ -22,38 +22,58 @@ const usedForMs = 24 * 3600 * 1000;
 
 const sayAgainMs = 10 * 60_000;
 
-/** The image store of several nodes. One of them writes; any may read. */
-export function createPostgresProductImageStore(
-  settings: PostgresProductImageStoreSettings,
-): ProductImageStore {
+export type ProductImageStoreSettings = Pick<ImageStoreDeps, "db" | "clock">;
+
+const sqlite: ImageDialect = {
+  items: (json) => sql`json_each(${json}) as item`,
+  addChanges: async (transaction, rowIds) => {
+    for (const rowId of rowIds)
+      await sql`insert or replace into vector_changes (product_row_id) values (${rowId})`.execute(
+        transaction,
+      );
+  },
+  async lastSequence(db) {
+    const newest = await sql<{ sequence: number | null }>`
+      select max(sequence) as sequence from vector_changes`.execute(db);
+    return newest.rows[0]?.sequence ?? 0;
+  },
+};
+
+const postgres: ImageDialect = {
+  items: (json) => sql`json_array_elements(${json}::json) with ordinality as item (value, key)`,
+  addChanges: (transaction, rowIds) => numberChanges(transaction, "vector_changes", rowIds),
+  lastSequence: (db) => lastChange(db, "vector_changes"),
+};
+
+/** The image store of one node, which knows itself which models it uses. */
+export function createSqliteProductImageStore(settings: ProductImageStoreSettings): ProductImageStore {
   return {
-    ...createPostgresShownImages(settings),
-    ...createPostgresImageQueue(settings),
-    ...createPostgresVectors(settings),
-    ...createPostgresImageModels(settings),
+    ...createImageStore({ ...settings, dialect: sqlite }),
+    useModels: async () => {},
+    usedModels: async () => [],
   };
 }
 
+/** The image store of several nodes. One of them writes; any may read. */
+export function createPostgresProductImageStore(settings: ProductImageStoreSettings): ProductImageStore {
+  return { ...createImageStore({ ...settings, dialect: postgres }), ...createModelsOfNodes(settings) };
+}
+
+const createImageStore = (deps: ImageStoreDeps) => ({
+  ...createShownImages(deps),
+  ...createImageQueue(deps),
+  ...createVectors(deps),
+  ...createStoredModels(deps),
+});
+
 /** The models of all nodes. A node that is restarted with another model must not lose what others need or build. */
-function createPostgresImageModels({
+function createModelsOfNodes({
   db,
   clock,
-}: PostgresProductImageStoreSettings): Pick<
-  ProductImageStore,
-  "isDescribedBy" | "useModels" | "usedModels" | "storedModels" | "removeVectors"
-> {
+}: ProductImageStoreSettings): Pick<ProductImageStore, "useModels" | "usedModels"> {
   const saidAtMs = new Map<string, number>();
   const isSaid = (model: string) => (saidAtMs.get(model) ?? 0) + sayAgainMs > clock.now();
   return {
-    async isDescribedBy(model) {
-      const found = await sql<{ isMissing: boolean }>`
-        select exists (select 1 from pictures where state = 'waiting' and attempts = 0)
-          or exists (select 1 from pictures where state = 'described'
-            and not exists (select 1 from picture_vectors where picture_id = id and model = ${model})) as "isMissing"`.execute(
-        db,
-      );
-      return found.rows[0]?.isMissing === false;
-    },
     async useModels(models) {
       if (models.every(isSaid)) return;
       const nowMs = clock.now();
@@ -71,6 +91,23 @@ function createPostgresImageModels({
         select model from image_models where used_until > ${clock.now()}::bigint`.execute(db);
       return found.rows.map(({ model }) => model);
     },
+  };
+}
+
+/** The models of the vectors that are here. */
+function createStoredModels({
+  db,
+}: ImageStoreDeps): Pick<ProductImageStore, "isDescribedBy" | "storedModels" | "removeVectors"> {
+  return {
+    async isDescribedBy(model) {
+      const found = await sql<{ isMissing: boolean | number }>`
+        select exists (select 1 from pictures where state = 'waiting' and attempts = 0)
+          or exists (select 1 from pictures where state = 'described'
+            and not exists (select 1 from picture_vectors where picture_id = id and model = ${model})) as "isMissing"`.execute(
+        db,
+      );
+      return !found.rows[0]?.isMissing;
+    },
     async storedModels() {
       const found = await sql<{ model: string }>`select distinct model from picture_vectors`.execute(db);
       return found.rows.map(({ model }) => model);
@@ -85,13 +122,11 @@ function createPostgresImageModels({
 }
 
 /** The queue of images to fetch and describe, and their outcomes. The service's own images are due first. */
-function createPostgresImageQueue({
+function createImageQueue({
   db,
   clock,
-}: PostgresProductImageStoreSettings): Pick<
-  ProductImageStore,
-  "requeueWithout" | "due" | "record" | "progress"
-> {
+  dialect,
+}: ImageStoreDeps): Pick<ProductImageStore, "requeueWithout" | "due" | "record" | "progress"> {
   return {
     async requeueWithout(model, afterId, limit) {
       const page = await db
@@ -104,8 +139,7 @@ function createPostgresImageQueue({
       const last = page.at(-1);
       if (last === undefined) return undefined;
       await sql`
-        update pictures set state = 'waiting', attempts = 0,
-          due_at = case when address like '/%' then 0 else ${clock.now()}::bigint end
+        update pictures set state = 'waiting', attempts = 0, due_at = ${dueAt(clock.now())}
         where id > ${afterId} and id <= ${last.id} and state <> 'waiting'
           and not exists (select 1 from picture_vectors where picture_id = id and model = ${model})`.execute(
         db,
@@ -116,12 +150,13 @@ function createPostgresImageQueue({
       const found = await sql<ProductImage & { etag: string | null }>`
         select id, address, attempts,
           (select etag from picture_vectors where picture_id = id and model = ${model}) as etag
-        from pictures where state = 'waiting' and due_at <= ${clock.now()}::bigint
-          and not exists (select 1 from unnest(${except}::text[]) as prefix where starts_with(address, prefix))
+        from pictures where state = 'waiting' and due_at <= ${clock.now()}
+          and not exists (select 1 from ${dialect.items(JSON.stringify(except.map((start) => ({ start }))))}
+            where substr(address, 1, length(value ->> 'start')) = value ->> 'start')
         order by due_at, id limit ${limit}`.execute(db);
       return found.rows.map(({ etag, ...image }) => ({ ...image, ...(etag !== null && { etag }) }));
     },
-    record: (outcomes) => recordOutcomes(db, outcomes, clock.now()),
+    record: (outcomes) => recordOutcomes({ db, dialect }, outcomes, clock.now()),
     async progress() {
       const counted = await sql<Record<"described" | "waiting" | "untried" | "lost", number>>`
         select count(*) filter (where state = 'described') as described,
@@ -139,12 +174,12 @@ type VectorReads = Pick<
 >;
 
 /** The vectors and the log of their changes, for vector indexes. */
-function createPostgresVectors({ db, clock }: PostgresProductImageStoreSettings): VectorReads {
+function createVectors({ db, clock, dialect }: ImageStoreDeps): VectorReads {
   const vectorsOf = async (rowIds: readonly number[], model: string): Promise<ProductVectors[]> => {
     if (rowIds.length === 0) return [];
     const found = await sql<{ rowId: number; vector: Uint8Array }>`
       select product_row_id as "rowId", vector from product_pictures join picture_vectors using (picture_id)
-      where product_row_id = any(${rowIds}::bigint[]) and model = ${model} order by picture_id`.execute(db);
+      where product_row_id in (${sql.join(rowIds)}) and model = ${model} order by picture_id`.execute(db);
     const byProduct = Map.groupBy(found.rows, ({ rowId }) => rowId);
     return rowIds.map((rowId) => ({
       rowId,
@@ -152,7 +187,7 @@ function createPostgresVectors({ db, clock }: PostgresProductImageStoreSettings)
     }));
   };
   return {
-    lastSequence: () => lastChange(db, "vector_changes"),
+    lastSequence: () => dialect.lastSequence(db),
     async changesAfter(sequence, limit) {
       const found = await sql<VectorChange>`
         select sequence, product_row_id as "rowId" from vector_changes
@@ -178,15 +213,15 @@ function createPostgresVectors({ db, clock }: PostgresProductImageStoreSettings)
 
 /** The images stay lost until they are retried. Describing them again could produce the same invalid vector forever. */
 function discardVectors(
-  { db, clock }: PostgresProductImageStoreSettings,
+  { db, clock }: ProductImageStoreSettings,
   rowId: number,
   model: string,
   wantedBytes: number,
 ): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return transact(db, async (transaction) => {
     const unusable = await sql<{ id: number; bytes: number }>`
-      select picture_id as id, octet_length(vector) as bytes from product_pictures join picture_vectors using (picture_id)
-      where product_row_id = ${rowId} and model = ${model} and octet_length(vector) <> ${wantedBytes}`.execute(
+      select picture_id as id, length(vector) as bytes from product_pictures join picture_vectors using (picture_id)
+      where product_row_id = ${rowId} and model = ${model} and length(vector) <> ${wantedBytes}`.execute(
       transaction,
     );
     for (const { id, bytes } of unusable.rows) {
@@ -203,87 +238,117 @@ function discardVectors(
   });
 }
 
-/** Records the outcomes of images and the changes of the products that show them, in one transaction. */
+/**
+ * Records the outcomes of images and the changes of the products that show them, in one transaction. All together; if that
+ * fails, one after the other.
+ */
 function recordOutcomes(
-  db: Kysely<Database>,
+  { db, dialect }: Pick<ImageStoreDeps, "db" | "dialect">,
   outcomes: readonly ImageOutcome[],
   nowMs: number,
 ): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
-    const changedIds: number[] = [];
-    for (const outcome of outcomes) {
-      const isChanged = await inSavepoint(
-        transaction,
-        () => recordOutcome(transaction, outcome, nowMs),
-        (error) => recordError(transaction, outcome.id, error, nowMs),
-      );
-      if (isChanged) changedIds.push(outcome.id);
-    }
-    await numberChanges(transaction, "vector_changes", await productsShowing(transaction, changedIds));
+  return transact(db, async (transaction) => {
+    const recordEach = async () => {
+      const changed: number[] = [];
+      for (const outcome of outcomes) {
+        const recorded = await inSavepoint(
+          transaction,
+          () => recordTogether(transaction, [outcome], nowMs),
+          (error) => recordError(transaction, outcome.id, error, nowMs),
+        );
+        changed.push(...recorded);
+      }
+      return changed;
+    };
+    const changedIds = await inSavepoint(
+      transaction,
+      () => recordTogether(transaction, outcomes, nowMs),
+      recordEach,
+    );
+    await dialect.addChanges(transaction, await productsShowing(transaction, changedIds));
   });
 }
 
-/** Returns whether the vectors of its products changed. */
-async function recordOutcome(
+/** The images whose vectors changed. An image that no product shows any more was removed: there is nothing to record. */
+async function recordTogether(
+  transaction: Kysely<Database>,
+  outcomes: readonly ImageOutcome[],
+  nowMs: number,
+): Promise<number[]> {
+  if (outcomes.length === 0) return [];
+  const ids = outcomes.map(({ id }) => id);
+  const stored = await transaction.selectFrom("pictures").select("id").where("id", "in", ids).execute();
+  const storedIds = new Set(stored.map(({ id }) => id));
+  const kept = outcomes.filter(({ id }) => storedIds.has(id));
+  const described = kept.filter((outcome) => outcome.became === "described");
+  await keepVectors(transaction, described);
+  const usable = kept.filter(({ became }) => became === "described" || became === "unchanged");
+  await settle(transaction, usable, { state: "described", fault: null, fetched_at: nowMs });
+  await removeImageLetters(transaction, described);
+  for (const outcome of kept) await recordFailure(transaction, outcome, nowMs);
+  return kept.flatMap(({ id, became }) => (became === "unchanged" || became === "retry" ? [] : [id]));
+}
+
+async function recordFailure(
   transaction: Kysely<Database>,
   outcome: ImageOutcome,
   nowMs: number,
-): Promise<boolean> {
-  const { id } = outcome;
-  const image = await transaction.selectFrom("pictures").select("id").where("id", "=", id).executeTakeFirst();
-  // No product shows the image any more: it was removed, and there is nothing to record.
-  if (image === undefined) return false;
-  switch (outcome.became) {
-    case "described":
-      await keepVector(transaction, outcome);
-      await settle(transaction, id, { state: "described", fault: null, fetched_at: nowMs });
-      await removeImageLetter(transaction, id);
-      return true;
-    case "unchanged":
-      await settle(transaction, id, { state: "described", fault: null, fetched_at: nowMs });
-      return false;
-    case "retry":
-      await transaction
-        .updateTable("pictures")
-        .set((row) => ({
-          fault: outcome.fault,
-          attempts: sql`${row.ref("attempts")} + 1`,
-          due_at: nowMs + outcome.afterMs,
-        }))
-        .where("id", "=", id)
-        .execute();
-      return false;
-    case "dead":
-      await addImageLetter(transaction, id, outcome.fault, nowMs);
-      break;
-    case "lost":
+): Promise<void> {
+  const { id, became } = outcome;
+  if (became === "described" || became === "unchanged") return;
+  const { fault } = outcome;
+  if (became === "retry") {
+    await transaction
+      .updateTable("pictures")
+      .set((row) => ({
+        fault,
+        attempts: sql`${row.ref("attempts")} + 1`,
+        due_at: nowMs + outcome.afterMs,
+      }))
+      .where("id", "=", id)
+      .execute();
+    return;
   }
+  if (became === "dead") await addImageLetter(transaction, id, fault, nowMs);
   await transaction.deleteFrom("picture_vectors").where("picture_id", "=", id).execute();
-  await settle(transaction, id, { state: "lost", fault: outcome.fault, fetched_at: nowMs });
-  return true;
+  await settle(transaction, [outcome], { state: "lost", fault, fetched_at: nowMs });
 }
 
-async function keepVector(
+async function keepVectors(
   transaction: Kysely<Database>,
-  { id, descriptor, etag }: Extract<ImageOutcome, { became: "described" }>,
+  outcomes: readonly Extract<ImageOutcome, { became: "described" }>[],
 ): Promise<void> {
-  const kept = { vector: toHalfFloats(descriptor.vector), etag: etag ?? null };
+  if (outcomes.length === 0) return;
   await transaction
     .insertInto("picture_vectors")
-    .values({ picture_id: id, model: descriptor.model, ...kept })
-    .onConflict((conflict) => conflict.columns(["picture_id", "model"]).doUpdateSet(kept))
+    .values(
+      outcomes.map(({ id, descriptor: { model, vector }, etag = null }) => ({
+        picture_id: id,
+        model,
+        vector: toHalfFloats(vector),
+        etag,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["picture_id", "model"]).doUpdateSet((row) => ({
+        vector: row.ref("excluded.vector"),
+        etag: row.ref("excluded.etag"),
+      })),
+    )
     .execute();
 }
 
 async function settle(
   transaction: Kysely<Database>,
-  id: number,
+  outcomes: readonly ImageOutcome[],
   values: { state: string; fault: string | null; fetched_at: number },
 ): Promise<void> {
+  if (outcomes.length === 0) return;
+  const ids = outcomes.map(({ id }) => id);
   await transaction
     .updateTable("pictures")
     .set({ ...values, attempts: 0 })
-    .where("id", "=", id)
+    .where("id", "in", ids)
     .execute();
 }
 
@@ -293,7 +358,7 @@ async function recordError(
   id: number,
   error: unknown,
   nowMs: number,
-): Promise<boolean> {
+): Promise<number[]> {
   const fault = error instanceof Error ? error.message : String(error);
   const image = await transaction
     .selectFrom("pictures")
@@ -301,9 +366,11 @@ async function recordError(
     .where("id", "=", id)
     .executeTakeFirst();
   const failures = (image?.attempts ?? 0) + 1;
-  return failures >= maxFailures
-    ? recordOutcome(transaction, { id, became: "dead", fault }, nowMs)
-    : recordOutcome(transaction, { id, became: "retry", afterMs: unrecordedPauseMs, fault }, nowMs);
+  const outcome: ImageOutcome =
+    failures >= maxFailures
+      ? { id, became: "dead", fault }
+      : { id, became: "retry", afterMs: unrecordedPauseMs, fault };
+  return recordTogether(transaction, [outcome], nowMs);
 }
 
 /** In the order of the images, then of the products. */
@@ -312,10 +379,14 @@ async function productsShowing(
   imageIds: readonly number[],
 ): Promise<number[]> {
   if (imageIds.length === 0) return [];
-  const found = await sql<{ rowId: number }>`
-    select product_row_id as "rowId" from unnest(${imageIds}::bigint[]) with ordinality changed (id, place)
-    join product_pictures on picture_id = id order by place, product_row_id`.execute(transaction);
-  return found.rows.map(({ rowId }) => rowId);
+  const shown = await transaction
+    .selectFrom("product_pictures")
+    .select(["picture_id", "product_row_id"])
+    .where("picture_id", "in", imageIds)
+    .orderBy("product_row_id")
+    .execute();
+  const byImage = Map.groupBy(shown, (row) => row.picture_id);
+  return imageIds.flatMap((id) => (byImage.get(id) ?? []).map((row) => row.product_row_id));
 }
 
 /** Creates the dead letter of an image that failed because of an error in this service. */
@@ -341,10 +412,16 @@ async function addImageLetter(
   await addDeadLetter(transaction, letter);
 }
 
-/** Removes the dead letter, because the image was described after all. */
-async function removeImageLetter(transaction: Kysely<Database>, imageId: number): Promise<void> {
-  await sql`
-    delete from dead_letters where queue = 'pictures' and item = (select address from pictures where id = ${imageId})`.execute(
-    transaction,
-  );
+/** Removes the dead letters, because the images were described after all. */
+async function removeImageLetters(
+  transaction: Kysely<Database>,
+  outcomes: readonly ImageOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const ids = outcomes.map(({ id }) => id);
+  await transaction
+    .deleteFrom("dead_letters")
+    .where("queue", "=", "pictures")
+    .where("item", "in", (letters) => letters.selectFrom("pictures").select("address").where("id", "in", ids))
+    .execute();
 }
