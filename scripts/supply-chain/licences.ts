@@ -58,8 +58,8 @@ Made by \`pnpm check-licences --out licences.md\` from what is installed.
 
 "service" is installed beside the service, the console's page included. "client" and "mock" are bundled into these
 packages. The weights of the image model were trained on the photographs in its
-model card (packages/vision/MODEL_CARD.md). The encoder of texts comes from the works in its
-notice (packages/word-meaning/NOTICE.md). Node itself is MIT licensed.
+model card (packages/vision/MODEL_CARD.md). The encoder of texts and the lists of words
+come from the works in their notices (NOTICE.md of packages/word-meaning and packages/text-search). Node itself is MIT licensed.
 
 | package | version | licence | shipped in |
 | --- | --- | --- | --- |

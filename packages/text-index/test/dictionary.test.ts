@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { createDictionary } from "../src/index.ts";
+import { describe, expect, it, test } from "vitest";
+import { createDictionary, createWordFilter, isInFilter } from "../src/index.ts";
 
 // The rules of en_US that these words need.
 const aff = `SET UTF-8
@@ -46,4 +46,12 @@ describe("a dictionary", () => {
   });
 
   it("is read once", () => expect(reads).toBe(1));
+});
+
+test("a filter has all of its words, and few others", () => {
+  const words = Array.from({ length: 3000 }, (_, i) => `w${i}`);
+  const filter = createWordFilter(new Set(words.slice(0, 1000)));
+  const isIn = (word: string) => isInFilter(filter, word);
+  expect(words.slice(0, 1000).every(isIn)).toBe(true);
+  expect(words.slice(1000).filter(isIn).length).toBeLessThan(40);
 });

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
 import {
   createDictionary,
   english,
   includedLanguages,
+  isInFilter,
   type Language,
   type Languages,
 } from "@product-search/text-index";
@@ -16,10 +18,31 @@ export const serviceLanguage: Language = {
   dictionary: createDictionary(() => ({ aff: file("index.aff"), dic: file("index.dic") })),
 };
 
+const withoutPlural = (word: string) => word.replace(/(?<=[aeiouy])s$/, "");
+/** The form of an ordinary word in `data/`. Of German there are only the nouns in the singular. */
+export const formOf = { de: includedLanguages.de.termOf, es: withoutPlural, fr: withoutPlural };
+
+/** With its ordinary words, which are read when a query first has a word that the catalog does not have. */
+function withOrdinaryWords(code: keyof typeof formOf): Language {
+  let filter: Uint8Array | undefined;
+  const file = `@product-search/text-search/words-${code}.bin`;
+  const isOrdinaryWord = (word: string) => {
+    filter ??= readFileSync(createRequire(import.meta.url).resolve(file));
+    return isInFilter(filter, formOf[code](word));
+  };
+  return { ...includedLanguages[code], isOrdinaryWord };
+}
+
+const languageOf = {
+  en: serviceLanguage,
+  de: withOrdinaryWords("de"),
+  fr: withOrdinaryWords("fr"),
+  es: withOrdinaryWords("es"),
+} as const satisfies Record<LanguageCode, Language>;
+
 /** The languages of a catalog, with what is included for each. */
 export function serviceLanguages([first, ...others]: readonly [LanguageCode, ...LanguageCode[]]): Languages {
-  const languageOf = (code: LanguageCode) => (code === "en" ? serviceLanguage : includedLanguages[code]);
-  return [languageOf(first), ...others.map(languageOf)];
+  return [languageOf[first], ...others.map((code) => languageOf[code])];
 }
 
 /** Distinguishes indexes by their languages, whose order matters; empty for English alone, as before there were others. */

@@ -68,6 +68,15 @@ export function describeLanguages(open: (languages: Languages) => Promise<OpenTe
       expect(await found("schreibtischleuchte")).toContain("de-lampe");
     });
 
+    test.each([
+      ["rinde", "bidne", "de-gummi"],
+      ["cuervo", "ceuro", "es-zapato"],
+      ["barreau", "bureua", "fr-lampe"],
+    ])("takes an ordinary word for no other one: %s, but corrects %s", async (ordinary, misspelt, key) => {
+      expect(await found(ordinary)).toEqual([]);
+      expect(await found(misspelt)).toContain(key);
+    });
+
     test("applies filters on words in every form and in compounds", async () => {
       const bags = ["en-bag", "de-tasche"];
       expect((await found("", { withWords: [["leather", "leder"]] })).toSorted()).toEqual(bags.toSorted());

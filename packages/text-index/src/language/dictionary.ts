@@ -66,6 +66,27 @@ export function createDictionary(read: () => HunspellFiles): Dictionary {
   return { has: (word) => open().has(word), isNoun: (word) => open().isNoun(word) };
 }
 
+const filterBits = 12;
+const filterHashes = 8;
+
+/** A set of words in twelve bits each, https://en.wikipedia.org/wiki/Bloom_filter: it also has one of three hundred other words. */
+export function createWordFilter(words: ReadonlySet<string>): Uint8Array {
+  const filter = new Uint8Array(Math.ceil((words.size * filterBits) / 8));
+  for (const word of words)
+    for (const bit of bitsOf(filter, word)) filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7));
+  return filter;
+}
+
+export function isInFilter(filter: Uint8Array, word: string): boolean {
+  return bitsOf(filter, word).every((bit) => ((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0);
+}
+
+function bitsOf({ length }: Uint8Array, word: string): number[] {
+  const hash = hashOf(word);
+  const step = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 1;
+  return Array.from({ length: filterHashes }, (_, i) => ((hash + Math.imul(i, step)) >>> 0) % (length * 8));
+}
+
 /** A suffix or prefix that words with its flag can have. */
 interface Affix {
   readonly flag: number;

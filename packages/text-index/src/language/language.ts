@@ -26,6 +26,8 @@ export interface Language extends WordLists {
   /** Letters that few other languages have. */
   readonly letters: RegExp;
   readonly dictionary: Dictionary;
+  /** Of a language without a dictionary: whether it has the word, which is then no misspelling. Default: unknown. */
+  readonly isOrdinaryWord?: (word: string) => boolean;
   readonly synonyms: SynonymTable;
   /** What a shop has instead of a thing that none of its names has: rugs for a carpet. Only the included ones. */
   readonly nearSynonyms: SynonymTable;

@@ -24,11 +24,13 @@ export function planInLanguages(statistics: WordStatistics, languages: Languages
 
 const withTerms = new WeakMap<WordStatistics, Map<Language, Language>>();
 
-/** A language that reads each word as the term that the catalog has: one object, as readings are kept by language. */
+/** A language that reads each word as the term that the catalog has, with the words of all: one object, as readings are kept by language. */
 function withTermsOf(statistics: WordStatistics, languages: Languages, chosen: Language): Language {
   const known = withTerms.get(statistics) ?? new Map<Language, Language>();
   const termOf = (word: string) => termInCatalog(statistics, [chosen, ...languages], word);
-  const language = known.get(chosen) ?? { ...chosen, termOf };
+  const isOrdinaryWord = (word: string) =>
+    languages.some((language) => language.dictionary.has(word) || language.isOrdinaryWord?.(word));
+  const language = known.get(chosen) ?? { ...chosen, termOf, isOrdinaryWord };
   withTerms.set(statistics, known.set(chosen, language));
   return language;
 }

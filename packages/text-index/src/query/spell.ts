@@ -28,16 +28,16 @@ const noThingPenalty = 0.75;
 
 /**
  * The most similar known word, or two known words that are adjacent in a name. Numbers are never corrected, and a word of
- * the dictionary is never replaced by another: "flight" does not mean "light".
+ * the language is never replaced by another: "flight" does not mean "light".
  */
 export function spell(statistics: WordStatistics, language: Language, word: string): Spelling | undefined {
-  const { dictionary, synonyms } = language;
+  const { dictionary, synonyms, isOrdinaryWord } = language;
   if (!wordPattern.test(word) || word.length < minLength) return undefined;
   const split = splitWord(statistics, language, word);
   if (split !== undefined) return { as: "split", words: split };
   const head = headOfCompound(statistics, language, word);
   if (head !== undefined) return { as: "split", words: [head] };
-  if (dictionary.has(word)) return undefined;
+  if (dictionary.has(word) || isOrdinaryWord?.(word)) return undefined;
   const corrected = nearest(statistics, language, word, limitOf(word), 1) ?? nearestOf(synonyms.words, word);
   return corrected === undefined ? undefined : { as: "corrected", words: [corrected] };
 }
