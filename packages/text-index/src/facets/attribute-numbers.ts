@@ -121,6 +121,8 @@ function firstFrom(numbers: Float64Array, bound: number, isAbove: boolean): numb
   return low;
 }
 
+const signBit = 1 << 31;
+
 /** The documents with a number within any of the bounds. */
 export function documentsWithin(segment: Segment, all: readonly NumberBounds[]): TaggedDocuments {
   // Whole words: what reads the set reads 32 documents at once.
@@ -131,29 +133,35 @@ export function documentsWithin(segment: Segment, all: readonly NumberBounds[]):
     const column = documentNumbers(segment, bounds);
     const from = firstFrom(column.numbers, least, excludesLeast);
     const to = firstFrom(column.numbers, most, !excludesMost);
-    if (from < to) markPlaces(words, column, from + 1, to - from);
+    if (from < to) markPlaces(words, column, from + 1, to);
   }
   return taggedSet(new Uint8Array(words.buffer));
 }
 
-/** An inner loop: plain indexing, and no branch, which would be unpredictable for the CPU. */
+/**
+ * An inner loop: plain indexing, and no branch, which would be unpredictable for the CPU. One of the differences is negative for a
+ * place outside: its sign becomes the bit of the document.
+ */
 function markPlaces(
   words: Uint32Array,
   { places, furtherDocs, furtherPlaces }: DocumentNumbers,
   first: number,
-  length: number,
+  last: number,
 ): void {
   for (let word = 0, doc = 0; word < words.length; word++) {
     const end = Math.min(doc + 32, places.length);
+    const unused = doc + 32 - end;
     let marks = 0;
-    for (let bit = 0; doc < end; doc++, bit++)
-      marks |= Number(((places[doc] ?? 0) - first) >>> 0 < length) << bit;
-    words[word] = (words[word] ?? 0) | marks;
+    for (; doc < end; doc++) {
+      const place = places[doc] ?? 0;
+      marks = (marks >>> 1) | (~((place - first) | (last - place)) & signBit);
+    }
+    words[word] = (words[word] ?? 0) | (marks >>> unused);
   }
   for (let i = 0; i < furtherDocs.length; i++) {
     const doc = furtherDocs[i] ?? 0;
-    if (((furtherPlaces[i] ?? 0) - first) >>> 0 < length)
-      words[doc >>> 5] = (words[doc >>> 5] ?? 0) | (1 << (doc & 31));
+    const place = furtherPlaces[i] ?? 0;
+    if (place >= first && place <= last) words[doc >>> 5] = (words[doc >>> 5] ?? 0) | (1 << (doc & 31));
   }
 }
 

@@ -125,11 +125,18 @@ export interface TaggedDocuments {
   readonly count: number;
 }
 
-const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
-
+/** `bits` of whole words of 32 documents. */
 export function taggedSet(bits: Uint8Array): TaggedDocuments {
+  const words = new Uint32Array(bits.buffer, bits.byteOffset, bits.length >>> 2);
   let count = 0;
-  for (let i = 0; i < bits.length; i++) count += bitsOf[bits[i] ?? 0] ?? 0;
+  // An inner loop. Bits are added up in pairs, fours and bytes.
+  for (let i = 0; i < words.length; i++) {
+    let left = words[i] ?? 0;
+    if (left === 0) continue;
+    left -= (left >>> 1) & 0x55555555;
+    left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
+    count += Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
   return { bits, count };
 }
 
