@@ -115,6 +115,7 @@ describe("packed postings", () => {
     ]);
     // Ten blocks with 127 gaps of two bits, and one gap of 31 bits.
     expect(gapWords.length).toBe(10 * 8 + 1);
+    expect(pack([[{ doc: 7, impact: 1 }]]).blockDocs).toHaveLength(0);
   });
 });
 

@@ -4,7 +4,8 @@ import type { Steps } from "./steps.ts";
 // The list of a term is stored in blocks of 128 postings: the first document, then the gaps between the documents in as
 // many bits as the largest gap of the block needs, from a new word of 32 bits on. At a million products a document
 // takes 6 bits of 32 in the mean. The greatest impact of a block is stored as well: a search for the best documents
-// skips most blocks of a long list.
+// skips most blocks of a long list. Most terms, such as codes and numbers, are in one document: these have no block, and the
+// document stands where others have the number of their first block.
 export const blockBits = 7;
 const blockLength = 1 << blockBits;
 export const placeInBlock = blockLength - 1;
@@ -43,8 +44,9 @@ export function blockEnd(at: number): number {
   return ((at >>> blockBits) + 1) << blockBits;
 }
 
-function blocksOf(postings: number): number {
-  return (postings + blockLength - 1) >>> blockBits;
+/** The number of blocks of a list. */
+export function blocksOf(postings: number): number {
+  return postings === 1 ? 0 : (postings + blockLength - 1) >>> blockBits;
 }
 
 function wordsOf(postings: number, width: number): number {
@@ -61,7 +63,7 @@ export function* measurePostings(
   let words = 0;
   let sincePause = 0;
   for (const { docs, start, end } of lists) {
-    for (let first = start; first < end; first += blockLength) {
+    for (let first = start; first < end && end - start > 1; first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       let most = 0;
       for (let at = first + 1; at < stop; at++) most |= (docs[at] ?? 0) - (docs[at - 1] ?? 0) - 1;
@@ -95,7 +97,8 @@ export function* packPostings(
     let to = postingOffsets[term] ?? 0;
     for (let at = start; at < end; at++) postingImpacts[to++] = impacts[at] ?? 0;
     postingOffsets[term + 1] = to;
-    for (let first = start; first < end; first += blockLength) {
+    postingBlocks[term++] = end - start === 1 ? (docs[start] ?? 0) : block;
+    for (let first = start; first < end && end - start > 1; first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       const width = blockWidths[block] ?? 0;
       blockDocs[block] = docs[first] ?? 0;
@@ -112,7 +115,6 @@ export function* packPostings(
       blockImpacts[block++] = greatest;
       word += wordsOf(stop - first, width);
     }
-    postingBlocks[++term] = block;
     sincePause += end - start + stepsOfList;
     if (sincePause > stepsBetweenPauses) {
       sincePause = 0;
@@ -168,8 +170,11 @@ export function readDocs(sections: Sections, term: number): Uint32Array {
 /** Writes the same to the beginning of `docs`. */
 export function readDocsInto(sections: Sections, term: number, docs: Uint32Array): void {
   const count = span(sections.postingOffsets, term);
-  for (let at = 0, block = sections.postingBlocks[term] ?? 0; at < count; at += blockLength, block++)
-    readBlock(sections, block, Math.min(blockLength, count - at), docs, at);
+  const first = sections.postingBlocks[term] ?? 0;
+  if (count === 1) docs[0] = first;
+  else
+    for (let at = 0, block = first; at < count; at += blockLength, block++)
+      readBlock(sections, block, Math.min(blockLength, count - at), docs, at);
 }
 
 function span(offsets: Uint32Array, index: number): number {
@@ -179,9 +184,11 @@ function span(offsets: Uint32Array, index: number): number {
 /** The same one after the other, for readers that may stop early. */
 export function* eachDoc(sections: Sections, term: number): Generator<number> {
   const { postingOffsets, postingBlocks } = sections;
+  const first = postingBlocks[term] ?? 0;
+  let left = span(postingOffsets, term);
+  if (left === 1) return yield first;
   const docs = new Uint32Array(blockLength);
-  let left = (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
-  for (let block = postingBlocks[term] ?? 0; left > 0; left -= blockLength, block++) {
+  for (let block = first; left > 0; left -= blockLength, block++) {
     const count = Math.min(blockLength, left);
     readBlock(sections, block, count, docs, 0);
     yield* docs.subarray(0, count);

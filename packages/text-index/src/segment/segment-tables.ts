@@ -70,7 +70,7 @@ export function sectionLengths({
     nameWords,
     nameHeads: documents,
     postingOffsets: tables.terms.offsets.length,
-    postingBlocks: tables.terms.offsets.length,
+    postingBlocks: tables.terms.offsets.length - 1,
     postingImpacts: postings,
     blockDocs: packed.widths.length,
     blockStarts: packed.widths.length,
