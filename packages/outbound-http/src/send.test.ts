@@ -358,6 +358,51 @@ describe("name servers that change their answer", () => {
   });
 });
 
+describe("the network of a connection", () => {
+  it("is told before it is made and when it is made, for each hop", async () => {
+    const url = await serve((request, response) => {
+      if (request.url === "/") response.writeHead(302, { location: `http://other.test:${port}/next` });
+      response.end("ok");
+    });
+    const { port } = new URL(url);
+    const resolveHost = async (host: string) => [host === "other.test" ? "127.0.0.2" : "127.0.0.1"];
+    const networks: string[] = [];
+    const onNetwork = (network: string) => void networks.push(network);
+    const first = asked(`http://first.test:${port}/`, { redirects: { max: 1 }, onNetwork });
+    await expect(outboundHttp({ resolveHost }).send(first)).rejects.toEqual(failing("connection"));
+    expect(networks).toEqual(["127.0.0.1", "127.0.0.1", "127.0.0.2"]);
+  });
+
+  it("is each address of the answer, those of IPv6 by their /64", async () => {
+    const networks: string[] = [];
+    const resolveHost = async () => ["2001:db8::1", "127.0.0.1", "2001:db8::2"];
+    const refused = outboundHttp({ resolveHost, allowNetworks: ["127.0.0.0/8", "2001:db8::/32"] }).send(
+      asked("http://named.test/", {
+        onNetwork(network) {
+          networks.push(network);
+          throw new Error("not there");
+        },
+      }),
+    );
+    await expect(refused).rejects.toEqual(failing("connection"));
+    expect(networks).toEqual(["127.0.0.1,2001:db8:0:0"]);
+  });
+
+  it("ends the request without a connection if it is not wanted", async () => {
+    let connections = 0;
+    const { port } = new URL(await serveTcp(() => connections++));
+    const onNetwork = () => {
+      throw new Error("not there");
+    };
+    const outbound = outboundHttp({ resolveHost: async () => ["127.0.0.1"] });
+    for (const host of ["named.test", "127.0.0.1"])
+      await expect(outbound.send(asked(`http://${host}:${port}/`, { onNetwork }))).rejects.toEqual(
+        failing("connection"),
+      );
+    expect(connections).toBe(0);
+  });
+});
+
 describe("TLS", () => {
   const certificate = (name: string) =>
     readFileSync(

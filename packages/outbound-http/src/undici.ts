@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import { isIPv6 } from "node:net";
@@ -6,7 +7,7 @@ import { pipeline } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { literalHost } from "@product-search/core/domain/networks.ts";
+import { literalHost, networkOf } from "@product-search/core/domain/networks.ts";
 import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import {
   OutboundError,
@@ -73,7 +74,8 @@ export function createUndiciOutboundHttp(settings: UndiciOutboundHttpSettings): 
     try {
       for (let hopsDone = 0; ; hopsDone++) {
         opened ??= open();
-        const response = await sendHop(await opened, hop, exchange.signal);
+        const agent = await opened;
+        const response = await onNetwork.run(request.onNetwork, () => sendHop(agent, hop, exchange.signal));
         const headers = flatten(response.headers, hop.url.host);
         const next = nextHop(
           request.redirects,
@@ -168,6 +170,9 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 type Undici = typeof import("undici").default;
 
+/** Of the request for which a connection is made. */
+const onNetwork = new AsyncLocalStorage<OutboundRequest["onNetwork"]>();
+
 interface GuardedConnectorSettings {
   policy: TargetPolicy;
   resolveHost: ResolveHost;
@@ -191,14 +196,27 @@ function createGuardedConnector(
   };
   return (options, callback) => {
     const protocol = options.protocol === "https:" ? "https:" : "http:";
+    const tell = onNetwork.getStore();
+    const refuse = (error: unknown) =>
+      callback(error instanceof Error ? error : new Error("The address was not checked"), null);
     try {
       const literal = literalHost(options.hostname);
       if (literal !== undefined) settings.policy.assertAddresses([literal], options.hostname, protocol);
+      if (literal !== undefined) tell?.(networkOf(literal));
     } catch (error) {
-      callback(error instanceof Error ? error : new Error("The address was not checked"), null);
+      refuse(error);
       return;
     }
-    connectors[protocol](options, callback);
+    connectors[protocol](options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      try {
+        if (socket.remoteAddress !== undefined) tell?.(networkOf(socket.remoteAddress));
+      } catch (refusal) {
+        socket.destroy();
+        return refuse(refusal);
+      }
+      callback(null, socket);
+    });
   };
 }
 
@@ -219,6 +237,7 @@ function plainConnector(
         throw new OutboundError("connection", `The name "${host}" does not resolve.`, { cause });
       });
       policy.assertAddresses(addresses, host, protocol);
+      onNetwork.getStore()?.([...new Set(addresses.map(networkOf))].sort().join());
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     }
   };

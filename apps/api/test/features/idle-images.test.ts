@@ -46,11 +46,15 @@ test("reads little when nothing changes, and describes the images of a change at
   });
 });
 
+const slowNames = (count: number) => Array.from({ length: count }, (_, at) => `slow.${at}.example`);
+
 test.each([
-  ["a slow host does not delay", ["slow.example"], 3],
+  ["a slow host does not delay", ["slow.example"], 10, 3],
   // Each has three at first; then all of them together have three.
-  ["slow hosts do not delay", Array.from({ length: 20 }, (_, at) => `slow.${at}.example`), 20 * 3],
-])("%s the images of others", async (_, slowHosts, most) => {
+  ["slow hosts do not delay", slowNames(20), 10, 20 * 3],
+  // At first they have all seven places; then the network has three.
+  ["a slow network with a new name for each image does not delay", slowNames(200), 1, 7 + 3, "192.0.2.1"],
+])("%s the images of others", async (_, slowHosts, imagesOfEach, most, slowNetwork?: string) => {
   const service = await createTestService({ stores: () => ({}) });
   onTestFinished(() => service.close());
   const store = createSqliteProductImageStore({ ...service.stores.database, clock: service.clock });
@@ -60,18 +64,20 @@ test.each([
       ...service.stores,
       productImageStore: store,
       outboundHttp: {
-        send: ({ url }, signal) => {
+        send: async ({ url, onNetwork }, signal) => {
+          const isSlow = slowHosts.includes(new URL(url).host);
+          if (slowNetwork !== undefined) onNetwork?.(isSlow ? slowNetwork : "198.51.100.1");
           addresses.push(url);
-          return slowHosts.includes(new URL(url).host)
+          return isSlow
             ? new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
-            : Promise.resolve({
+            : {
                 status: 200,
                 headers: {},
                 url,
                 body: Readable.from([]),
                 bytes: async () => Buffer.from(url),
                 discard() {},
-              });
+              };
         },
       },
       visionModel: { describe: async (bytes) => describeWith(model, bytes) },
@@ -82,7 +88,7 @@ test.each([
   const imagesOf = (host: string, count: number) =>
     Array.from({ length: count }, (_, n) => `https://${host}/${n}.jpg`);
   await service.stores.catalogStore.apply([
-    ...slowHosts.map((host, at) => fakeMug("catalog", at + 2, { images: imagesOf(host, 10) })),
+    ...slowHosts.map((host, at) => fakeMug("catalog", at + 2, { images: imagesOf(host, imagesOfEach) })),
     fakeMug("catalog", 1, { images: imagesOf("slow.example.com", 5) }),
   ]);
   await vi.waitFor(async () => expect(await store.progress()).toMatchObject({ described: 5 }), {

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Returns a network in CIDR notation, or throws an error that says what is wrong and how to write it. */
@@ -36,6 +36,17 @@ function asIPv4([range, bits]: Network): Network {
 }
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** What belongs to one customer: an IPv4 address, or the /64 of an IPv6 address. Other texts are returned unchanged. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const one = ipaddr.process(address);
+  if (one instanceof ipaddr.IPv4) return one.toString();
+  return one.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":");
+}
 
 /** Azure serves its machines their metadata and secrets from this address, which looks public. */
 const azureWireServer = "168.63.129.16";

@@ -14,6 +14,8 @@ export type ImageOutcome = { id: number } & (
   /** The image has not changed since it was described. */
   | { became: "unchanged" }
   | { became: "retry"; afterMs: number; fault: string }
+  /** It was not tried. */
+  | { became: "postponed"; afterMs: number }
   /** The image is gone or cannot be used: products lose it until they change. */
   | { became: "lost"; fault: string }
   /** The same after `maxFailures` failures of this service: the image is a dead letter. */

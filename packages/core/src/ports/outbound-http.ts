@@ -42,6 +42,11 @@ export interface OutboundRequest {
    * unchanged.
    */
   compressed?: boolean;
+  /**
+   * Called for each new connection: before it is made with the networks of the DNS answer, then with the one that it was made to
+   * (an IPv4 address, or the /64 of an IPv6 address). What it throws ends the request.
+   */
+  onNetwork?(network: string): void;
 }
 
 export interface OutboundResponse {

@@ -286,7 +286,9 @@ async function recordTogether(
   await settle(transaction, usable, { state: "described", fault: null, fetched_at: nowMs });
   await removeImageLetters(transaction, described);
   for (const outcome of kept) await recordFailure(transaction, outcome, nowMs);
-  return kept.flatMap(({ id, became }) => (became === "unchanged" || became === "retry" ? [] : [id]));
+  return kept.flatMap(({ id, became }) =>
+    became === "unchanged" || became === "retry" || became === "postponed" ? [] : [id],
+  );
 }
 
 async function recordFailure(
@@ -296,6 +298,11 @@ async function recordFailure(
 ): Promise<void> {
   const { id, became } = outcome;
   if (became === "described" || became === "unchanged") return;
+  if (became === "postponed") {
+    const dueAt = nowMs + outcome.afterMs;
+    await transaction.updateTable("pictures").set({ due_at: dueAt }).where("id", "=", id).execute();
+    return;
+  }
   const { fault } = outcome;
   if (became === "retry") {
     await transaction

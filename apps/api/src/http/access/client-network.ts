@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { createNetworkCheck } from "@product-search/core/domain/networks.ts";
+import { createNetworkCheck, networkOf } from "@product-search/core/domain/networks.ts";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -20,12 +20,7 @@ export function canonicalAddress(text: string | undefined): string | undefined {
 
 /** The key that identifies a client: its IPv4 address, or the /64 of its IPv6 address, which belongs to one customer. */
 export function clientNetwork(address: string): string {
-  const canonical = canonicalAddress(address) ?? address;
-  if (!isIPv6(canonical)) return canonical;
-  return ipaddr.IPv6.parse(canonical)
-    .parts.slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(":");
+  return networkOf(canonicalAddress(address) ?? address);
 }
 
 /** The part of a request that says where it comes from. */

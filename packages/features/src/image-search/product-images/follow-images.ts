@@ -16,6 +16,7 @@ import type {
 import {
   OutboundError,
   type OutboundHttp,
+  type OutboundRequest,
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
 import type { UntilChange } from "@product-search/core/ports/until-change.ts";
@@ -177,21 +178,26 @@ interface ImageWorkers {
 
 /** The images of others that are in progress beside those of one host. */
 const forOtherHosts = 4;
-/** Of more hosts, nobody remembers that they were slow: each is left out by name in a query. */
+/** Of more hosts and networks, nobody remembers that they were slow: each host is left out by name in a query. */
 const maxSlowHosts = 50;
+/** When an image is tried again for which there was no place. */
+const postponedMs = 15_000;
 
 /** What the addresses of a host begin with; "/" for the service's own images. */
 const hostOf = (address: string): string => /^[a-z]+:\/\/[^/?#]*[/?#]?/i.exec(address)?.[0] ?? "/";
 
 interface ImageUnderWay {
   readonly host: string;
+  /** What its host's name leads to. Absent until a connection is made for it. */
+  network: string | undefined;
   isSlow: boolean;
+  isPostponed: boolean;
   work: Promise<void>;
 }
 
 /**
  * Describes several images at a time. Slow hosts delay only their own images: all of them together have places of their own,
- * as many as one host has.
+ * as many as one host has. A host is slow if its network is, so that a new name is no new host.
  */
 function createImageWorkers(
   deps: ImageWorkersDeps,
@@ -210,6 +216,7 @@ function createImageWorkers(
   const underWay = new Map<number, ImageUnderWay>();
   /** Those found last at the end. */
   const slowHosts = new Set<string>();
+  const slowNetworks = new Set<string>();
   let outcomes: ImageOutcome[] = [];
   let recordedAt = performance.now();
   /** Not before this time if there are no new images: none was due. */
@@ -243,7 +250,9 @@ function createImageWorkers(
   }
 
   const slowCount = (): number =>
-    [...underWay.values()].filter(({ host, isSlow }) => isSlow || slowHosts.has(host)).length;
+    [...underWay.values()].filter(
+      ({ host, network = "", isSlow }) => isSlow || slowHosts.has(host) || slowNetworks.has(network),
+    ).length;
 
   function mayBegin(host: string): boolean {
     const hasPlace = slowHosts.has(host) ? slowCount() < concurrency : underWay.size - slowCount() < places;
@@ -254,17 +263,33 @@ function createImageWorkers(
     const host = hostOf(image.address);
     const timer = startTimer(() => {
       started.isSlow = true;
-      rememberSlow(host);
+      rememberSlow(slowHosts, host);
+      if (started.network !== undefined) rememberSlow(slowNetworks, started.network);
       wakeup.signal();
     }, slowAfterMs);
+    const onNetwork = (network: string) => {
+      started.network = network;
+      if (!slowNetworks.has(network)) return;
+      rememberSlow(slowHosts, host);
+      wakeup.signal();
+      if (slowCount() <= concurrency) return;
+      started.isPostponed = true;
+      throw new Error("Images of other slow hosts come first.");
+    };
     const onFetched = () => {
       clearTimeout(timer);
-      if (!started.isSlow) slowHosts.delete(host);
+      if (started.isSlow || started.isPostponed) return;
+      slowHosts.delete(host);
+      if (started.network !== undefined) slowNetworks.delete(started.network);
     };
-    const work = describeImage(deps, image, { model, onFetched }, signal)
+    const work = describeImage(deps, image, { model, onFetched, onNetwork }, signal)
+      .then(
+        (described): ImageOutcome =>
+          started.isPostponed ? { id: image.id, became: "postponed", afterMs: postponedMs } : described,
+      )
       .then((outcome) => {
         outcomes.push(outcome);
-        if (outcome.became === "retry")
+        if (outcome.became === "retry" || outcome.became === "postponed")
           retriesUntilMs = Math.max(retriesUntilMs, performance.now() + outcome.afterMs);
       })
       .catch((error: unknown) => {
@@ -274,15 +299,15 @@ function createImageWorkers(
         underWay.delete(image.id);
         wakeup.signal();
       });
-    const started: ImageUnderWay = { host, isSlow: false, work };
+    const started: ImageUnderWay = { host, network: undefined, isSlow: false, isPostponed: false, work };
     underWay.set(image.id, started);
   }
 
-  function rememberSlow(host: string): void {
-    slowHosts.delete(host);
-    slowHosts.add(host);
-    const [oldest] = slowHosts;
-    if (slowHosts.size > maxSlowHosts && oldest !== undefined) slowHosts.delete(oldest);
+  function rememberSlow(slow: Set<string>, name: string): void {
+    slow.delete(name);
+    slow.add(name);
+    const [oldest] = slow;
+    if (slow.size > maxSlowHosts && oldest !== undefined) slow.delete(oldest);
   }
 
   return {
@@ -314,7 +339,7 @@ interface DescribeImageDeps extends FetchImageDeps {
 async function describeImage(
   deps: DescribeImageDeps,
   image: ProductImage,
-  { model, onFetched }: { model: string; onFetched: () => void },
+  { model, onFetched, onNetwork }: { model: string; onFetched: () => void; onNetwork: OnNetwork },
   signal: AbortSignal,
 ): Promise<ImageOutcome> {
   const { id } = image;
@@ -329,7 +354,7 @@ async function describeImage(
   };
   let fetched: FetchedImage;
   try {
-    fetched = await fetchImage(deps, image, signal).finally(onFetched);
+    fetched = await fetchImage(deps, image, onNetwork, signal).finally(onFetched);
   } catch (error) {
     return failed(error);
   }
@@ -358,6 +383,8 @@ interface FetchImageDeps {
   outboundHttp: Pick<OutboundHttp, "send">;
 }
 
+type OnNetwork = NonNullable<OutboundRequest["onNetwork"]>;
+
 type FetchedImage =
   | { bytes: Uint8Array; etag?: string }
   /** The image has not changed since it was described. */
@@ -369,6 +396,7 @@ type FetchedImage =
 async function fetchImage(
   { localImages, outboundHttp }: FetchImageDeps,
   { address, etag }: Pick<ProductImage, "address" | "etag">,
+  onNetwork: OnNetwork,
   signal: AbortSignal,
 ): Promise<FetchedImage> {
   if (address.startsWith("/")) return readLocal(localImages, address, etag);
@@ -383,6 +411,7 @@ async function fetchImage(
         timeoutMs,
         maxResponseBytes: maxBytes,
         redirects: { max: 5 },
+        onNetwork,
       },
       signal,
     );

@@ -132,6 +132,15 @@ export function describeProductImageStore(open: (clock: Clock) => Promise<OpenPr
       expect(await store.due("m", 10)).toMatchObject([{ id, attempts: 1 }]);
     });
 
+    test("delays an image that was not tried, which is no failure", async () => {
+      await show(1, "https://cdn.example/a.jpg");
+      const id = await idOf("https://cdn.example/a.jpg");
+      await store.record([{ id, became: "postponed", afterMs: 1000 }]);
+      expect(await dueAddresses()).toEqual([]);
+      nowMs += 1000;
+      expect(await store.due("m", 10)).toMatchObject([{ id, attempts: 0 }]);
+    });
+
     test("removes the vectors of a lost image from its products", async () => {
       await show(1, "/a");
       await describeAs("/a", [1]);
