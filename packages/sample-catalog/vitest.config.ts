@@ -1,3 +1,4 @@
 import { defineConfig } from "vitest/config";
+import { unitTests } from "../testing/src/unit-tests.ts";
 
-export default defineConfig({ test: { include: ["src/**/*.test.ts"] } });
+export default defineConfig({ test: unitTests });

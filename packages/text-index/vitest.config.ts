@@ -1,9 +1,4 @@
 import { defineConfig } from "vitest/config";
+import { propertyTests } from "../testing/src/unit-tests.ts";
 
-export default defineConfig({
-  test: {
-    include: ["test/**/*.test.ts"],
-    setupFiles: "../testing/src/fast-check-seed.ts",
-    testTimeout: 300_000,
-  },
-});
+export default defineConfig({ test: propertyTests });

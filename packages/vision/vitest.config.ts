@@ -1,10 +1,4 @@
 import { defineConfig } from "vitest/config";
+import { propertyTests } from "../testing/src/unit-tests.ts";
 
-// A long timeout, because other suites may use the same cores: it still catches a hang, but a busy machine does not fail.
-export default defineConfig({
-  test: {
-    setupFiles: "../testing/src/fast-check-seed.ts",
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-  },
-});
+export default defineConfig({ test: propertyTests });

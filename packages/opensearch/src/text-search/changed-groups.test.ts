@@ -76,7 +76,7 @@ describeOnOpenSearch("groups whose products change", () => {
     const { store, compare, ...opened } = await openComparison();
     await store.apply(Array.from({ length: 12 }, (_, i) => product(i)));
     opened.startWriter({ cluster: unreliable(opened.cluster) });
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 5; round++) {
       for (let change = integer(1, 4); change > 0; change--) {
         const found = await store.scan(0, 100);
         const { id } = found[integer(0, found.length - 1)] ?? { id: "" };
