@@ -2,7 +2,8 @@
 // scripts/import-rules.test.ts plants a violation of each rule and compares this table with the documented one.
 
 const api = "^apps/api/src";
-const tests = "\\.test\\.ts$|/contract-[a-z]+\\.ts$|^packages/[a-z-]+/testing/|^apps/api/(test|testing)/";
+const tests =
+  "\\.test\\.ts$|/vitest\\.config\\.ts$|/contract-[a-z]+\\.ts$|^packages/[a-z-]+/testing/|^apps/api/(test|testing)/";
 
 /** The names of the table, and where they are. */
 export const places = {
