@@ -156,6 +156,15 @@ describe("German compounds", () => {
     expect(ids.length).toBeGreaterThan(0);
     expect(correctedText).toBe("lampe");
   });
+
+  it("that the catalog has with a synonym of a part are found", () => {
+    const names = ["Tischleuchte aus Glas", "Tischlampe", "Nachttischlampe"];
+    const shop = indexOf(
+      [de],
+      names.map((name, i) => ({ id: i + 1, name })),
+    );
+    expect(shop.search({ text: "nachttischleuchte", offset: 0, limit: 3 }).rowIds).toEqual([3]);
+  });
 });
 
 /** The mean normalised discounted cumulative gain of the first ten hits. */

@@ -178,7 +178,10 @@ function applySynonyms(
   applies: (phrase: readonly ReadWord[]) => boolean,
 ): ReadWord[] {
   const { termOf } = language;
-  const terms = words.map(({ word, as, used }) => termOf(as === "corrected" ? (used[0] ?? word) : word));
+  const terms = words.map(({ word, as, used: [used = word] }) => {
+    const isPart = as === "split" && used.length < word.length;
+    return termOf(as === "corrected" || isPart ? used : word);
+  });
   const applied = [...words];
   for (let at = 0; at < words.length; ) {
     const matches = synonyms.find(terms, at);
