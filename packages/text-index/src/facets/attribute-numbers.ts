@@ -121,6 +121,12 @@ function firstFrom(numbers: Float64Array, bound: number, isAbove: boolean): numb
   return low;
 }
 
+/** Documents pass if their place is from the first to the last. */
+export interface PlaceRange extends Pick<DocumentNumbers, "places"> {
+  readonly first: number;
+  readonly last: number;
+}
+
 const signBit = 1 << 31;
 
 /** The documents with a number within any of the bounds. */
@@ -128,14 +134,30 @@ export function documentsWithin(segment: Segment, all: readonly NumberBounds[]):
   // Whole words: what reads the set reads 32 documents at once.
   const words = new Uint32Array((segment.documents + 31) >>> 5);
   for (const bounds of all) {
-    const { least, most, excludesLeast, excludesMost } = bounds;
-    if (least > most) continue;
+    if (bounds.least > bounds.most) continue;
     const column = documentNumbers(segment, bounds);
-    const from = firstFrom(column.numbers, least, excludesLeast);
-    const to = firstFrom(column.numbers, most, !excludesMost);
-    if (from < to) markPlaces(words, column, from + 1, to);
+    const { first, last } = placesOf(column, bounds);
+    if (first <= last) markPlaces(words, column, first, last);
   }
   return taggedSet(new Uint8Array(words.buffer));
+}
+
+/** The places of the numbers within the bounds; undefined if some document has several numbers. */
+export function placesWithin(segment: Segment, bounds: NumberBounds): PlaceRange | undefined {
+  if (bounds.least > bounds.most) return undefined;
+  const column = documentNumbers(segment, bounds);
+  if (column.furtherDocs.length > 0) return undefined;
+  return { places: column.places, ...placesOf(column, bounds) };
+}
+
+function placesOf(
+  { numbers }: DocumentNumbers,
+  { least, most, excludesLeast, excludesMost }: NumberBounds,
+): Omit<PlaceRange, "places"> {
+  return {
+    first: firstFrom(numbers, least, excludesLeast) + 1,
+    last: firstFrom(numbers, most, !excludesMost),
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { TaggedDocuments } from "../segment/tags.ts";
  */
 export type OwnFilter =
   | { readonly kind: FilterKey; readonly column: Numbers; readonly accepted: Uint8Array }
-  | { readonly kind: FilterKey; readonly passing: TaggedDocuments }
+  | { readonly kind: FilterKey; passing(): TaggedDocuments }
   | {
       readonly kind: FilterKey;
       readonly column: Float32Array | Float64Array;
@@ -47,7 +47,7 @@ export function splitByOwnFilters(
   fails.fill(0, 0, matches.count);
   filters.forEach((filter, place) => {
     if ("accepted" in filter) markUnwanted(fails, matches, filter.column, filter.accepted, 1 << place);
-    else if ("passing" in filter) markUnset(fails, matches, filter.passing.bits, 1 << place);
+    else if ("passing" in filter) markUnset(fails, matches, filter.passing().bits, 1 << place);
     else markOutside(fails, matches, filter.column, filter.least, filter.most, 1 << place);
   });
   const misses = filters.map(({ kind }, place): [FilterKey, Uint32Array] => [

@@ -12,7 +12,13 @@ import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 import { type Measure, readMeasure, scaled, unitOf } from "../text/measure.ts";
-import { documentsWithin, measureReader, numberOf } from "./attribute-numbers.ts";
+import {
+  documentsWithin,
+  measureReader,
+  numberOf,
+  type PlaceRange,
+  placesWithin,
+} from "./attribute-numbers.ts";
 import { type AttributeTags, attributeKey, attributesIn, type TagCondition } from "./segment-tags.ts";
 
 /** An attribute whose values are numbers. */
@@ -243,6 +249,8 @@ export function hasNumberWithin(
 /** A filter on a range of an attribute, or of several in one unit. */
 export interface RangeCondition extends Pick<TagCondition, "kind" | "id"> {
   passing(segment: Segment): TaggedDocuments;
+  /** To look at a few documents alone; undefined if that cannot tell. */
+  places(segment: Segment): PlaceRange | undefined;
 }
 
 /** A document passes if a number of it is within the bounds. */
@@ -251,6 +259,12 @@ export function rangeConditions({ bounds = [], measureBounds = [] }: SearchFilte
     kind,
     id: `range ${kind} ${JSON.stringify(within)}`,
     passing: (segment) => documentsWithin(segment, within),
+    places: (segment) => {
+      const [only, second] = within;
+      return only === undefined || second !== undefined || kind === "not"
+        ? undefined
+        : placesWithin(segment, only);
+    },
   });
   return [
     ...bounds.map((one) => condition(one.key, [one])),

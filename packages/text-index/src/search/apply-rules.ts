@@ -198,7 +198,7 @@ function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: Se
 export function setOfBoost(reader: SegmentReader, { filters, rowIds: ids, factor }: RuleBoost): SetFactor {
   checkTime();
   const sets = [
-    ...tagFilters(reader, filters).map(({ passing }) => passing.bits),
+    ...tagFilters(reader, filters).map(({ passing }) => passing().bits),
     ...(filters.brands === undefined ? [] : [bitsOf(reader, documentsOfBrands(reader, filters))]),
     ...(ids === undefined ? [] : [bitsOf(reader, documentsOf(reader, ids))]),
   ];

@@ -13,7 +13,7 @@ import { nameKey } from "../text/fold.ts";
 import { checkTime } from "../time-limit.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";
-import { keepMarked, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
+import { keepMarked, keepPlaces, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
 import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
 import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
@@ -195,8 +195,8 @@ export function candidates(filter: SegmentFilter): Candidates | undefined {
     read: () => documentsWithNames(segment, kind, accepted),
   });
   const sizedTags = ({ passing }: TagFilter): SizedList => ({
-    length: passing.count,
-    read: () => taggedDocuments([passing]),
+    length: passing().count,
+    read: () => taggedDocuments([passing()]),
   });
   const ownLists = [...own.filter(isNameFilter).map(sized), ...own.filter(isTagFilter).map(sizedTags)];
   const [one, other] = ownLists.toSorted(byLength);
@@ -206,7 +206,7 @@ export function candidates(filter: SegmentFilter): Candidates | undefined {
       ? []
       : [{ length: one.length + other.length, read: () => joinLists([one.read(), other.read()]) }];
   const lists = required.map((list) => ({ length: list.length, read: () => list }));
-  const sets = tags.map(({ passing }) => passing);
+  const sets = tags.map(({ passing }) => passing());
   const withAllTags = {
     length: Math.min(...sets.map(({ count }) => count)),
     read: () => taggedDocuments(sets, hidden.marks),
@@ -263,18 +263,25 @@ function applyOwnFilters(
   }
   reader.state.unfiltered = { kind: only.kind, counts, postings };
   if ("accepted" in only) keepMarked(matches, only.column, only.accepted);
-  else if ("passing" in only) keepSet(matches, only.passing.bits);
+  else if ("passing" in only) keepSet(matches, only.passing().bits);
   else keepRange(matches, only.column, only.least, only.most);
   // A pass over a list that was not copied yet does not skip what is hidden.
   if (hidden.marks !== undefined) keepLive(matches, hidden.marks);
 }
+
+/** Of fewer, each is looked at: to find all documents of a range takes as long as to look at a fourth of them. */
+const fewMatches = 1 / 4;
 
 /** One short pass per condition: the first over all matches, each next one over the rest. */
 function narrow(matches: Matches, { reader, ranges, availability, names, tags }: SegmentFilter): void {
   const { sections } = reader.segment;
   for (const { column, least, most } of ranges) keepRange(matches, column, least, most);
   for (const { column, accepted } of names) keepMarked(matches, column, accepted);
-  for (const { passing } of tags) keepSet(matches, passing.bits);
+  for (const tag of tags) {
+    const range = matches.count < fewMatches * reader.segment.documents ? tag.places() : undefined;
+    if (range === undefined) keepSet(matches, tag.passing().bits);
+    else keepPlaces(matches, range);
+  }
   for (const accepted of availability) keepMarked(matches, sections.availabilities, accepted);
 }
 
@@ -315,8 +322,8 @@ function documentsOfKind(
 ): Uint32Array {
   const [tag] = category === "" ? [] : tagFilters(reader, { categories: [category] });
   if (tag === undefined) return documentsWithAll(reader, waysOf(words));
-  const { bits } = tag.passing;
-  if (words === "") return taggedDocuments([tag.passing]);
+  const { bits } = tag.passing();
+  if (words === "") return taggedDocuments([tag.passing()]);
   return documentsWithAll(reader, waysOf(words)).filter(
     (doc) => ((bits[doc >>> 3] ?? 0) & (1 << (doc & 7))) !== 0,
   );

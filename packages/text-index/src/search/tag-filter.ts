@@ -1,3 +1,4 @@
+import type { PlaceRange } from "../facets/attribute-numbers.ts";
 import { type RangeCondition, rangeConditions } from "../facets/numeric-attributes.ts";
 import { type TagCondition, tagConditions } from "../facets/segment-tags.ts";
 import type { Deletions, Segment } from "../segment/segment.ts";
@@ -8,7 +9,9 @@ import type { SegmentReader } from "./segment-reader.ts";
 /** The documents of a segment, live or deleted, that pass a filter on categories or on an attribute. */
 export interface TagFilter {
   readonly kind: FilterKey;
-  readonly passing: TaggedDocuments;
+  passing(): TaggedDocuments;
+  /** To look at a few documents alone; undefined if that cannot tell. */
+  places(): PlaceRange | undefined;
 }
 
 export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFilter[] {
@@ -17,10 +20,21 @@ export function tagFilters(reader: SegmentReader, filters: SearchFilters): TagFi
   // A value and a range of one attribute are one filter, which the facet of the attribute ignores.
   return Array.from(
     Map.groupBy(conditions, ({ kind, id }) => (isOfAttribute(kind) ? kind : id)).values(),
-    (those) => ({
-      kind: those[0]?.kind ?? "not",
-      passing: those.map((condition) => documentsPassing(reader, condition)).reduce(both),
-    }),
+    (those) => {
+      const [first, second] = those;
+      let known: TaggedDocuments | undefined;
+      return {
+        kind: first?.kind ?? "not",
+        passing: () => {
+          known ??= those.map((condition) => documentsPassing(reader, condition)).reduce(both);
+          return known;
+        },
+        places: () =>
+          first !== undefined && second === undefined && "places" in first
+            ? first.places(reader.segment)
+            : undefined,
+      };
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { PlaceRange } from "../../facets/attribute-numbers.ts";
 import { gallop } from "../../segment/postings.ts";
 import type { Numbers } from "../../segment/segment-layout.ts";
 import { type Matches, passOver, settle } from "./matches.ts";
@@ -68,6 +69,21 @@ export function keepSet(matches: Matches, bits: Uint8Array): void {
     docs[kept] = doc;
     scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
     kept += ((bits[doc >>> 3] ?? 0) >>> (doc & 7)) & 1;
+  }
+  matches.count = kept;
+}
+
+/** Keeps the documents whose place is in the range. */
+export function keepPlaces(matches: Matches, { places, first: least, last: most }: PlaceRange): void {
+  const { from, first, count, impacts, weight } = passOver(matches);
+  const { docs, scores } = matches;
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const doc = from[first + i] ?? 0;
+    const place = places[doc] ?? 0;
+    docs[kept] = doc;
+    scores[kept] = impacts === undefined ? (scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
+    kept += Number(place >= least) & Number(place <= most);
   }
   matches.count = kept;
 }
