@@ -15,10 +15,10 @@ import {
   type TextIndex,
   writeSnapshot,
 } from "../src/index.ts";
+import { copyDeletions, markDeleted, openSegment, type SnapshotSegment } from "../src/segment/segment.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 import { documentArbitrary, editArbitrary, queryArbitrary } from "./arbitraries.ts";
-import { deleteSeen } from "./delete-seen.ts";
 import { replay } from "./edited-index.ts";
 import { NaiveIndex } from "./naive-index.ts";
 
@@ -195,4 +195,16 @@ function hexTerms(text: string, purpose: "document" | "query"): string {
   return tokenize(text, purpose)
     .map((word) => Buffer.from(termOf(word)).toString("hex"))
     .join(" ");
+}
+
+/** Deletes the documents of newer segments from a segment, and records its own. */
+function deleteSeen(segment: SnapshotSegment, seen: Set<number>): SnapshotSegment {
+  const { documents, sections } = openSegment(segment);
+  const deletions = copyDeletions(documents, undefined);
+  let deletedCount = 0;
+  sections.ids.forEach((id, doc) => {
+    if (seen.has(id) && markDeleted(deletions, doc)) deletedCount++;
+    seen.add(id);
+  });
+  return { ...segment, deletions, deletedCount };
 }

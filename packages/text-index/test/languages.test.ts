@@ -10,7 +10,36 @@ import {
 } from "../src/index.ts";
 import { fold } from "../src/text/fold.ts";
 import { buildDocument } from "./build-document.ts";
-import { parallelProducts, parallelQueries } from "./parallel-catalog.ts";
+import parallel from "./parallel-catalog.json" with { type: "json" };
+
+interface ParallelQuery {
+  readonly german: string;
+  readonly english: string;
+  /** The gain of each relevant product. */
+  readonly gains: ReadonlyMap<number, number>;
+}
+
+/** The same products in German and English; queries have the numbers of good and, after `;`, of less good products. */
+const rows = (lines: readonly string[]) => lines.map((line) => line.split("|").map((cell) => cell.trim()));
+
+const numbers = (text: string) => text.trim().split(/\s+/).filter(Boolean).map(Number);
+
+const parallelProducts = rows(parallel.catalog).map(([id = "", german = "", english = ""]) => ({
+  id: Number(id),
+  german,
+  english,
+}));
+
+const parallelQueries = rows(parallel.queries).map(
+  ([german = "", english = "", relevant = ""]): ParallelQuery => {
+    const [best = "", good = ""] = relevant.split(";");
+    const gains = [
+      ...numbers(best).map((id) => [id, 2] as const),
+      ...numbers(good).map((id) => [id, 1] as const),
+    ];
+    return { german, english, gains: new Map(gains) };
+  },
+);
 
 const { en, de, fr, es } = includedLanguages;
 const termsOf = (language: Language, words: string) =>

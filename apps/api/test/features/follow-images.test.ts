@@ -2,17 +2,43 @@ import { createServer } from "node:net";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
-import { type ImageHost, startImageHost } from "@product-search/testing/images/image-host.ts";
 import { drawing, pngBomb, type Shape } from "@product-search/testing/images/images.ts";
 import { listen } from "@product-search/testing/outbound-http/listen.ts";
+import { startReceiver } from "@product-search/testing/receiver.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { post } from "../../testing/images/image-service.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
+interface Served {
+  status?: number;
+  body?: Buffer;
+  etag?: string;
+}
+
+/** A shop's image server on loopback. Its images may change at any time. */
+async function startImageHost() {
+  const images = new Map<string, Served>();
+  const host = await startReceiver((response, { path, headers }) => {
+    const { status = 200, body = Buffer.alloc(0), etag } = images.get(path) ?? { status: 404 };
+    const known = etag !== undefined && headers["if-none-match"] === etag;
+    response.writeHead(known ? 304 : status, { ...(etag !== undefined && { etag }) });
+    response.end(known ? undefined : body);
+  });
+  return {
+    /** Puts an image at the path and returns its URL. */
+    put(path: string, served: Served): string {
+      images.set(path, served);
+      return host.url + path;
+    },
+    asked: (path: string) => host.received.filter((one) => one.path === path),
+    close: host.close,
+  };
+}
+
 const dayMs = 24 * 3600 * 1000;
 const visible = { timeout: 15_000, interval: 20 };
 
-let host: ImageHost;
+let host: Awaited<ReturnType<typeof startImageHost>>;
 let service: TestService;
 let store: ProductImageStore;
 beforeEach(async () => {

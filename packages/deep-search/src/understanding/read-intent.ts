@@ -37,9 +37,7 @@ export async function readIntent(
   const quoted = marksIn(text).flatMap((mark) => meanings[mark]?.quoted?.split(" ") ?? []);
   const { wishes, asksForQuality } = roles;
   const intent =
-    roles.thing.length > 0
-      ? await partOfThing(deps, roles, signal)
-      : await partOfPurpose(deps, roles, text, signal);
+    roles.thing.length > 0 ? await partOfThing(deps, roles, signal) : await partOfPurpose(deps, roles, text);
   const constraintsOf = (part: string): Constraints =>
     marksIn(part)
       .map((mark) => meanings[mark]?.constraints ?? {})
@@ -155,12 +153,7 @@ function kindsOfThing({ kindFinder }: ThingDeps, thing: readonly string[]): Mean
 }
 
 /** If no thing is named, its purpose is searched for, and may tell the kind of thing. */
-async function partOfPurpose(
-  deps: ThingDeps,
-  roles: Roles,
-  text: string,
-  signal: AbortSignal,
-): Promise<OwnPart> {
+async function partOfPurpose(deps: ThingDeps, roles: Roles, text: string): Promise<OwnPart> {
   const { textSearch } = deps;
   const { features, wishes } = roles;
   const served = await kindsByMeaning(deps, roles, text);

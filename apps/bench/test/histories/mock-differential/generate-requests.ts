@@ -1,7 +1,6 @@
 import { createRandom, type Random } from "@product-search/sample-catalog";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { GeneratedRequest, Reference } from "./generated-request.ts";
-import { pick } from "./pick.ts";
 
 /** The keywords of JSON Schema that the document's requests use. */
 interface FullSchema extends Schema {
@@ -229,4 +228,11 @@ function breakBody(request: GeneratedRequest, schema: Schema | undefined, random
   const name = random.chance(0.2) || names.length === 0 ? "colour" : pick(names, random);
   const odd = pick<unknown>([...oddValues, 5, null, [], {}, true], random);
   request.body = { ...request.body, [name]: odd };
+}
+
+/** One of a list that has something in it, which its type need not say. */
+function pick<Item>(items: readonly Item[], random: Random): Item {
+  const item = items[random.integer(0, items.length - 1)];
+  if (item === undefined) throw new Error("There is nothing to choose from.");
+  return item;
 }
