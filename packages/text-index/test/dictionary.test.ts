@@ -16,13 +16,17 @@ SFX D   0     ed         [^ey]
 SFX G Y 2
 SFX G   e     ing        e
 SFX G   0     ing        [^e]`;
-const dic = `6
+const dic = `10
 trainer/SM
 battery/SM
 finish/UDSG
 Mallory/M
 TV/SM
-quick/Y`;
+quick/Y
+Rose/M
+rose/SM
+horse's
+horse/UDSG`;
 
 describe("a dictionary", () => {
   let reads = 0;
@@ -41,7 +45,9 @@ describe("a dictionary", () => {
   );
 
   it("distinguishes nouns from other words and from names", () => {
-    expect(["trainers", "battery", "tv"].filter((word) => !dictionary.isNoun(word))).toEqual([]);
+    expect(["trainers", "battery", "tv", "rose", "horse"].filter((word) => !dictionary.isNoun(word))).toEqual(
+      [],
+    );
     expect(["quick", "finished", "mallory", "unknown"].filter(dictionary.isNoun)).toEqual([]);
   });
 

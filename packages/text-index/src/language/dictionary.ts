@@ -98,7 +98,6 @@ interface Affix {
 
 const rule = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
 const isWord = 1 << 30;
-const nameFlag = 1 << 29;
 /** The flag of the English possessive; only nouns have it. */
 const possessive = flagBit("M");
 
@@ -121,7 +120,7 @@ class HunspellDictionary implements Dictionary {
   }
 
   isNoun(word: string): boolean {
-    return this.#basesOf(word).some((flags) => (flags & possessive) !== 0 && (flags & nameFlag) === 0);
+    return this.#basesOf(word).some((flags) => (flags & possessive) !== 0);
   }
 
   /** The flags of the words of which this is a form. */
@@ -151,6 +150,7 @@ class HunspellDictionary implements Dictionary {
 }
 
 const [newLine, returns, slash, apostrophe] = [0x0a, 0x0d, 0x2f, 0x27];
+const smallS = 0x73;
 const isCapital = (letter: number): boolean => letter >= 0x41 && letter <= 0x5a;
 const isSmall = (letter: number): boolean => letter >= 0x61 && letter <= 0x7a;
 
@@ -163,21 +163,29 @@ function readBases(dic: string): WordTable {
   const table = new WordTable(Number.parseInt(dic, 10) || dic.length / 8);
   for (let at = start; at < dic.length; at++) {
     let hash = noLetters;
+    let hashOfOwner = 0;
     let hasCapital = false;
     let hasSmall = false;
     const from = at;
     let letter = dic.charCodeAt(at);
     for (; at < dic.length && letter !== newLine && letter !== slash; letter = dic.charCodeAt(++at)) {
+      if (letter === apostrophe) hashOfOwner = hash;
       if (letter === apostrophe || letter === returns) continue;
       hasSmall ||= isSmall(letter);
       hasCapital ||= isCapital(letter);
       hash = withLetter(hash, isCapital(letter) ? letter + 0x20 : letter);
     }
-    let bits = isWord | (hasCapital && hasSmall ? nameFlag : 0);
+    let bits = isWord;
     const isEmpty = at === from;
     for (; at < dic.length && letter !== newLine; letter = dic.charCodeAt(++at))
       if (isCapital(letter)) bits |= 1 << (letter - 0x41);
+    const isName = hasCapital && hasSmall;
+    // "Rose" is a name, which takes nothing from "rose".
+    if (isName) bits &= ~possessive;
     if (!isEmpty) table.add(hash >>> 0 || 1, bits);
+    // Of some words the possessive is a line of its own: "horse's".
+    const isPossessive = hashOfOwner !== 0 && withLetter(hashOfOwner, smallS) === hash;
+    if (isPossessive && !isName) table.add(hashOfOwner >>> 0 || 1, isWord | possessive);
   }
   return table;
 }
