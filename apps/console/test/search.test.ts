@@ -64,15 +64,6 @@ describeInBrowser("search", (open) => {
       .toBe(true);
   });
 
-  it("says what is wrong with a price instead of asking for it", async () => {
-    const { page } = await open("/?q=mug&min=50&max=10");
-    await page.getByText("The lowest price is higher than the highest price.").waitFor();
-    await page.getByRole("textbox", { name: "Lowest price" }).fill("abc");
-    await page.getByText("Enter a number").waitFor();
-    await page.getByRole("textbox", { name: "Lowest price" }).fill("5");
-    await page.locator(cards).first().waitFor();
-  });
-
   it("says so when nothing is found", async () => {
     const { page } = await open("/?q=mug&min=900000");
     await page.getByRole("heading", { name: "Nothing found for “mug”" }).waitFor();

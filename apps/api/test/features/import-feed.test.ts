@@ -237,16 +237,6 @@ describe("importing", () => {
     ]);
   });
 
-  test("images that are never fetched are named, unless their network is allowed", async () => {
-    const images = [
-      "http://127.0.0.1/allowed.jpg",
-      "http://10.1.2.3/x.jpg",
-      "https://me:pw@cdn.example/y.jpg",
-    ];
-    const summary = await fixture.run(fixture.file(nativeLine("a", { images })));
-    expect(summary).toMatchObject({ created: 1, refused: 0, unfetchableImages: images.slice(1) });
-  });
-
   test("markup is removed and long texts are cut", async () => {
     const feed = nativeLine("a", {
       name: `<script>alert(1)</script>L&amp;M ${"n".repeat(1000)}\u0000\ud800`,

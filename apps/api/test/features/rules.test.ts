@@ -57,22 +57,6 @@ it("pins, hides and says which rules did, with exact counts on every page", asyn
   expect((await search("q=mugg")).appliedRules).toBeUndefined();
 });
 
-it("pins act by relevance only, hiding under every sort, and filters hold for pins", async () => {
-  const last = ids.at(-1) ?? "";
-  const [first = ""] = ids;
-  const id = await apply({ pin: [{ productId: last, position: 1 }], hide: [first] });
-  const byPrice = await search("q=mug&count=50&sort=price");
-  expect(byPrice).toMatchObject({ count: ids.length - 1, appliedRules: [id] });
-  expect(idsOf(byPrice)).not.toContain(first);
-  expect((await search("q=mug&minDiscount=99")).count).toBe(0);
-});
-
-it("pins a product that the text does not find", async () => {
-  const last = ids.at(-1) ?? "";
-  await apply({ when: { query: "zzqq" }, pin: [{ productId: last, position: 3 }] });
-  expect(await search("q=zzqq")).toMatchObject({ count: 1, Products: [{ _id: last }] });
-});
-
 it("searches for another text, and names the page of the first rule that has one", async () => {
   await apply({ when: { query: "cup" }, replaceQuery: "mug" });
   await apply({ when: { query: "cup", match: "contains" }, redirectUrl: "https://shop.example/mugs" });

@@ -129,23 +129,6 @@ describe("200", () => {
     expect(literal).not.toHaveProperty("understood");
   });
 
-  it("searches for order words that are part of a name", async () => {
-    const named = await body({ q: "cheap monday jug" });
-    expect(named.Products[0].name).toBe("Cheap Monday jug");
-    expect(named).not.toHaveProperty("understood");
-    expect(named.count).toBe(1);
-    expect(await body({ q: "cheap jug" })).toMatchObject({
-      Products: [{ name: "Jug of clay" }, { name: "Cheap Monday jug" }],
-      understood: { sort: "price" },
-    });
-  });
-
-  it("finds a product first by its GTIN, item code, _id and slug", async () => {
-    const [{ _id, slug }] = (await body({ q: "teapot of iron" })).Products;
-    for (const q of ["012345678905", "12345678905", "UPC: 0 12345 67890 5", "MUG61", _id, slug])
-      expect((await body({ q })).Products[0], q).toMatchObject({ _id });
-  });
-
   it("ignores filters in the text for which there is a parameter, and all in quotation marks or a literal text", async () => {
     const ranged = await body({ q: "mug under $13", priceRange: "[13,15]" });
     expect(ranged).toMatchObject({ count: 3 });
@@ -269,15 +252,6 @@ describe("200", () => {
     ).toEqual(expected);
   });
 
-  it("counts what is on sale, whether or not it filters by that", async () => {
-    for (const own of [{}, { onSale: "true" }])
-      for (const grouped of ["true", "false"]) {
-        const { facets } = await body({ q: "iron", facets: "onSale", grouped, ...own });
-        expect(facets).toEqual({ onSale: [{ value: "true", count: 1 }] });
-      }
-    expect((await body({ q: "glass", facets: "onSale" })).facets).toEqual({ onSale: [] });
-  });
-
   it("filters by ranges of attributes, shows and sorts by their numbers", async () => {
     await service.stores.catalogStore.apply(
       [
@@ -336,7 +310,7 @@ describe("200", () => {
       q: "of",
       brands: "noctis",
       categories: "teapots",
-      facets: "brands,categories,price,rating",
+      facets: "brands,categories,price,rating,onSale",
     });
     expect(count).toBe(1);
     expect(facets).toEqual({
@@ -350,6 +324,7 @@ describe("200", () => {
       ],
       price: [{ from: 40, to: 49.99, count: 1 }],
       rating: [{ from: 3, to: 5, count: 1 }],
+      onSale: [{ value: "true", count: 1 }],
     });
   });
 

@@ -113,7 +113,7 @@ describe("200", () => {
   });
 
   it("refuses a row with values nested too deep alone", async () => {
-    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
     const response = await post(`{"products":[{"_id":"s","deep":${deep}},${JSON.stringify(lamp("t"))}]}`);
     expect(response.json()).toMatchObject({ created: 1, rejected: [{ index: 0, key: "s" }] });
   });

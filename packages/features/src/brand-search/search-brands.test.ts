@@ -1,4 +1,3 @@
-import { ApiError } from "@product-search/core/errors.ts";
 import { describe, expect, test } from "vitest";
 import { searchBrands } from "./search-brands.ts";
 
@@ -21,15 +20,6 @@ describe("searchBrands", () => {
       { name: "Ærø/Ø?#", serviceBrandPageUrl: `${publicUrl}/brands/%C3%86r%C3%B8%2F%C3%98%3F%23` },
     ]);
     expect(asked).toEqual([["nordlys", 20]]);
-  });
-
-  test("reports that no brand was found", async () => {
-    const search = searchBrands(finding([]).deps, "xyzzy");
-    await expect(search).rejects.toThrow(ApiError);
-    await expect(search).rejects.toMatchObject({
-      code: "brand_not_found",
-      message: expect.stringMatching(/^No brand found for "xyzzy"/),
-    });
   });
 
   test("links a name with half a surrogate pair without an error", async () => {

@@ -7,7 +7,6 @@ import { productInput } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSqliteCatalogStore } from "../../catalog-store/sqlite.ts";
 import { assertSecretKey, storeKey } from "../../secret-box/stored-check.ts";
-import { createSqlSynonymStore } from "../../synonym-store/sql.ts";
 import { type OpenDatabase, openDatabase } from "../open.ts";
 import { createOutbox } from "../outbox.ts";
 import { type RestoreSettings, restoreBackup } from "./restore-backup.ts";
@@ -88,18 +87,6 @@ describe("a backup", () => {
     expect(readFileSync(join(formerFiles, "secret.key"), "utf8")).toBe("another key");
     dataDir = formerFiles;
     expect(await keysNow()).toEqual(["a", "b", "c"]);
-  });
-
-  test("contains the changes to synonyms", async () => {
-    const { db } = await open();
-    const store = createSqlSynonymStore({ db });
-    await store.replace({ added: ["plank => shelf"], removed: [] }, undefined);
-    const kept = await store.read();
-    await write();
-    await store.replace({ added: [], removed: [] }, kept?.version);
-    await closeDatabase();
-    await restore();
-    expect(await createSqlSynonymStore(await open()).read()).toEqual(kept);
   });
 
   test("can be restored into an empty folder", async () => {
