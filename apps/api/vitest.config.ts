@@ -9,6 +9,7 @@ export default defineConfig({
     // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // Most of the time of many files is waiting: for processes, deadlines and servers.
     maxWorkers: 2,
   },

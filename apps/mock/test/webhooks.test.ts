@@ -118,7 +118,7 @@ describe("deliveries", () => {
         status: "succeeded",
         attempts: [{ responseStatus: 500 }, { responseStatus: 200 }],
       });
-    }, 10_000);
+    }, 60_000);
     const [delivery] = await deliveriesOf(webhook.id, token);
     const replay = `/webhooks/${webhook.id}/deliveries/${delivery?.id}/replay`;
     expect(await call(replay, { method: "POST", token })).toMatchObject({
@@ -143,7 +143,7 @@ it("fails attempts on demand before they reach the target", async () => {
     expect(listed.body.data[0]?.attempts.map(({ responseStatus }) => responseStatus)).toEqual([
       503, 503, 200,
     ]);
-  }, 10_000);
+  }, 60_000);
 });
 
 interface ReceivedEvent {
@@ -175,7 +175,7 @@ async function startReceiver(...statuses: number[]) {
     async take(count: number): Promise<ReceivedEvent[]> {
       await vi.waitFor(() => {
         if (received.length < count) throw new Error(`${received.length} of ${count} events have come.`);
-      }, 10_000);
+      }, 60_000);
       return received;
     },
   };

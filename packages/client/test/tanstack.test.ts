@@ -44,7 +44,7 @@ it("reads page after page until there is no more", async () => {
   const options = searchCatalogInfiniteOptions(client, { q: "mug", page: 2 });
   const observer = new InfiniteQueryObserver(startQueries(), options);
   onTestFinished(observer.subscribe(() => {}));
-  await vi.waitFor(() => expect(observer.getCurrentResult().hasNextPage).toBe(true));
+  await vi.waitFor(() => expect(observer.getCurrentResult().hasNextPage).toBe(true), { timeout: 60_000 });
   const { data, hasNextPage } = await observer.fetchNextPage();
   expect([data?.pages.map((one) => one.page), hasNextPage]).toEqual([[2, 3], false]);
 });
@@ -81,7 +81,7 @@ it("shows an answer while it is written, and begins again after a restart", asyn
   const observer = new QueryObserver(startQueries(), deepSearchStreamOptions(client, { query: "a tent" }));
   const texts = new Set<string | undefined>();
   onTestFinished(observer.subscribe(({ data }) => texts.add(data?.text)));
-  await vi.waitFor(() => expect(observer.getCurrentResult().fetchStatus).toBe("idle"));
+  await vi.waitFor(() => expect(observer.getCurrentResult().fetchStatus).toBe("idle"), { timeout: 60_000 });
   expect(observer.getCurrentResult().data).toEqual({ text: "A tent.", products: [], result });
   expect(texts).toContain("A tent.");
 });
@@ -105,9 +105,9 @@ it("stops a request that nothing waits for any more", async () => {
   const { client, received } = await startService((response) => response.once("close", () => closed++));
   const observer = new QueryObserver(startQueries(), suggestOptions(client, { q: "mu" }));
   const stop = observer.subscribe(() => {});
-  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 60_000 });
   stop();
-  await vi.waitFor(() => expect(closed).toBe(1));
+  await vi.waitFor(() => expect(closed).toBe(1), { timeout: 60_000 });
 });
 
 it("gives each query a key of its own below one scope", async () => {

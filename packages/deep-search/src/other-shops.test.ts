@@ -13,7 +13,7 @@ function answersOf(products: readonly TestProduct[]) {
     publicUrl: "https://shop.example",
   });
   return async (query: string, history: readonly string[] = []) => {
-    const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(10_000));
+    const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(60_000));
     return { ...data, names: data.topProducts.map(({ name }) => name) };
   };
 }

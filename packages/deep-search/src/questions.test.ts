@@ -18,7 +18,7 @@ function answersOf(shop: Pick<DeepSearchDeps, "textSearch" | "catalogStore" | "k
     publicUrl: "https://shop.example",
   });
   return async (query: string, history: readonly string[] = []) => {
-    const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(10_000));
+    const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(60_000));
     return { ...data, names: data.topProducts.map(({ name }) => name) };
   };
 }
@@ -69,7 +69,7 @@ it("reads each of several materials as a choice", async () => {
   const { intents } = await understand(
     { ...createShop(), currency: "USD" },
     "shoes in leather or canvas",
-    AbortSignal.timeout(10_000),
+    AbortSignal.timeout(60_000),
   );
   expect(intents.map(({ features }) => features)).toEqual([["leather"], ["canvas"]]);
 });

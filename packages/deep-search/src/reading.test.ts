@@ -28,7 +28,7 @@ const shopText = shopProducts.map(({ name, description = "" }) => `${name} ${des
 
 async function ask(query: string, history: readonly string[] = []) {
   searches.length = 0;
-  const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(10_000));
+  const { data } = await deepSearch.answer({ query, history }, AbortSignal.timeout(60_000));
   return { ...data, searches: [...searches] };
 }
 
@@ -42,7 +42,7 @@ describe("a long question", () => {
     .array(fc.tuple(word, separator), { minLength: 1, maxLength: 80 })
     .map((pieces) => pieces.flat().join("").slice(0, 512));
 
-  it("is never read beyond the limits, and gets an answer", { timeout: 120_000 }, async () => {
+  it("is never read beyond the limits, and gets an answer", async () => {
     await fc.assert(
       fc.asyncProperty(question, fc.array(question, { maxLength: 3 }), async (query, history) => {
         const { searches: made, ...data } = await ask(query, history);

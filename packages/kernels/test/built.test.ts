@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-it.each(["images", "texts"])("is the build of the files in assembly: %s", { timeout: 120_000 }, (set) => {
+it.each(["images", "texts"])("is the build of the files in assembly: %s", (set) => {
   const folder = mkdtempSync(join(tmpdir(), "kernels-"));
   try {
     const out = join(folder, "kernels.wasm");

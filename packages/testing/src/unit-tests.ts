@@ -5,6 +5,7 @@ export const unitTests = {
   // Far beyond what a quiet machine needs: only a hanging test is to end here, not a slow one.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
   maxWorkers: 2,
 };
 

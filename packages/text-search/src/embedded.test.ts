@@ -85,7 +85,7 @@ async function start(
       return newest;
     },
     caughtUp: () =>
-      vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 5000 }),
+      vi.waitFor(async () => expect(sequence).toBe(await store.lastSequence()), { timeout: 60_000 }),
     stop: async () => {
       await follower.stop();
       await close();
@@ -230,7 +230,7 @@ describe("the embedded text search", () => {
     await service.store.apply(
       names.flatMap((name, at) => [1, 2, 3].map((n) => ({ ...lamp(`${at}-${n}`), name }))),
     );
-    await vi.waitFor(() => expect(service.newest().languages).toEqual(["es", "en"]), { timeout: 5000 });
+    await vi.waitFor(() => expect(service.newest().languages).toEqual(["es", "en"]), { timeout: 60_000 });
     const query = { filters: {}, sort: "relevance", offset: 0, limit: 20 } as const;
     const total = async (text: string) => {
       const hits = await service.textSearch.search({ ...query, text }, new AbortController().signal);
@@ -401,7 +401,7 @@ test("continuous changes are indexed in few batches without delay", async () => 
     await delay(30);
   }
   const last = committed.at(-1)?.sequence;
-  await vi.waitFor(() => expect(published.at(-1)?.sequence).toBe(last), { timeout: 5000 });
+  await vi.waitFor(() => expect(published.at(-1)?.sequence).toBe(last), { timeout: 60_000 });
   await follower.stop();
   await close();
   const waits = committed.map(({ sequence, atMs }) => {

@@ -104,7 +104,7 @@ it("a name that comes late becomes a facet when it has more products than others
   onTestFinished(() => follower.stop());
   expect(search(newest(), "mug").facets.attributes).toHaveLength(maxFacetAttributes);
   products.push(...productsWithOwnNames(310, 300).slice(300));
-  await vi.waitFor(() => expect(search(newest(), "mug", "finish").total).toBe(10), { timeout: 10_000 });
+  await vi.waitFor(() => expect(search(newest(), "mug", "finish").total).toBe(10), { timeout: 60_000 });
   expect(search(newest(), "mug").facets.attributes).toHaveLength(maxFacetAttributes);
   const { total } = search(newest(), wordOf("second", 309));
   expect(total).toBe(1);

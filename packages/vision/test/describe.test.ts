@@ -115,14 +115,14 @@ describe.skipIf(missing !== undefined)("the weights of EfficientNet-Lite0", () =
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("are what the script writes", { timeout: 60_000 }, async () => {
+  it("are what the script writes", async () => {
     const file = join(folder, "lite0.bin");
     await execute("python3", ["-B", join(convert, "efficientnet_lite0.py"), file]);
     const shipped = await readFile(new URL("../weights/lite0.bin", import.meta.url));
     expect((await readFile(file)).equals(shipped)).toBe(true);
   });
 
-  it("recognise a clock", { timeout: 60_000 }, async () => {
+  it("recognise a clock", async () => {
     const image = await drawing(clock(), "#222", "#fff", { width: 240, height: 192 }).png().toBuffer();
     const embedding = loadLearnedEncoder().encode(await decodeImage(await openImage(image), inputSide));
     const file = join(folder, "embedding");
@@ -143,7 +143,7 @@ function clock(): string {
     <path d="M97 38h6v44h-6z"/><path d="M98 25h4v57h-4z" transform="rotate(120 100 80)"/>`;
 }
 
-it("gives the same vectors on several threads at once", { timeout: 60_000 }, async () => {
+it("gives the same vectors on several threads at once", async () => {
   const shapes = [shirtShape, bottle, circleShape];
   const images = await Promise.all(shapes.map((shape) => drawing(shape, "#226", "#fff").png().toBuffer()));
   const model = loadBuiltInModel();

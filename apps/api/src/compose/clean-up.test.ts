@@ -73,7 +73,7 @@ describeOnPostgres("the cleanup of a cluster", () => {
     }
     await setTimeout(1000);
     expect(await rowsOf(db)).toEqual([1, 1, 1, 1]);
-    await vi.waitFor(async () => expect(await rowsOf(db)).toEqual([0, 0, 0, 0]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await rowsOf(db)).toEqual([0, 0, 0, 0]), { timeout: 60_000 });
     expect(errors).toEqual([]);
   });
 

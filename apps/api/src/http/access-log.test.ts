@@ -16,7 +16,7 @@ async function start(logRequests: string) {
 }
 const requests = () => lines.filter(({ msg }) => msg === "request");
 const logged = async (count: number) => {
-  await vi.waitFor(() => expect(requests()).toHaveLength(count));
+  await vi.waitFor(() => expect(requests()).toHaveLength(count), { timeout: 60_000 });
   return requests();
 };
 

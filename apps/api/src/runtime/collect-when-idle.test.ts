@@ -49,7 +49,7 @@ async function startThread(workMs: number): Promise<() => Report> {
 
 it("frees once what a busy time has left, when the thread is idle", async () => {
   const report = await startThread(0);
-  await expect.poll(() => report().collections, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => report().collections, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect.poll(() => report().usedMb).toBeLessThan(15);
   // One order may be several collections, which are reported one after the other.
   await setTimeout(250);

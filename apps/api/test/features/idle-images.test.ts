@@ -42,7 +42,7 @@ test("reads little when nothing changes, and describes the images of a change at
   const images = Array.from({ length: 5 }, (_, n) => `/images/${n}.jpg`);
   await service.stores.catalogStore.apply([fakeMug("catalog", 1, { images })]);
   await vi.waitFor(async () => expect(await store.progress()).toMatchObject({ described: 5, waiting: 0 }), {
-    timeout: 15_000,
+    timeout: 60_000,
   });
 });
 
@@ -92,7 +92,7 @@ test.each([
     fakeMug("catalog", 1, { images: imagesOf("slow.example.com", 5) }),
   ]);
   await vi.waitFor(async () => expect(await store.progress()).toMatchObject({ described: 5 }), {
-    timeout: 15_000,
+    timeout: 60_000,
   });
   const slow = addresses.filter((address) => slowHosts.includes(new URL(address).host));
   expect(slow.length).toBeLessThanOrEqual(most);

@@ -109,7 +109,7 @@ it("METRICS_PORT moves the metrics, and METRICS_TOKEN protects them", async () =
   const read = async () => (await ask("/metrics", { headers: { authorization: `Bearer ${token}` } })).text();
   expect(await read()).toContain("product_search_http_requests_total");
   // Threads that have just started have no metrics yet.
-  await expect.poll(read, { timeout: 10_000 }).toContain('product_search_dead_letters{queue="deliveries"} 0');
+  await expect.poll(read, { timeout: 60_000 }).toContain('product_search_dead_letters{queue="deliveries"} 0');
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);
 });

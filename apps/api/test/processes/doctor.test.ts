@@ -83,7 +83,7 @@ it("names the languages of the products, as the service does, and those that are
   expect(await shown()).toEqual(["en"]);
   const args = ["import", feed, "--source", "catalog", "--store", "Tienda"];
   expect((await runCommand(args, { DATA_DIR: dataDir })).code).toBe(0);
-  await expect.poll(shown, { timeout: 20_000 }).toEqual(["es"]);
+  await expect.poll(shown, { timeout: 60_000 }).toEqual(["es"]);
   service.child.kill();
   await service.exit;
   const languages = async (environment: Record<string, string>) =>

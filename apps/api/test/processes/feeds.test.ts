@@ -7,7 +7,7 @@ import { nativeLine } from "../../testing/import-fixture.ts";
 import { runCommand } from "../../testing/run-command.ts";
 import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
 
-test("the service imports the feeds in FEEDS, and reports the results", { timeout: 60_000 }, async () => {
+test("the service imports the feeds in FEEDS, and reports the results", async () => {
   const dataDir = makeDataDir();
   onTestFinished(() => removeDataDir(dataDir));
   const server = createServer((request, response) => {

@@ -11,7 +11,7 @@ import { startTestCluster } from "../../testing/servers/cluster.ts";
 const rows = 20_000;
 
 describeOnPostgres("an import that loses PostgreSQL while it writes products", () => {
-  test("says that it will be finished, and it is", { timeout: 120_000 }, async () => {
+  test("says that it will be finished, and it is", async () => {
     const cluster = await startTestCluster();
     const dataDir = makeDataDir();
     const client = new pg.Client({ connectionString: cluster.databaseUrl });

@@ -59,7 +59,7 @@ describe("a service on SQLite", () => {
     expect(metrics).toMatch(/product_search_catalog_searches_total\{found="no"\} 20/);
   });
 
-  test("stores what waits when it stops", { timeout: 60_000 }, async () => {
+  test("stores what waits when it stops", async () => {
     await clientOf(service, token).searchCatalog({ q: "last words" });
     // The HTTP thread has not passed it on, and it could still be continued.
     service.child.kill();

@@ -92,7 +92,7 @@ describe("a service with a live marketplace", () => {
         expect(received.headers.get("cache-status")).toContain("ttl=-");
         return received;
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     const failed = await search("sandal");
     ebay.respond = respond;

@@ -220,7 +220,7 @@ test("a delivery belongs to the trace of the import that changed its product", {
   const feed = join(dataDir, "feed.jsonl");
   writeFileSync(feed, nativeLine("a", { price: 5 }));
   expect(await run(["import", feed, "--source", "catalog"], { DATA_DIR: dataDir, ...tracing }).exit).toBe(0);
-  await vi.waitFor(() => expect(hooks).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(hooks).toHaveLength(1), { timeout: 60_000 });
   child.kill("SIGTERM");
   expect(await exit).toBe(0);
 

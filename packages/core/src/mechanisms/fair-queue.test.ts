@@ -144,7 +144,7 @@ describe("price", () => {
   });
 
   it("forgets callers who have used nothing lately", async () => {
-    const queue = createFairQueue();
+    const queue = createFairQueue({ halfLifeMs: 3_600_000 });
     await queue.run("first", never, async () => charge(1000));
     for (let at = 0; at < 10_100; at++) await queue.run(`caller ${at}`, never, async () => {});
     expect(queue.usedMs("first")).toBeGreaterThan(500);

@@ -19,7 +19,7 @@ import { createSentenceCheck } from "./check-sentence.ts";
 
 async function briefFor(request: string, products: readonly TestProduct[] = shopProducts) {
   const { textSearch, catalogStore } = createArrayCatalog(products);
-  const signal = AbortSignal.timeout(1000);
+  const signal = AbortSignal.timeout(60_000);
   const understanding = await understand({ textSearch, catalogStore, currency: "USD" }, request, signal);
   const retrieved = await retrieve({ textSearch, catalogStore }, understanding, signal);
   const histories = await catalogStore.priceHistories(
@@ -49,7 +49,7 @@ async function briefFor(request: string, products: readonly TestProduct[] = shop
 
 async function builtInSentences(own: AnswerBrief): Promise<string[]> {
   const sentences: string[] = [];
-  for await (const sentence of createBuiltInAnswerWriter().write(own, AbortSignal.timeout(1000)))
+  for await (const sentence of createBuiltInAnswerWriter().write(own, AbortSignal.timeout(60_000)))
     sentences.push(sentence);
   return sentences;
 }

@@ -6,7 +6,7 @@ import { retrieve } from "./retrieve.ts";
 
 async function find(request: string, products: readonly TestProduct[] = shopProducts) {
   const { textSearch, catalogStore } = createArrayCatalog(products);
-  const signal = AbortSignal.timeout(1000);
+  const signal = AbortSignal.timeout(60_000);
   const understanding = await understand({ textSearch, catalogStore, currency: "USD" }, request, signal);
   const retrieved = await retrieve({ textSearch, catalogStore }, understanding, signal);
   const [part] = retrieved.parts;

@@ -6,7 +6,7 @@ import { understand } from "./understand.ts";
 
 const { textSearch } = createShop();
 const correct = async (text: string, names: readonly string[] = []) =>
-  (await correctSpelling(text, names, { textSearch: search, kindFinder }, AbortSignal.timeout(1000))).text;
+  (await correctSpelling(text, names, { textSearch: search, kindFinder }, AbortSignal.timeout(60_000))).text;
 
 /** Knows the meaning of one word. */
 const kindFinder = {
@@ -36,7 +36,7 @@ it("says which words were typed", async () => {
     "chep tents",
     [],
     { textSearch: search, kindFinder },
-    AbortSignal.timeout(1000),
+    AbortSignal.timeout(60_000),
   );
   expect([...typed]).toEqual([["cheap", "chep"]]);
 });
@@ -57,7 +57,7 @@ const shop = createArrayCatalog([
   { ...bottle, name: "Velora flask", brand: "Velora" },
 ]);
 const brandsOf = async (request: string) => {
-  const { intents } = await understand({ ...shop, currency: "USD" }, request, AbortSignal.timeout(1000));
+  const { intents } = await understand({ ...shop, currency: "USD" }, request, AbortSignal.timeout(60_000));
   return intents[0]?.constraints.brands;
 };
 

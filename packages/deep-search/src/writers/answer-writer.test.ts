@@ -35,7 +35,7 @@ describe("a limited writer", () => {
   const limits = { concurrentCalls: 2, callsPerMinute: 4, failuresToOpen: 2, openMs: 1000 };
   const limited = (plan: AnswerWriter["plan"]) =>
     createLimitedAnswerWriter({ ...createBuiltInAnswerWriter(), plan }, limits, clock);
-  const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) =>
+  const ask = (writer: AnswerWriter, signal = AbortSignal.timeout(60_000)) =>
     writer.plan({ request: "lamps", history: [] }, signal);
 
   test("limits the number of concurrent calls", async () => {
@@ -94,7 +94,7 @@ describe("a limited writer", () => {
     yield "one";
     yield "two";
   };
-  const written = async (writer: AnswerWriter, signal = AbortSignal.timeout(5000)) => {
+  const written = async (writer: AnswerWriter, signal = AbortSignal.timeout(60_000)) => {
     const parts: string[] = [];
     for await (const part of writer.write(brief, signal)) parts.push(part);
     return parts;
@@ -111,7 +111,7 @@ describe("a limited writer", () => {
       (writer) => expect(ask(writer, AbortSignal.abort())).rejects.toThrow("aborted"),
       (writer) => expect(ask(writer, AbortSignal.abort(new Error("closed")))).rejects.toThrow("closed"),
       async (writer) => {
-        for await (const part of writer.write(brief, AbortSignal.timeout(5000))) {
+        for await (const part of writer.write(brief, AbortSignal.timeout(60_000))) {
           expect(part).toBe("one");
           break;
         }

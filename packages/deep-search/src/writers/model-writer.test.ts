@@ -283,7 +283,7 @@ describe("a model that fails", () => {
 
   it("blocks only as many requests as it may have concurrent calls", async () => {
     // Longer than it takes to ask all of them on a slow machine.
-    const { ask, calls, told } = await setUp(() => ({ hang: true }), { deadlineMs: 1500 });
+    const { ask, calls, told } = await setUp(() => ({ hang: true }), { deadlineMs: 4000 });
     await Promise.all(Array.from({ length: 30 }, (_, index) => ask(`tents${" please".repeat(index)}`)));
     expect(calls.length).toBeLessThanOrEqual(defaultWriterLimits.concurrentCalls);
     expect(told.filter((text) => text === "built-in: busy").length).toBeGreaterThanOrEqual(22);

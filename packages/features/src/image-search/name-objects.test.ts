@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nameObjects } from "./detect-objects.ts";
 
-const signal = AbortSignal.timeout(10_000);
+const signal = AbortSignal.timeout(60_000);
 const found = (name: string, model = "m") => ({
   name,
   confidence: 1,

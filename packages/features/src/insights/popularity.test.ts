@@ -31,13 +31,13 @@ test("after a failed read, the next one comes soon, and later after each further
   onTestFinished(queries.stop);
   for (nowMs = 0; nowMs < 7500; nowMs += 500) {
     queries.searchesOf("boots");
-    await vi.waitFor(() => expect(errors).toHaveLength(reads.length));
+    await vi.waitFor(() => expect(errors).toHaveLength(reads.length), { timeout: 60_000 });
   }
   expect(reads).toEqual([0, 1000, 3000, 7000]);
   fails = false;
   nowMs = 15_000;
   queries.searchesOf("boots");
-  await vi.waitFor(() => expect(queries.searchesOf("boots")).toBe(7));
+  await vi.waitFor(() => expect(queries.searchesOf("boots")).toBe(7), { timeout: 60_000 });
   // The clock is set back.
   nowMs = 1000;
   queries.searchesOf("boots");

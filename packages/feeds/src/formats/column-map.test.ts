@@ -227,10 +227,10 @@ describe("a mapped table", () => {
 
   it("reads 80 000 spaces in an address in linear time", async () => {
     const map = { fields: { id: "Code", title: "Name", price: "Cost", image_link: "Image" }, attributes: [] };
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     const rows = await readWith(`Code,Name,Cost,Image\nA1,Chair,5,a${" ".repeat(80_000)}b\n`, map);
     expect(rows).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
 

@@ -299,13 +299,13 @@ it.each([
   ["in a field of a category", "Color (product.metafields.shopify.color-pattern)"],
   ["in the name of a column", `a${" ".repeat(80_000)}b`],
 ])("reads 80 000 spaces %s in linear time", async (_, column) => {
-  const start = performance.now();
+  const before = process.threadCpuUsage();
   const rows = await read(
     ["Handle", "Title", "Variant Price", column],
     [{ Handle: "h", Title: "T", "Variant Price": "5", [column]: `a${" ".repeat(80_000)}b` }],
   );
   expect(rows).toHaveLength(1);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 it("reads the column names of today", async () => {

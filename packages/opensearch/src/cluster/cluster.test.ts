@@ -109,8 +109,8 @@ test("does not ask a node that hangs again before it responds to a check", async
   for (let i = 0; i < 4; i++) expect(await ask()).toBe("good");
   expect(asked()).toBe(1);
   hangs = false;
-  await vi.waitFor(async () => expect(await ask()).toBe("hanging"), { timeout: 15_000, interval: 20 });
-}, 30_000);
+  await vi.waitFor(async () => expect(await ask()).toBe("hanging"), { timeout: 60_000, interval: 20 });
+});
 
 test("does not let a node that is paused delay a request", async () => {
   const paused = await startNode(() => {});
@@ -141,7 +141,7 @@ test("prefers other nodes when a client has left because a node was slow", async
   const leaving = cluster.request({ method: "POST", path: "/" }, AbortSignal.timeout(700));
   await expect(leaving).rejects.toThrow();
   for (let i = 0; i < 4; i++) expect(await get(cluster)).toBe("good");
-}, 10_000);
+});
 
 test("tries a single node once more", async () => {
   let requests = 0;

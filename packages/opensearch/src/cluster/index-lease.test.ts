@@ -85,7 +85,7 @@ describeOnOpenSearch("the lease of an index", () => {
     return { indexes, records: Object.fromEntries(hits.hits.map((hit) => [hit._id, hit])) };
   }
 
-  const until = (assert: () => Promise<void>) => vi.waitFor(assert, { timeout: 20_000, interval: 20 });
+  const until = (assert: () => Promise<void>) => vi.waitFor(assert, { timeout: 60_000, interval: 20 });
   const untilValues = (expected: Record<string, number>) =>
     until(async () => expect(await valuesBehind(opened)).toEqual(expected));
 

@@ -29,7 +29,7 @@ describeOnOpenSearch("the keeper of an index", () => {
 
   const values = () => valuesBehind(opened);
   const untilValues = (expected: Record<string, number>) =>
-    vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 20_000, interval: 20 });
+    vi.waitFor(async () => expect(await values()).toEqual(expected), { timeout: 60_000, interval: 20 });
 
   test("allows a copy to be allocated again after more failures than OpenSearch does", async () => {
     rows.put(1, 10);
@@ -103,7 +103,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     keep({ version: 2 });
     await vi.waitFor(
       async () => expect((await findBuiltIndex(opened.cluster, opened.alias))?.version).toBe(2),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     rows.onScan = () => {};
     rows.put(1, 100);
@@ -112,7 +112,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     await searches;
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     const names = await opened.cluster.request({ method: "GET", path: `/${opened.alias}-v*/_alias` });
-    await vi.waitFor(() => expect(Object.keys(names as object)).not.toContain(former));
+    await vi.waitFor(() => expect(Object.keys(names as object)).not.toContain(former), { timeout: 60_000 });
   });
 
   const shardsAndReplicas = async () => {
@@ -134,7 +134,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     for (const rowId of [5, 6, 7, 8, 9]) rows.put(rowId, rowId);
     rows.onScan = () => rows.put(1, 100);
     await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["3", "0-1"]), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     rows.onScan = () => {};
     await untilValues({ 1: 100, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 9 });
@@ -148,12 +148,12 @@ describeOnOpenSearch("the keeper of an index", () => {
     await first.stop();
     const second = keep({ shards: { chosen: 2, entriesEach: 1000 }, replicas: 2 });
     await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["2", "0-2"]), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     await second.stop();
     keep({ shards: { chosen: 1, entriesEach: 1000 }, replicas: 2 });
     await vi.waitFor(async () => expect(await shardsAndReplicas()).toEqual(["1", "0-2"]), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect(await values()).toEqual({ 1: 1 });
   });
@@ -329,7 +329,7 @@ describeOnOpenSearch("the keeper of an index", () => {
     rows.put(3, 30);
     await untilValues({ 1: 10, 3: 30 });
     // The row after it may be found before the response to both is read; a repeated batch reports it again.
-    await vi.waitFor(() => expect(new Set(refused)).toEqual(new Set([2])), { timeout: 20_000 });
+    await vi.waitFor(() => expect(new Set(refused)).toEqual(new Set([2])), { timeout: 60_000 });
   });
 
   describe("a writer whose index was deleted", () => {

@@ -36,7 +36,7 @@ describeOnOpenSearch("an index with other languages", () => {
     };
     opened.startWriter({ languages: serviceLanguages(["de", "en"]), log: { ...store, scan } });
     await expect
-      .poll(async () => (await findBuiltIndex(cluster, alias))?.identity, { timeout: 10_000 })
+      .poll(async () => (await findBuiltIndex(cluster, alias))?.identity, { timeout: 60_000 })
       .toBe("products de,en");
     expect(searched).toEqual([{ total: 2, index: former?.name }]);
     await opened.caughtUp();
@@ -50,7 +50,7 @@ describeOnOpenSearch("an index with other languages", () => {
     const identity = async () => (await findBuiltIndex(cluster, alias))?.identity;
     await store.apply([bareProduct("a", { name: "Lamp for a desk" })]);
     opened.startWriter({ languages: languagesOfCatalog, languagesReadMs: 20 });
-    await expect.poll(identity, { timeout: 10_000 }).toBe("products");
+    await expect.poll(identity, { timeout: 60_000 }).toBe("products");
     const names = [
       "Vestido de niña",
       "Falda para mujer",
@@ -59,10 +59,10 @@ describeOnOpenSearch("an index with other languages", () => {
       "Silla azul",
     ];
     await store.apply(names.map((name, at) => bareProduct(`es${at}`, { name })));
-    await expect.poll(identity, { timeout: 10_000 }).toBe("products es");
+    await expect.poll(identity, { timeout: 60_000 }).toBe("products es");
     await opened.caughtUp();
     const query = { text: "vestidos niñas", filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
     const find = async () => (await opened.textSearch.search(query, signal)).total;
-    await expect.poll(find, { timeout: 10_000 }).toBe(1);
+    await expect.poll(find, { timeout: 60_000 }).toBe(1);
   });
 });

@@ -93,7 +93,7 @@ describeOnOpenSearch("an index of the release before", () => {
     const { cluster, alias } = opened;
     const searchedIndex = () => cluster.request({ method: "GET", path: `/_alias/${alias}` });
     await expect
-      .poll(async () => JSON.stringify(await searchedIndex()), { timeout: 10_000 })
+      .poll(async () => JSON.stringify(await searchedIndex()), { timeout: 60_000 })
       .toContain("-v2-");
     expect([await search("desk lamp"), await search("oak desk"), await search("unicorn")]).toEqual(before);
     expect(await opened.textSearch.search(grouped, signal)).toMatchObject({

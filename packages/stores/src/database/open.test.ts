@@ -21,4 +21,4 @@ test("a new database is created by the first of four threads, and opened by all"
     for (const thread of threads) thread.postMessage(join(folder, String(round)));
     expect((await Promise.all(opened)).flat()).toEqual(["opened", "opened", "opened", "opened"]);
   }
-}, 60_000);
+});

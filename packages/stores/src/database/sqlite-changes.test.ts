@@ -51,8 +51,8 @@ test("a commit between two calls ends the second, but not before its time", asyn
 });
 
 test("a commit is seen soon, though the log is written before it can be seen", async () => {
-  const commits = 6;
-  const everyMs = 400;
+  const commits = 4;
+  const everyMs = 1000;
   const untilChange = reader.untilChange();
   const worker = new Worker(new URL("../../testing/commit-worker.ts", import.meta.url), {
     workerData: { folder, commits, everyMs },

@@ -82,14 +82,14 @@ it("leaves the disk to another thread, and ends a transaction when the disk has 
   const ended: number[] = [];
   const begin = (value: number) => write(value).then(() => ended.push(value));
   const first = begin(1);
-  await vi.waitFor(() => expect(flushes).toHaveLength(1));
+  await vi.waitFor(() => expect(flushes).toHaveLength(1), { timeout: 60_000 });
   // They may have come too late for the flush that runs.
   const later = [begin(2), begin(3)];
   await setTimeout(20);
   expect(flushes).toHaveLength(1);
   expect(ended).toEqual([]);
   flushes[0]?.resolve();
-  await vi.waitFor(() => expect(flushes).toHaveLength(2));
+  await vi.waitFor(() => expect(flushes).toHaveLength(2), { timeout: 60_000 });
   expect(ended).toEqual([1]);
   flushes[1]?.resolve();
   await Promise.all([first, ...later]);
@@ -101,7 +101,7 @@ it("leaves the disk to another thread, and ends a transaction when the disk has 
 it("reports a disk that refuses the log, and trusts it again when the database has all of it", async () => {
   const { connection, flushes, write } = await openSlowDisk();
   const refused = expect(write(1)).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
-  await vi.waitFor(() => expect(flushes).toHaveLength(1));
+  await vi.waitFor(() => expect(flushes).toHaveLength(1), { timeout: 60_000 });
   flushes[0]?.reject(new Error("EIO"));
   await refused;
   const reader = new Database(connection.name);
@@ -110,7 +110,7 @@ it("reports a disk that refuses the log, and trusts it again when the database h
   await expect(write(2)).rejects.toMatchObject({ code: "SQLITE_IOERR_FSYNC" });
   reader.close();
   const written = write(3);
-  await vi.waitFor(() => expect(flushes).toHaveLength(2));
+  await vi.waitFor(() => expect(flushes).toHaveLength(2), { timeout: 60_000 });
   flushes[1]?.resolve();
   await written;
   expect(statSync(`${connection.name}-wal`).size).toBe(0);

@@ -158,7 +158,7 @@ describeOnPostgres("two nodes that count on one PostgreSQL", () => {
           search: { hour: hour - 1, query: "boots" },
         },
       ]);
-      await expect.poll(isWaiting, { timeout: 15_000 }).toBe(true);
+      await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
       await lock(hour);
     });
     await adding;

@@ -45,7 +45,7 @@ describeOnPostgres("acquiring a lease", () => {
     await db.transaction().execute(async (transaction) => {
       expect(await acquire(transaction, "a")).toBe(number);
       acquire(db, "b").then(second.resolve, second.reject);
-      await expect.poll(() => waitingForLocks(db), { timeout: 4000, interval: 20 }).toBe(1);
+      await expect.poll(() => waitingForLocks(db), { timeout: 60_000, interval: 20 }).toBe(1);
     });
     expect(await second.promise).toBeUndefined();
   });

@@ -46,7 +46,7 @@ async function follow(store: MemoryVectors, folder: string, settings: Partial<Fo
     const last = await store.lastSequence();
     await vi.waitFor(() => expect(search.sequence()).toBeGreaterThanOrEqual(last), {
       interval: 1,
-      timeout: 5000,
+      timeout: 60_000,
     });
   };
   const stop = async () => {
@@ -212,7 +212,7 @@ describe("the base file", () => {
       if (rowId % 10 === 0) await caughtUp();
     }
     await vi.waitFor(() => expect(readVectorFile(folder).file?.sequence).toBeGreaterThan(300), {
-      timeout: 5000,
+      timeout: 60_000,
     });
     await stop();
     const files = async () => (await readdir(folder)).filter((file) => file.endsWith(".usearch"));
@@ -235,7 +235,7 @@ describe("the base file", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(search.model()).toBe(model);
     finish.resolve();
-    await vi.waitFor(() => expect(search.model()).toBe("other"), { timeout: 5000 });
+    await vi.waitFor(() => expect(search.model()).toBe("other"), { timeout: 60_000 });
     expect(readVectorFile(folder).file).toMatchObject({ model: "other", vectors: 50 });
     await stop();
   });

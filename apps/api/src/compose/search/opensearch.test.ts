@@ -58,7 +58,7 @@ describeOnOpenSearch("a node that starts while changes keep coming", () => {
       setTimeout(() => void record(newest), 20);
       return newest;
     };
-    const signal = AbortSignal.timeout(3_000);
+    const signal = AbortSignal.timeout(60_000);
     const catalogStore = { ...store, lastSequence };
     await untilSearchable({ catalogStore, markOfHistory: async () => "x" }, () => {}, fail, signal);
     expect(signal.aborted).toBe(false);
@@ -88,7 +88,7 @@ describeOnOpenSearch("a node that starts while the first index is built", () => 
       await put(`/${prefix}-text-state/_doc/${name}`, { ...about, build });
       await put(`/${name}/_alias/${prefix}-text`, {});
     };
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(60_000);
     const catalogStore = { ...store, lastSequence: async () => 9 };
     await untilSearchable({ catalogStore, markOfHistory: async () => "x" }, onBuild, fail, signal);
     expect(signal.aborted).toBe(false);

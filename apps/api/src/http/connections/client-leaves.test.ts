@@ -99,6 +99,6 @@ it("gives a handler an aborted signal when its client has left before it began",
   await authentication.promise;
   leaving.abort();
   await sent;
-  await vi.waitFor(() => expect(isAborted).toBe(true));
+  await vi.waitFor(() => expect(isAborted).toBe(true), { timeout: 60_000 });
   await late.close();
 });

@@ -91,6 +91,7 @@ it("lets others have their turn between the pieces of a large body", async () =>
   const value = { products: Array.from({ length: 1000 }, () => row) };
   const body = Buffer.from(JSON.stringify(value));
   const threadMs = () => process.threadCpuUsage().user / 1000;
+  const startMs = threadMs();
   let longestMs = 0;
   let isDone = false;
   const watch = async () => {
@@ -108,5 +109,5 @@ it("lets others have their turn between the pieces of a large body", async () =>
   isDone = true;
   await watching;
   expect(parsed).toEqual(value);
-  expect(longestMs).toBeLessThan(25);
+  expect(longestMs / (threadMs() - startMs)).toBeLessThan(0.5);
 });

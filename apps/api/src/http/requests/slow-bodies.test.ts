@@ -108,7 +108,7 @@ describe("another token's requests from another address are served", () => {
       Array.from({ length: 400 }, (_, number) => sendSlowly(heads[number % heads.length] ?? "")),
     );
     await vi.waitFor(() => expect(senders.filter((one) => one.status() === 0)).toEqual([]), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     const statuses = new Set(senders.map((one) => one.status()));
     expect([...statuses].toSorted()).toEqual([401, 404, 405, 429]);
@@ -121,7 +121,7 @@ describe("another token's requests from another address are served", () => {
     ["small bodies", 1000, 400],
   ])("beside slow senders of %s with one token", async (_, bytes, count) => {
     await slowSenders(count, upload(attacker, bytes));
-    await vi.waitFor(async () => expect(await inFlight()).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect(await inFlight()).toBeGreaterThan(0), { timeout: 60_000 });
     expect(await partnerStatuses()).toEqual(served);
   });
 
@@ -138,7 +138,7 @@ describe("another token's requests from another address are served", () => {
   it("beside slow senders of chunked bodies with one token", async () => {
     const head = `POST /api/v1/search/brands HTTP/1.1\r\nauthorization: Bearer ${attacker}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n`;
     await slowSenders(20, head);
-    await vi.waitFor(async () => expect(await inFlight()).toBe(20));
+    await vi.waitFor(async () => expect(await inFlight()).toBe(20), { timeout: 60_000 });
     expect(await partnerStatuses()).toEqual(served);
   });
 });
@@ -153,7 +153,9 @@ describe("is refused before memory is reserved", () => {
     [406, withToken("accept: image/png\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n")],
   ])("%d", async (status, head) => {
     const senders = await slowSenders(20, head());
-    await vi.waitFor(() => expect(senders.map((one) => one.status())).toEqual(new Array(20).fill(status)));
+    await vi.waitFor(() => expect(senders.map((one) => one.status())).toEqual(new Array(20).fill(status)), {
+      timeout: 60_000,
+    });
     expect(await inFlight()).toBe(0);
   });
 });

@@ -37,7 +37,7 @@ it("removes the vectors of models that no node uses, when it is known which are 
   await setTimeout(50);
   expect(vectors.get("former")).toBe(1000);
   here.push("new");
-  await vi.waitFor(() => expect(vectors.get("former")).toBe(0));
+  await vi.waitFor(() => expect(vectors.get("former")).toBe(0), { timeout: 60_000 });
   stopping.abort();
   await removing;
   expect([...vectors.values()]).toEqual([0, 1000, 1000]);
@@ -65,7 +65,7 @@ it("keeps the rest of the vectors when a node uses the model again, and reports 
     stopping.signal,
     { checkEveryMs: 1, lookEveryMs: 1, retryAfterMs: 1 },
   );
-  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5));
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(5), { timeout: 60_000 });
   stopping.abort();
   await removing;
   expect(errors).toEqual([new Error("no")]);
