@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { maxSentences } from "@product-search/core/ports/answer-writer.ts";
 import type { ShopperRequest } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { shopperRequests } from "@product-search/testing/deep-search/shopper-requests.ts";
 import { type KnownNames, ungroundedStatements } from "@product-search/testing/deep-search/ungrounded.ts";
 import type { DeepSearchResult } from "@product-search/types";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleProductInput } from "../../src/compose/sample-products.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
@@ -85,20 +84,3 @@ function expectWellWritten(result: DeepSearchResult, history?: readonly string[]
     expect(result.aiResponse.split(name).length - 1, `mentions of ${name}`).toBeLessThanOrEqual(1);
   }
 }
-
-it("includes every example of the documents", () => {
-  const files = [
-    ["README.md", /"query": "(.+?)"/g],
-    ["docs/tour.md", /"query": "(.+?)"/g],
-    ["docs/partners.md", /deepSearch(?:Stream)?\(\{ query: "(.+?)"/g],
-    ["packages/client/README.md", /deepSearch(?:Stream)?\(\{ query: "(.+?)"/g],
-    ["spec/paths/deep-search.yaml", /^ {12}query: (.+)$/gm],
-  ] as const;
-  const known = new Set(shopperRequests.map(({ request }) => request));
-  for (const [file, pattern] of files) {
-    const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8");
-    const examples = [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? "");
-    expect(examples.length, file).toBeGreaterThan(0);
-    for (const example of examples) expect(known, file).toContain(example);
-  }
-});
