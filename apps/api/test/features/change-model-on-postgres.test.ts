@@ -83,9 +83,7 @@ async function createCluster() {
 }
 
 describeOnPostgres("a change of the model, with several nodes", () => {
-  it("keeps the vectors of the model that is built, on nodes that search the former one too", {
-    timeout: 120_000,
-  }, async () => {
+  it("keeps the vectors of the model that is built, on nodes that search the former one too", async () => {
     const { first, openNode } = await createCluster();
     const second = await openNode();
     const building = await first.keep([two]);
@@ -97,9 +95,7 @@ describeOnPostgres("a change of the model, with several nodes", () => {
     expect(await searched.scan("two", 0, 100)).toHaveLength(count);
   });
 
-  it("searches the former model while a node that has it describes the images", {
-    timeout: 120_000,
-  }, async () => {
+  it("searches the former model while a node that has it describes the images", async () => {
     const { first, openNode } = await createCluster();
     const second = await openNode();
     const leading = await first.keep([one]);

@@ -62,9 +62,7 @@ const png =
   "iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAADFBMVEU0Z83///+ZsuXH1fE4gKI6AAAACXBIWXMAAAsTAAALEwEAmpwYAAAAOklEQVQoz2MIRQIMw4MTw8DAYArjBAA5rMgcrtVIHAYmXBwuZA5rE+kcLibi7FmNy6HYOSieG3rxAwASZKc/Ygw9DgAAAABJRU5ErkJggg==";
 
 describe.skipIf(!canMount)("the service on a full disk", () => {
-  test("starts, reads, refuses what must be stored, and recovers by itself", {
-    timeout: 40_000,
-  }, async () => {
+  test("starts, reads, refuses what must be stored, and recovers by itself", async () => {
     const shell = startShell();
     onTestFinished(({ task }) => {
       shell.kill();

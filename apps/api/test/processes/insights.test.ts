@@ -41,9 +41,7 @@ describe("a service on SQLite", () => {
     removeDataDir(dataDir);
   });
 
-  test("counts the searches of all threads, and shows them by command and as a metric", {
-    timeout: 60_000,
-  }, async () => {
+  test("counts the searches of all threads, and shows them by command and as a metric", async () => {
     const client = clientOf(service, token);
     const searches = Array.from({ length: 20 }, () => client.searchCatalog({ q: "zzqqxx" }));
     await Promise.all([...searches, client.searchCatalog({ q: "lamp" })]);

@@ -73,9 +73,7 @@ describeOnPostgres("migrate-store", () => {
     expect(known.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
-  test("copies a database in use; continues a killed run, and copies later changes", {
-    timeout: 120_000,
-  }, async () => {
+  test("copies a database in use; continues a killed run, and copies later changes", async () => {
     const { environment, stores, token } = await makeStore();
     const { url, db, countProducts } = await makeTarget();
     const migrate = () => run(["migrate-store", "--to", url, "--json"], environment);

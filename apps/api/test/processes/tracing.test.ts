@@ -65,9 +65,7 @@ async function startWithMarketplace(settings: Record<string, string>) {
   return { ...service, collector, ebay };
 }
 
-test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", {
-  timeout: 180_000,
-}, async () => {
+test("a request is a trace with its feature, the calls of the feature, and the marketplace, which gets its traceparent", async () => {
   const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=for-the-collector",
     OTEL_TRACES_SAMPLER_ARG: "1",
@@ -108,9 +106,7 @@ test("a request is a trace with its feature, the calls of the feature, and the m
   if (collector.isDirect) expect(collector.requests.every(hasKey)).toBe(true);
 });
 
-test("the calls of the language model and of the image model are spans of their requests", {
-  timeout: 180_000,
-}, async () => {
+test("the calls of the language model and of the image model are spans of their requests", async () => {
   const collector = await startCollector();
   const model = await startOpenAiServer(() => sentences("{p1.name} fits best."));
   onTestFinished(() => model.close());
@@ -149,9 +145,7 @@ test("the calls of the language model and of the image model are spans of their 
   expect(JSON.stringify(collector.spans)).not.toMatch(/aunt|fits best/);
 });
 
-test("what is recorded is recorded whole, and the caller's choice is passed on", {
-  timeout: 180_000,
-}, async () => {
+test("what is recorded is recorded whole, and the caller's choice is passed on", async () => {
   const { url, token, child, exit, collector, ebay } = await startWithMarketplace({
     OTEL_TRACES_SAMPLER_ARG: "0.5",
   });
@@ -195,9 +189,7 @@ test("what is recorded is recorded whole, and the caller's choice is passed on",
   }
 });
 
-test("a delivery belongs to the trace of the import that changed its product", {
-  timeout: 180_000,
-}, async () => {
+test("a delivery belongs to the trace of the import that changed its product", async () => {
   const collector = await startCollector();
   const hooks: IncomingMessage[] = [];
   const target = createServer((request, response) => {

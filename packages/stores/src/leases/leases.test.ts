@@ -87,9 +87,7 @@ describeOnPostgres("leases on PostgreSQL", () => {
     expect(performance.now() - killedAtMs).toBeLessThan(leaseMs + pollMs + 5000);
   });
 
-  test("refuse later writes of a paused leader, at any point of its work", {
-    timeout: 120_000,
-  }, async () => {
+  test("refuse later writes of a paused leader, at any point of its work", async () => {
     const { url, db } = await opened();
     const holders = [startHolder(url, "first"), startHolder(url, "second")];
     const newest = async () => (await numbersWritten(db)).at(-1) ?? 0;
