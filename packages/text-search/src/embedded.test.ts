@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -248,14 +248,14 @@ describe("the embedded text search", () => {
   test("continues searching if the index cannot be saved, and reports it", async () => {
     const dataDir = await temporaryFolder();
     const faults: unknown[] = [];
-    const service = await start(dataDir, (error) => void faults.push(error));
     // A file instead of the folder, so that nothing can be written: a full disk fails in the same place.
-    await rm(join(dataDir, "text-index"), { recursive: true, force: true });
     await writeFile(join(dataDir, "text-index"), "");
+    const service = await start(dataDir, (error) => void faults.push(error));
     await service.store.apply([lamp("a")]);
     await service.caughtUp();
     await service.stop();
-    expect(faults).toHaveLength(1);
+    // As soon as it was built, and at the end.
+    expect(faults).toHaveLength(2);
     expect(await service.textSearch.wordFrequency("lamp")).toBe(1);
   });
 
@@ -379,6 +379,33 @@ test("an index with other products than the catalog is rebuilt", async () => {
   const follower = await follow(store);
   expect(follower.rebuildReason).toBe("it has other products than the catalog");
   await follower.stop();
+  const again = await follow(store);
+  expect(again.rebuildReason).toBeUndefined();
+  await again.stop();
+  await close();
+});
+
+test("an index is saved as soon as it is built, for a process that is killed", async () => {
+  const dataDir = await temporaryFolder();
+  const { store, close } = await openStore(dataDir);
+  await store.apply([lamp("a")]);
+  const follow = (folder: string) =>
+    followCatalog({
+      log: store,
+      folder,
+      publish: () => {},
+      onSaveError: () => {},
+      saveAfterIdleMs: Infinity,
+    });
+  const folder = join(dataDir, "text-index");
+  const first = await follow(folder);
+  await vi.waitFor(async () => expect(await readdir(folder)).toContain("manifest.json"), { timeout: 60_000 });
+  const leftByKill = await temporaryFolder();
+  await cp(folder, leftByKill, { recursive: true });
+  const second = await follow(leftByKill);
+  expect(second.rebuildReason).toBeUndefined();
+  await first.stop();
+  await second.stop();
   await close();
 });
 

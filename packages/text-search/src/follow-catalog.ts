@@ -75,7 +75,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   const opened = await openIndexWriter(log, folder, choose, languages, settings.elsewhere);
   let { rebuildReason } = opened;
   const index: RebuiltIndex = { writer: opened.writer, facets: opened.facets };
-  const savedSequence = rebuildReason === undefined ? index.writer.snapshot.sequence : undefined;
+  let savedSequence = rebuildReason === undefined ? index.writer.snapshot.sequence : undefined;
   const atStart = await log.lastSequence();
   // Not what comes later: while changes keep coming, the index would never have all of them.
   while (index.writer.snapshot.sequence < atStart)
@@ -84,6 +84,7 @@ export async function followCatalog(settings: FollowCatalogSettings): Promise<Ca
   const isEverything = sample === undefined && rebuildReason === undefined;
   if (isEverything && (await hasOtherProducts(index.writer.snapshot, log))) {
     rebuildReason = "it has other products than the catalog";
+    savedSequence = undefined;
     Object.assign(index, await rebuild(log, choose, languages, settings.elsewhere));
   }
   publish(index.writer.snapshot);
@@ -146,6 +147,7 @@ async function follow(
   let chosenAt = Number.NEGATIVE_INFINITY;
   const buildAgain = async () => {
     Object.assign(index, await rebuild(log, choose, languages, elsewhere));
+    savedSequence = undefined;
     publish(index.writer.snapshot);
     changedAt = performance.now();
   };
@@ -177,6 +179,8 @@ async function follow(
       changedAt = performance.now();
     }
   };
+  // At once, although segments are merged later: otherwise a process that ends early builds everything again.
+  if (savedSequence === undefined) await keep();
   while (!signal.aborted) {
     const { writer, facets } = index;
     await untilIdle(log, writer, signal);
