@@ -8,7 +8,7 @@ import type { Message } from "./channel.ts";
 import { collectWhenIdle } from "./collect-when-idle.ts";
 import { createLogger } from "./logger.ts";
 import { memoryMetrics } from "./memory-metrics.ts";
-import { runPart } from "./part-runner.ts";
+import { runPart, stopAll } from "./part-runner.ts";
 import type { Run, RunningPart } from "./role.ts";
 import type { Envelope, Part, Role, ThreadData } from "./supervisor.ts";
 import { lowerPriority } from "./thread-priority.ts";
@@ -53,11 +53,11 @@ port.on("message", (envelope: Envelope) => {
   if ("message" in envelope) listeners.get(envelope.part)?.(envelope.message);
   if (!("order" in envelope)) return;
   const areAllStarted = parts.length === data.parts.length;
-  Promise.all(parts.map(({ stop }) => stop()))
+  stopAll(parts)
     .catch((error: unknown) => logger.error({ err: error }, "the thread did not stop cleanly"))
     .then(stopTracing)
     .catch((error: unknown) => logger.warn({ err: error }, "the last spans were not sent"))
-    // A part that was still starting has nothing to finish, and the database may be closed at any moment.
+    // A part that is still starting has nothing to finish, and the database may be closed at any moment.
     .finally(() => (areAllStarted ? port.close() : process.exit()));
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { runPart } from "./part-runner.ts";
+import { runPart, stopAll } from "./part-runner.ts";
 
 const full = Object.assign(new Error("full"), { code: "SQLITE_FULL" });
 
@@ -70,4 +70,21 @@ it("starts nothing after it was stopped", async () => {
   await setTimeout(300);
   expect(events).toEqual(before);
   expect(before.filter((event) => event === "start")).toHaveLength(1);
+});
+
+it("also stops a part that has started while others were stopped", async () => {
+  const stopped: string[] = [];
+  const late = { stop: async () => void stopped.push("late") };
+  const parts = [
+    { stop: async () => void stopped.push("first") },
+    {
+      async stop() {
+        await setTimeout(1);
+        parts.push(late);
+        stopped.push("second");
+      },
+    },
+  ];
+  await stopAll(parts);
+  expect(stopped).toEqual(["first", "second", "late"]);
 });

@@ -87,3 +87,12 @@ export async function runPart({
     },
   };
 }
+
+/** Also those that have started meanwhile. */
+export async function stopAll(parts: readonly RunningPart[]): Promise<void> {
+  for (let stopped = 0; stopped < parts.length; ) {
+    const ending = parts.slice(stopped);
+    stopped = parts.length;
+    await Promise.all(ending.map(({ stop }) => stop()));
+  }
+}

@@ -19,7 +19,6 @@ function startShell() {
     DATA_DIR: "/mnt/data",
     PORT: "0",
     THREADS: "1",
-    FEEDS: "catalog http://127.0.0.1:9/feed every 1h",
     node: process.execPath,
     api: commandLine,
   };
@@ -82,8 +81,8 @@ describe.skipIf(!canMount)("the service on a full disk", () => {
     expect(await shell.run('"$node" "$api" token create --account a --scopes search,webhooks')).toBe(0);
     const token = await shell.until(/(pss_\w+)/);
     // The service makes the spare file when there is space.
-    const serve = async (count: number) => {
-      await shell.run('"$node" "$api" serve 2>&1 & service=$!');
+    const serve = async (count: number, settings = "") => {
+      await shell.run(`${settings} "$node" "$api" serve 2>&1 & service=$!`);
       const pattern = new RegExp(
         `(?:Serving at http://[^:]+:\\d+[^]*?){${count - 1}}Serving at http://[^:]+:(\\d+)`,
       );
@@ -97,7 +96,7 @@ describe.skipIf(!canMount)("the service on a full disk", () => {
     ).toBe(0);
     await shell.run("cat /dev/zero > /mnt/fill 2> /dev/null");
 
-    const url = await serve(2);
+    const url = await serve(2, 'FEEDS="catalog http://127.0.0.1:9/feed every 1h"');
     const get = (path: string) => fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
     const post = (path: string, body: string, headers: Record<string, string> = {}) =>
       fetch(url + path, { method: "POST", body, headers: { authorization: `Bearer ${token}`, ...headers } });
