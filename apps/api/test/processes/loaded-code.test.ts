@@ -30,9 +30,9 @@ function sourcesOf(path: string): string[] {
 const onlyForServers = [
   /\/node_modules\/pg(?:-[\w-]+)?\//,
   /\/node_modules\/@opentelemetry\/(?!api\/)/,
-  /\/src\/adapters\/database\/postgres\//,
-  /\/src\/adapters\/opensearch\//,
-  /\/src\/adapters\/[\w-]+\/(?:postgres|opensearch)(?:[-./])/,
+  // But for two small modules of what has one SQL for both databases.
+  /\/packages\/stores\/src\/(?:[\w-]+\/)*postgres[-./](?!(?:errors|number-changes)\.ts$)/,
+  /\/packages\/opensearch\/src\//,
   /\/src\/compose\/(?:stores\/postgres-|search\/opensearch\.)/,
 ];
 
