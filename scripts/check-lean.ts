@@ -16,7 +16,7 @@ const limits = {
   // 299, of which the products that two HTTP threads keep for later searches are about 30.
   residentMb: 325,
   indexBytesPerProduct: 77,
-  // 77 to 91 in six starts.
+  // 82 to 91 in four starts.
   allocatedKbPerSearch: 105,
   wakeUpsPerSecond: 15,
 };
@@ -113,7 +113,7 @@ async function measure(): Promise<typeof limits> {
     });
     while (!(await fetch(`${url}/readyz`)).ok) await setTimeout(20);
     const startSeconds = processorSeconds(child.pid);
-    // V8 compiles what these call: what it interprets allocates more. After one round, the same service has 102 to 124 kB.
+    // V8 compiles what these call: what it interprets allocates more. After one round, one build has 96 to 143 kB.
     await search(url);
     await search(url);
     const allocatedBefore = allocatedKb(await readMetrics(url));
