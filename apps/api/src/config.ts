@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { LanguageCode } from "@product-search/core/domain/feed-values.ts";
+import type { LanguageCode } from "@product-search/core/domain/languages/languages.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";

@@ -26,7 +26,7 @@ export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { attributeKey } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, createWordFilter, isInFilter } from "./language/dictionary.ts";
-export { english, englishSynonyms, type Language, type Languages } from "./language/language.ts";
+export { english, type Language, type Languages } from "./language/language.ts";
 export { includedLanguages } from "./language/languages.ts";
 export {
   compileSynonyms,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSegmentBuilder, english, type IndexDocument } from "../src/index.ts";
-import { german } from "../src/language/german/german.ts";
+import { german } from "../src/language/german.ts";
 import { documentArbitrary } from "./arbitraries.ts";
 
 function bytesOf(documents: readonly IndexDocument[], maxCollected?: number): Buffer {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileSynonyms, explainSynonyms, formatSynonym, parseSynonyms } from "../src/index.ts";
-import { englishSynonyms } from "../src/language/language.ts";
+import { english } from "../src/language/language.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 
@@ -60,7 +60,7 @@ it("a query is explained by its longest phrases with synonyms", () => {
 });
 
 describe("the included synonyms", () => {
-  const rules = parseSynonyms(englishSynonyms);
+  const rules = parseSynonyms(english.synonymRules);
 
   it("are at least 300 useful groups", () => {
     expect(rules.length).toBeGreaterThanOrEqual(300);

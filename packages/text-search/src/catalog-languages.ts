@@ -1,4 +1,4 @@
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/languages/languages.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import { detectLanguage, type Languages } from "@product-search/text-index";

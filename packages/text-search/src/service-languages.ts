@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/languages/languages.ts";
 import {
   createDictionary,
   english,
@@ -33,12 +33,13 @@ function withOrdinaryWords(code: keyof typeof formOf): Language {
   return { ...includedLanguages[code], isOrdinaryWord };
 }
 
-const languageOf = {
+const languageOf: Readonly<Record<LanguageCode, Language>> = {
+  ...includedLanguages,
   en: serviceLanguage,
   de: withOrdinaryWords("de"),
   fr: withOrdinaryWords("fr"),
   es: withOrdinaryWords("es"),
-} as const satisfies Record<LanguageCode, Language>;
+};
 
 /** The languages of a catalog, with what is included for each. */
 export function serviceLanguages([first, ...others]: readonly [LanguageCode, ...LanguageCode[]]): Languages {

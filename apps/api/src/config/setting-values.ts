@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { isAccessToken } from "@product-search/core/domain/access-token.ts";
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
+import { type LanguageCode, languageCodes } from "@product-search/core/domain/languages/languages.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 

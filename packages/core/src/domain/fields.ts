@@ -113,7 +113,7 @@ export const productFields = {
     google: ["product_detail", "variant_option", ...attributeFields],
   },
   tags: { kind: "labels", by: "row", optional: true, google: ["tags"] },
-  /** The number under the barcode, see domain/feed-values/gtin.ts. */
+  /** The number under the barcode, see domain/feed-values.ts. */
   gtin: { kind: "gtin", by: "row", optional: true, google: ["gtin", "ean", "upc", "barcode"] },
   /** The manufacturer's own number of the product. */
   mpn: { kind: "label", by: "row", optional: true, google: ["mpn"] },

@@ -1,5 +1,5 @@
 import type { Availability } from "../domain/availability.ts";
-import type { LanguageCode } from "../domain/feed-values.ts";
+import type { LanguageCode } from "../domain/languages/languages.ts";
 import type { ProductAttributes } from "../domain/product.ts";
 
 /** What deep search may relax, step by step, if nothing matches. */

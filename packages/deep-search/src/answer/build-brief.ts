@@ -1,6 +1,11 @@
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
+import {
+  allWords,
+  type LanguageCode,
+  languageCodes,
+} from "@product-search/core/domain/languages/languages.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
 import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type {
   AnswerBrief,
   AnswerOutcome,
@@ -309,13 +314,7 @@ export function belowAveragePercent(history: readonly PriceEntry[], nowMs: numbe
   return percent >= clearPercent ? percent : undefined;
 }
 
-/** The most frequent words of each language that are rare in the others. */
-const frequentWords: Readonly<Record<LanguageCode, ReadonlySet<string>>> = {
-  en: wordsOf("the and with for of is are this our from by to your"),
-  de: wordsOf("der die das und mit aus für ist sind von den dem ein eine im zum zur"),
-  fr: wordsOf("le la les et avec pour du des est sont un une dans au aux"),
-  es: wordsOf("el los las y con para del es son una por al su"),
-};
+const frequentWords = recordOf(languageCodes, (code) => new Set(allWords[code].frequent.split(" ")));
 
 /** The language of a product's description, if it is one of those that answers are written in and is clear. */
 export function descriptionLanguage({
@@ -330,8 +329,4 @@ export function descriptionLanguage({
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
   return first !== undefined && first.count > (second?.count ?? 0) ? first.known : undefined;
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
 }

@@ -1,9 +1,9 @@
+import type { ForeignCode } from "@product-search/core/domain/languages/languages.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Unmet, UnmetReason } from "@product-search/core/ports/answer-writer.ts";
 import { unlessUsedUp } from "../reading.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";
 import { colourIn, colourNames, comparable, namesThing } from "../understanding/colours.ts";
-import type { Language } from "../understanding/foreign/dictionary.ts";
 import { textOfProduct } from "../understanding/product-words.ts";
 import { isSizeWord } from "../understanding/read-roles.ts";
 import { statesWish } from "../understanding/shop-question.ts";
@@ -123,7 +123,11 @@ function reasonOf(word: string, purpose: readonly string[]): UnmetReason {
 }
 
 /** The values of constraints that were relaxed. */
-function relaxedGroups({ relaxed }: Part, { constraints }: Intent, language: Language | undefined): Group[] {
+function relaxedGroups(
+  { relaxed }: Part,
+  { constraints }: Intent,
+  language: ForeignCode | undefined,
+): Group[] {
   const { colours = [], brands = [], stores = [], attributes = [] } = constraints;
   return [
     ...(relaxed.includes("attribute")

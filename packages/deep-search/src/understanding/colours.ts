@@ -1,13 +1,10 @@
+import { colours as colourWords, type ForeignCode } from "@product-search/core/domain/languages/languages.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import {
   type Meaning,
   type Phrase,
   phrase,
 } from "@product-search/core/domain/query-understanding/phrase-table.ts";
-import colourWords from "@product-search/core/domain/query-understanding/words/colours.json" with {
-  type: "json",
-};
-import type { Language } from "./foreign/dictionary.ts";
 
 /** The common part of an English singular and plural (shelf, shelves), to compare words. The index has its own stemming. */
 export function wordStem(word: string): string {
@@ -51,7 +48,7 @@ export function namesColour(text: string): boolean {
 }
 
 /** The name of a colour in a language. */
-export function colourIn([name = ""]: readonly string[], language: Language | undefined): string {
+export function colourIn([name = ""]: readonly string[], language: ForeignCode | undefined): string {
   const row = colourWords.find(({ en }) => en.includes(name));
   return (language === undefined ? undefined : row?.[language][0]) ?? name;
 }

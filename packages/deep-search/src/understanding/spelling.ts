@@ -1,7 +1,4 @@
-import negation from "@product-search/core/domain/query-understanding/words/negation.json" with {
-  type: "json",
-};
-import price from "@product-search/core/domain/query-understanding/words/price.json" with { type: "json" };
+import { negation, price } from "@product-search/core/domain/languages/languages.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { colourNames, comparable } from "./colours.ts";
@@ -41,15 +38,13 @@ const known: readonly ReadonlySet<string>[] = [
   enthusiastWords,
   audienceWords,
   englishWords,
-  new Set([...Object.values(price), ...Object.values(negation)].flatMap(englishOf)),
+  new Set(
+    [...Object.values(price), ...Object.values(negation)]
+      .flatMap(({ en }) => en)
+      .flatMap((phrase) => phrase.split(" ")),
+  ),
 ];
 const knownForms: ReadonlySet<string> = new Set(requestWords.map(comparable));
-
-/** Phrases of one language or of several, such as "less than". */
-function englishOf(phrases: readonly string[] | { en?: readonly string[] }): string[] {
-  const all = "length" in phrases ? phrases : (phrases.en ?? []);
-  return all.flatMap((phrase) => phrase.split(" "));
-}
 
 /** Each unknown word costs a search. */
 const maxUnknown = 4;

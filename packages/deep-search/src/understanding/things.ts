@@ -1,7 +1,5 @@
+import { materials } from "@product-search/core/domain/languages/languages.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import materials from "@product-search/core/domain/query-understanding/words/materials.json" with {
-  type: "json",
-};
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";

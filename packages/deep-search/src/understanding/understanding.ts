@@ -1,9 +1,9 @@
+import type { ForeignCode } from "@product-search/core/domain/languages/languages.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { NamedSort, NumberColumn } from "@product-search/core/ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";
-import type { Language } from "./foreign/dictionary.ts";
 import type { ShopQuestion } from "./shop-question.ts";
 
 /** One thing that a request asks for. */
@@ -73,7 +73,7 @@ export interface Understanding {
   keepsPriceLimit?: true;
   sorting: Sorting;
   /** Undefined for English. */
-  language?: Language | undefined;
+  language?: ForeignCode | undefined;
   /** Words of the request were taken for misspelt. */
   isCorrected?: true;
   /** Something cheaper than what was shown is requested. If there is nothing, the cheapest within the limit of before. */

@@ -1,4 +1,4 @@
-import { languageCodes } from "@product-search/core/domain/feed-values.ts";
+import { languageCodes } from "@product-search/core/domain/languages/languages.ts";
 import type { AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
 import { expect, it, test } from "vitest";
 import { wordingOf } from "./wording.ts";

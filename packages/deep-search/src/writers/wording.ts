@@ -1,12 +1,9 @@
+import {
+  type AnswerTexts,
+  allWords,
+  type LanguageCode,
+} from "@product-search/core/domain/languages/languages.ts";
 import type { AnswerBrief, AnswerPart, AnswerProduct } from "@product-search/core/ports/answer-writer.ts";
-import de from "./texts/de.json" with { type: "json" };
-import en from "./texts/en.json" with { type: "json" };
-import es from "./texts/es.json" with { type: "json" };
-import fr from "./texts/fr.json" with { type: "json" };
-
-/** All languages have the same texts: one that is missing in a file is a compile error. */
-export type Texts = typeof en;
-const textsByLanguage: Readonly<Record<AnswerBrief["language"], Texts>> = { en, de, fr, es };
 
 /** What the placeholders of a text stand for: products by their role, and other words. */
 export interface Slots {
@@ -17,7 +14,8 @@ export interface Slots {
 
 /** The texts of a language, and how they are filled. */
 export interface Wording {
-  texts: Texts;
+  language: LanguageCode;
+  texts: AnswerTexts;
   /** `{best.price}` becomes the reference `{p1.price}`; what has no slot stays: `{total}`. */
   fill(text: string, slots: Slots): string;
   /** "a, b and c". */
@@ -32,7 +30,7 @@ export interface Wording {
 }
 
 export function wordingOf(language: AnswerBrief["language"]): Wording {
-  const texts = textsByLanguage[language];
+  const { answer: texts } = allWords[language];
   const quoted = (text: string): string => texts.quoted.replace("{text}", text);
   const noun = ({ wording, kind }: AnswerPart, index: number): string => {
     if (wording === undefined) return kind ?? texts.otherThing;
@@ -41,6 +39,7 @@ export function wordingOf(language: AnswerBrief["language"]): Wording {
     return language === "en" && !/\d/u.test(wording) ? words : quoted(words);
   };
   return {
+    language,
     texts,
     fill,
     noun,
@@ -76,9 +75,11 @@ export function quoteOf(product: AnswerProduct, wording: Wording): string {
 export function inItsLanguage(
   quote: string,
   { descriptionLanguage }: Pick<AnswerProduct, "descriptionLanguage">,
-  { texts }: Wording,
+  { language, texts, fill }: Wording,
 ): string {
-  return descriptionLanguage === undefined ? quote : `${quote} (${texts.languages[descriptionLanguage]})`;
+  if (descriptionLanguage === undefined) return quote;
+  const said = new Intl.DisplayNames([language], { type: "language" }).of(descriptionLanguage);
+  return `${quote} (${fill(texts.inLanguage, { said })})`;
 }
 
 /** Whether a quote is worth reading: one in another language is, if it is about the request. */

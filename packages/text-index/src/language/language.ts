@@ -1,16 +1,8 @@
 import { termOf } from "../text/term.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
-import synonymLines from "./english-synonyms.json" with { type: "json" };
-import words from "./english-words.json" with { type: "json" };
-import nearSynonyms from "./near-synonyms.json" with { type: "json" };
+import words from "./english.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
-import { createWordLists, type WordLists } from "./word-lists.ts";
-
-/**
- * Everyday shopping English. Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it
- * also finds the words after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
- */
-export const englishSynonyms = synonymLines.join("\n");
+import { createWordLists, type WordFile, type WordLists } from "./word-lists.ts";
 
 /** How text of a language becomes terms, and the language data for reading a query. */
 export interface Language extends WordLists {
@@ -46,19 +38,29 @@ export interface NameRules {
   readonly thingFirst: boolean;
 }
 
-/** The included English data, without a dictionary, which callers may add. */
-export const english: Language = {
-  ...createWordLists(words, termOf),
+type Rules = Pick<Language, "code" | "termOf" | "names" | "letters" | "prepare" | "compounds">;
+
+/** A language from its file, without a dictionary, which callers may add. */
+export function createLanguage(file: WordFile, rules: Rules): Language {
+  const synonymRules = file.synonyms.join("\n");
+  const compiled = (lines: string) => lazySynonyms(() => compileSynonyms(parseSynonyms(lines), rules.termOf));
+  return {
+    ...createWordLists(file, rules.termOf),
+    ...rules,
+    dictionary: noDictionary,
+    synonyms: compiled(synonymRules),
+    nearSynonyms: compiled(file.nearSynonyms.join("\n")),
+    synonymRules,
+  };
+}
+
+export const english: Language = createLanguage(words, {
   code: "en",
   termOf,
   names: { qualifiers: /[,(|]| [-–—] | w\/|(?<!\d) (?:with|for|in) /i, thingFirst: false },
   // None: this never matches.
   letters: /[^\s\S]/,
-  dictionary: noDictionary,
-  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(englishSynonyms), termOf)),
-  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.en.join("\n")), termOf)),
-  synonymRules: englishSynonyms,
-};
+});
 
 /** How a language joins words into one: "Schreibtisch" and "Lampe" are "Schreibtischlampe". */
 interface CompoundRules {

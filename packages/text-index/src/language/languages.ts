@@ -1,7 +1,7 @@
-import { french } from "./french/french.ts";
-import { german } from "./german/german.ts";
+import { french } from "./french.ts";
+import { german } from "./german.ts";
 import { english, type Language } from "./language.ts";
-import { spanish } from "./spanish/spanish.ts";
+import { spanish } from "./spanish.ts";
 
 /** The included languages. */
 export const includedLanguages = {

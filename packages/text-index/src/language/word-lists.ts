@@ -23,7 +23,7 @@ export interface WordLists {
 /** A line of words, or lines of words that have each of the endings of that name. */
 type Entry = string | { endings: string; words: readonly string[] };
 
-/** The file `<language>-words.json`. */
+/** The file of a language. */
 export interface WordFile {
   endings: Readonly<Record<string, readonly string[] | undefined>>;
   functionWords: readonly Entry[];
@@ -36,6 +36,13 @@ export interface WordFile {
   animals: readonly Entry[];
   places: readonly Entry[];
   things: readonly Entry[];
+  /**
+   * Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it also finds the words
+   * after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
+   */
+  synonyms: readonly string[];
+  /** In the same format: what a shop has instead of a thing that none of its names has. */
+  nearSynonyms: readonly string[];
 }
 
 export function createWordLists(file: WordFile, termOf: (word: string) => string): WordLists {

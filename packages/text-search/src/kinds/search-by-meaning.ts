@@ -1,11 +1,6 @@
+import { colours, materials } from "@product-search/core/domain/languages/languages.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
-import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
-  type: "json",
-};
-import materials from "@product-search/core/domain/query-understanding/words/materials.json" with {
-  type: "json",
-};
 import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type {
   SuggestionQuery,

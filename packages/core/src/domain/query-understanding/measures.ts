@@ -1,7 +1,7 @@
 import { unitSpellings } from "@product-search/text-index";
 import type { MeasureRange } from "../../ports/text-search.ts";
+import { price } from "../languages/languages.ts";
 import { alternation, letter, letterButNoDigit, type Meaning, type Phrase } from "./phrase-table.ts";
-import price from "./words/price.json" with { type: "json" };
 import units from "./words/units.json" with { type: "json" };
 
 /** A separate number: not part of a word or of a longer number. */

@@ -124,7 +124,7 @@ export function rewrite(
   return { text: pieces.join(""), starts, ends };
 }
 
-/** Words or phrases by language, as in the files in `words/`. */
+/** Words or phrases by language. */
 export type WordsByLanguage = Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -1,15 +1,11 @@
+import { colours, materials, negation, price, rating } from "../languages/languages.ts";
 import { fold } from "../name-list.ts";
 import { noMeasure } from "./measures.ts";
 import { alternation, letter, letterButNoDigit, type Meaning, type Phrase, phrase } from "./phrase-table.ts";
-import colours from "./words/colours.json" with { type: "json" };
 import currencies from "./words/currencies.json" with { type: "json" };
-import materials from "./words/materials.json" with { type: "json" };
-import negation from "./words/negation.json" with { type: "json" };
-import price from "./words/price.json" with { type: "json" };
-import rating from "./words/rating.json" with { type: "json" };
 
 const property = alternation(...colours, ...materials);
-const notThings = new Set(negation.notThings);
+const notThings = new Set(Object.values(negation.notThings).flat());
 const { en: _, ...otherWithout } = negation.without;
 const link = `(?:${alternation(negation.link)} ?)*`;
 const or = alternation(negation.or);

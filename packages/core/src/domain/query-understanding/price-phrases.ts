@@ -1,3 +1,4 @@
+import { price } from "../languages/languages.ts";
 import type { Constraints } from "./constraints.ts";
 import { noMeasure, number } from "./measures.ts";
 import { moneyMark } from "./normalise.ts";
@@ -9,7 +10,6 @@ import {
   type PhraseContext,
   phrase,
 } from "./phrase-table.ts";
-import price from "./words/price.json" with { type: "json" };
 
 const money = `${number}${moneyMark}`;
 const pounds = "(?: pounds?\\b)?";

@@ -1,4 +1,5 @@
 import type { MeasureRange, TextSearch } from "../../ports/text-search.ts";
+import { negation, price, rating } from "../languages/languages.ts";
 import { toMinor } from "../price/money.ts";
 import { type Constraints, mergeConstraints } from "./constraints.ts";
 import { mayHaveMeasures, measurePhrases } from "./measures.ts";
@@ -25,10 +26,7 @@ import {
 } from "./phrases.ts";
 import { pricePhrases } from "./price-phrases.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
-import negation from "./words/negation.json" with { type: "json" };
 import numbers from "./words/numbers.json" with { type: "json" };
-import price from "./words/price.json" with { type: "json" };
-import rating from "./words/rating.json" with { type: "json" };
 
 const { below, atMost, orLess, above, atLeast, orMore, between, from, about } = price;
 

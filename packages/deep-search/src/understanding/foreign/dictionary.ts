@@ -1,21 +1,14 @@
-import { type LanguageCode, languageCodes } from "@product-search/core/domain/feed-values.ts";
-import type { WordsByLanguage } from "@product-search/core/domain/query-understanding/phrase-table.ts";
-import colours from "@product-search/core/domain/query-understanding/words/colours.json" with {
-  type: "json",
-};
-import materials from "@product-search/core/domain/query-understanding/words/materials.json" with {
-  type: "json",
-};
-import negation from "@product-search/core/domain/query-understanding/words/negation.json" with {
-  type: "json",
-};
-import price from "@product-search/core/domain/query-understanding/words/price.json" with { type: "json" };
-import grammar from "../words/foreign-grammar.json" with { type: "json" };
-import kinds from "../words/foreign-kinds.json" with { type: "json" };
-import properties from "../words/foreign-properties.json" with { type: "json" };
-
-export type Language = Exclude<LanguageCode, "en">;
-export const languages = languageCodes.filter((code): code is Language => code !== "en");
+import {
+  colours,
+  type ForeignCode,
+  foreignCodes,
+  foreignWords,
+  materials,
+  negation,
+  phrasesOf,
+  price,
+} from "@product-search/core/domain/languages/languages.ts";
+import { recordOf } from "@product-search/core/domain/record-of.ts";
 
 /** The English translation of a foreign word. */
 export interface Entry {
@@ -28,36 +21,26 @@ export type Dictionary = ReadonlyMap<string, Entry>;
 
 /** All English words that the dictionaries translate to. */
 export const englishWords: ReadonlySet<string> = new Set([
-  ...[...kinds, ...properties].flatMap(({ en }) => en.split(" ")),
+  ...Object.values(foreignWords)
+    .flatMap(({ kinds, properties }) => [...Object.keys(kinds), ...Object.keys(properties)])
+    .flatMap((english) => english.split(" ")),
   ...[...colours, ...materials].flatMap(({ en }) => en),
 ]);
 
 /** The tables of prices and negations read these words without translation. */
 const { below, atMost, orLess, spokenOrLess, above, atLeast, orMore, between, about } = price;
-const readElsewhere: readonly WordsByLanguage[] = [
+const readElsewhere = [
   ...[below, atMost, orLess, spokenOrLess, above, atLeast, orMore, between, about],
-  ...[
-    negation.without,
-    negation.not,
-    negation.no,
-    negation.neither,
-    negation.or,
-    { fr: negation.notProperty },
-  ],
+  ...[negation.without, negation.not, negation.no, negation.neither, negation.or, negation.notProperty],
 ];
 
-export const dictionaries: Readonly<Record<Language, Dictionary>> = {
-  de: dictionaryOf("de"),
-  fr: dictionaryOf("fr"),
-  es: dictionaryOf("es"),
-};
+export const dictionaries: Readonly<Record<ForeignCode, Dictionary>> = recordOf(foreignCodes, dictionaryOf);
 
 /** For each language and each first word of an entry, the number of words of the longest entry. */
-const longestEntries: Readonly<Record<Language, ReadonlyMap<string, number>>> = {
-  de: longestEntriesOf(dictionaries.de),
-  fr: longestEntriesOf(dictionaries.fr),
-  es: longestEntriesOf(dictionaries.es),
-};
+const longestEntries: Readonly<Record<ForeignCode, ReadonlyMap<string, number>>> = recordOf(
+  foreignCodes,
+  (code) => longestEntriesOf(dictionaries[code]),
+);
 
 /** Words, marks and commas of a text, in order. French articles are separated from their nouns. */
 export function tokensOf(text: string): string[] {
@@ -84,7 +67,7 @@ export function lookUp(
   dictionary: Dictionary,
   words: readonly string[],
   at: number,
-  language: Language,
+  language: ForeignCode,
 ): Found | undefined {
   const longest = Math.max(
     ...formsOf(words[at] ?? "", language).map((form) => longestEntries[language].get(form) ?? 0),
@@ -95,23 +78,16 @@ export function lookUp(
       if (entry !== undefined) return { entry, length };
     }
   }
-  const compound = language === "de" ? splitCompound(dictionary, words[at] ?? "") : undefined;
+  const compound = foreignWords[language].compounds ? splitCompound(dictionary, words[at] ?? "") : undefined;
   return compound && { entry: compound, length: 1 };
 }
 
-const endings: Readonly<Record<Language, readonly (readonly [ending: RegExp, base: string])[]>> = {
-  de: [/en$/u, /er$/u, /es$/u, /em$/u, /e$/u, /n$/u, /s$/u].map((ending) => [ending, ""] as const),
-  fr: [
-    ...[/s$/u, /x$/u, /es$/u, /e$/u].map((ending) => [ending, ""] as const),
-    [/nes?$/u, ""],
-    [/ères?$/u, "er"],
-    [/aux$/u, "al"],
-  ],
-  es: [...[/s$/u, /es$/u].map((ending) => [ending, ""] as const), [/as?$/u, "o"], [/os$/u, "o"]],
-};
+const endings = recordOf(foreignCodes, (code) =>
+  foreignWords[code].endings.map(([ending, base = ""]) => [new RegExp(`${ending}$`, "u"), base] as const),
+);
 
 /** Usually only the noun is inflected, and it is the first or the last word: "lampes de bureau", "pas chères". */
-function formsOfPhrase(words: readonly string[], language: Language): string[] {
+function formsOfPhrase(words: readonly string[], language: ForeignCode): string[] {
   const [first = "", ...others] = words;
   const last = others.at(-1);
   const inner = others.slice(0, -1);
@@ -121,7 +97,7 @@ function formsOfPhrase(words: readonly string[], language: Language): string[] {
 }
 
 /** The word itself and its possible base forms. */
-function formsOf(word: string, language: Language): string[] {
+function formsOf(word: string, language: ForeignCode): string[] {
   const stems = endings[language].map(([ending, base]) => word.replace(ending, base));
   return [word, ...stems.filter((stem) => stem !== word && stem.length > 2)];
 }
@@ -141,25 +117,29 @@ function splitCompound(dictionary: Dictionary, word: string): Entry | undefined 
   return undefined;
 }
 
-function dictionaryOf(language: Language): Dictionary {
+function dictionaryOf(language: ForeignCode): Dictionary {
+  const { properties, kinds, grammar } = foreignWords[language];
   const entries: [string, Entry][] = [
     ...readElsewhere.flatMap((list) =>
-      (list[language] ?? []).map((word): [string, Entry] => [word, { english: word, role: "grammar" }]),
+      list[language].map((word): [string, Entry] => [word, { english: word, role: "grammar" }]),
     ),
-    ...properties.flatMap((row) =>
-      row[language].map((word): [string, Entry] => [word, { english: row.en, role: "property" }]),
-    ),
+    ...entriesOf(properties, "property"),
     ...[...colours, ...materials].flatMap((row) =>
       row[language].map((word): [string, Entry] => [word, { english: row.en[0] ?? word, role: "property" }]),
     ),
-    ...kinds.flatMap((row) =>
-      row[language].map((word): [string, Entry] => [word, { english: row.en, role: "kind" }]),
-    ),
-    ...Object.entries(grammar[language]).flatMap(([english, words]) =>
-      words.map((word): [string, Entry] => [word, { english, role: "grammar" }]),
-    ),
+    ...entriesOf(kinds, "kind"),
+    ...entriesOf(grammar, "grammar"),
   ];
   return new Map(entries.map(([word, entry]) => [tokensOf(word).join(" "), entry]));
+}
+
+function entriesOf(
+  words: Readonly<Record<string, readonly string[] | undefined>>,
+  role: Entry["role"],
+): [string, Entry][] {
+  return Object.entries(words).flatMap(([english, lines]) =>
+    phrasesOf(lines).map((word): [string, Entry] => [word, { english, role }]),
+  );
 }
 
 function longestEntriesOf(dictionary: Dictionary): Map<string, number> {

@@ -1,28 +1,17 @@
+import {
+  type ForeignCode,
+  foreignCodes,
+  foreignWords,
+} from "@product-search/core/domain/languages/languages.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { colourNames } from "../colours.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { giftWords, opinionWords, peopleWords, qualityWords, topicWords } from "../word-lists.ts";
-import {
-  dictionaries,
-  type Entry,
-  englishWords,
-  type Language,
-  languages,
-  lookUp,
-  tokensOf,
-} from "./dictionary.ts";
+import { dictionaries, type Entry, englishWords, lookUp, tokensOf } from "./dictionary.ts";
 
 /** Words of one language that are also English, or words of another. */
 const doubtful: ReadonlySet<string> = new Set(
-  `
-    a also alu asa bad banco bandolera bank baskets beige blanc blanco bol bon bonnet bordeaux brun bureau
-    camping cap casa chaise chambre chat chef collar den des die en fin gant gold grand gut handy hay hose hut
-    jersey les lit lite mantel marine marron me mesa miter no noir orange pan petit petrol pink plage plata pot
-    pull rad ring robe rock rosa rose rot sac sala salon sans se si sin son stuhl suspension tables tee travail
-    tu veste war was winter
-  `
-    .trim()
-    .split(/\s+/u),
+  foreignCodes.flatMap((code) => foreignWords[code].alsoEnglish.split(" ")),
 );
 
 /** A single word is enough to detect a language if it is this long, or has letters that English does not have. */
@@ -34,11 +23,11 @@ export interface Translated {
   /** The original words by their English translation: a catalog in that language contains them. */
   typed: ReadonlyMap<string, string>;
   /** Undefined for English. */
-  language?: Language | undefined;
+  language?: ForeignCode | undefined;
 }
 
 /**
- * Translates everyday words of German, French and Spanish requests into English, which the other tables read. Unknown words
+ * Translates everyday words of requests in other languages into English, which the other tables read. Unknown words
  * stay unchanged, and so does a thing if the catalog itself uses the foreign word.
  */
 export async function translate(
@@ -63,7 +52,12 @@ export async function translate(
     const isKept = entry === undefined || (await isKeptFor(entry, source, wordFrequency));
     const target = isKept ? source : entry.english;
     // "Zapatos impermeables": an adjective follows its noun.
-    if (followsKind && entry?.role === "property" && language !== "de" && !colourNames.has(target))
+    if (
+      followsKind &&
+      entry?.role === "property" &&
+      !foreignWords[language].compounds &&
+      !colourNames.has(target)
+    )
       translated.push("with");
     translated.push(target);
     if (!isKept && entry.role !== "grammar") typed.set(target, source);
@@ -105,10 +99,10 @@ async function isWordOfCatalog(source: string, wordFrequency: TextSearch["wordFr
  * The language of most words of the text, if it has more of them than English. Some English words look foreign ("drawer
  * pulls"), so a single word must be unambiguous.
  */
-function detectLanguage(tokens: readonly string[]): Language | undefined {
+function detectLanguage(tokens: readonly string[]): ForeignCode | undefined {
   const words = tokens.filter((token) => /^\p{L}/u.test(token));
   const english = words.filter(isEnglish).length;
-  const [best] = languages
+  const [best] = foreignCodes
     .map((language) => ({ language, known: knownWords(tokens, language) }))
     .toSorted((one, other) => other.known.length - one.known.length);
   if (best === undefined || 2 * best.known.length < words.length) return undefined;
@@ -120,7 +114,7 @@ function detectLanguage(tokens: readonly string[]): Language | undefined {
   return own.length > 1 || isPlain || /[^\0-\x7f]/u.test(only) ? language : undefined;
 }
 
-function knownWords(tokens: readonly string[], language: Language): string[] {
+function knownWords(tokens: readonly string[], language: ForeignCode): string[] {
   const known: string[] = [];
   for (let at = 0; at < tokens.length; ) {
     const length = lookUp(dictionaries[language], tokens, at, language)?.length ?? 0;

@@ -1,3 +1,5 @@
+import { foreignCodes, foreignWords } from "@product-search/core/domain/languages/languages.ts";
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Words of the request that do not describe the thing. */
@@ -17,11 +19,9 @@ export const fillerWords = words(`
   definitely absolutely certainly truly simply mostly mainly especially particularly probably possibly exactly completely
 `);
 
-/** Function words of other languages: they are not searched for. */
+/** Function words of other languages, also of some that are otherwise not read: they are not searched for. */
 export const foreignFillers = words(`
-  der die das den dem des ein eine einen einem einer und oder mit ohne für von zu im ich suche bitte ist sind
-  el la los las un una unos unas y o con sin para por de del al busco quiero que
-  le les des une et ou avec sans pour du au aux je cherche veux est sont
+  ${foreignCodes.map((code) => foreignWords[code].fillers).join(" ")}
   il lo gli uno e ed di da per cerco voglio een het en met voor zonder ik zoek os as um uma com sem eu procuro
 `);
 

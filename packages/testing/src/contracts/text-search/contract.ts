@@ -6,12 +6,7 @@ import type {
   TextQuery,
   TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import {
-  compileSynonyms,
-  englishSynonyms,
-  parseSynonyms,
-  type SynonymTable,
-} from "@product-search/text-index";
+import { compileSynonyms, english, parseSynonyms, type SynonymTable } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bareProduct } from "../../fake-products.ts";
 import { describeBoosts } from "./contract-boosts.ts";
@@ -152,7 +147,7 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(await found()).toEqual([]);
       change("zyxboard => shelf");
       expect(await found()).toEqual(["c"]);
-      change(englishSynonyms);
+      change(english.synonymRules);
       expect(await found()).toEqual([]);
     });
 

@@ -1,11 +1,6 @@
-import { noDictionary } from "../dictionary.ts";
-import { createTermOf, spellings } from "../inflect.ts";
-import type { Language } from "../language.ts";
-import nearSynonyms from "../near-synonyms.json" with { type: "json" };
-import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { createWordLists } from "../word-lists.ts";
-import synonymLines from "./spanish-synonyms.json" with { type: "json" };
-import words from "./spanish-words.json" with { type: "json" };
+import { createTermOf, spellings } from "./inflect.ts";
+import { createLanguage, type Language } from "./language.ts";
+import words from "./spanish.json" with { type: "json" };
 
 // A light stemmer for Spanish nouns and adjectives, after J. Savoy, "Report on CLEF-2001 experiments" (2002): plural and
 // gender only. It works on folded words, because queries often have no accents; the Spanish stemmer of Snowball needs them.
@@ -26,8 +21,6 @@ function withoutVowel(word: string): string {
   return /[aeo]$/.test(word) && word.length > shortestStem ? word.slice(0, -1) : word;
 }
 
-const spanishSynonyms = synonymLines.join("\n");
-
 const sameTerm = spellings({
   in: "pulgada pulgadas",
   mm: "milímetro milímetros",
@@ -40,20 +33,13 @@ const sameTerm = spellings({
   w: "vatio vatios",
 });
 
-const termOf = createTermOf(sameTerm, spanishStem);
-
 /** The included Spanish data: light stems, word lists and synonyms. */
-export const spanish: Language = {
-  ...createWordLists(words, spanishStem),
+export const spanish: Language = createLanguage(words, {
   code: "es",
-  termOf,
+  termOf: createTermOf(sameTerm, spanishStem),
   names: {
     qualifiers: /[,(|]| [-–—] | (?:con|para|en|de|del|sin|a) /i,
     thingFirst: true,
   },
   letters: /[ñ¿¡áíóú]/,
-  dictionary: noDictionary,
-  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(spanishSynonyms), termOf)),
-  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.es.join("\n")), termOf)),
-  synonymRules: spanishSynonyms,
-};
+});

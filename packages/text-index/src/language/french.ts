@@ -1,11 +1,6 @@
-import { noDictionary } from "../dictionary.ts";
-import { createTermOf, spellings } from "../inflect.ts";
-import type { Language } from "../language.ts";
-import nearSynonyms from "../near-synonyms.json" with { type: "json" };
-import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { createWordLists } from "../word-lists.ts";
-import synonymLines from "./french-synonyms.json" with { type: "json" };
-import words from "./french-words.json" with { type: "json" };
+import words from "./french.json" with { type: "json" };
+import { createTermOf, spellings } from "./inflect.ts";
+import { createLanguage, type Language } from "./language.ts";
 
 // A light stemmer for French nouns and adjectives, after J. Savoy, "Light stemming approaches for the French, Portuguese,
 // German and Hungarian languages" (SAC 2006): plural and feminine only. It works on folded words, because queries often
@@ -50,8 +45,6 @@ function withoutFeminine(word: string): string {
   return text.length > shortestStem ? text.replace(/([^aeiouy])\1$/, "$1") : text;
 }
 
-const frenchSynonyms = synonymLines.join("\n");
-
 const sameTerm = spellings({
   in: "pouce pouces",
   mm: "millimètre millimètres",
@@ -64,21 +57,14 @@ const sameTerm = spellings({
 });
 const elidedArticle = /(?<![\p{L}])(?:[cdjlmnst]|qu)['’](?=\p{L})/giu;
 
-const termOf = createTermOf(sameTerm, frenchStem);
-
 /** The included French data: light stems, word lists and synonyms. */
-export const french: Language = {
-  ...createWordLists(words, frenchStem),
+export const french: Language = createLanguage(words, {
   code: "fr",
-  termOf,
+  termOf: createTermOf(sameTerm, frenchStem),
   prepare: (text) => text.replace(elidedArticle, " "),
   names: {
     qualifiers: /[,(|]| [-–—] | (?:avec|pour|en|de|du|des|à|a|au|aux|sans|sur) | d['’]/i,
     thingFirst: true,
   },
   letters: /[àâçèêëîïôùûœ]/,
-  dictionary: noDictionary,
-  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(frenchSynonyms), termOf)),
-  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.fr.join("\n")), termOf)),
-  synonymRules: frenchSynonyms,
-};
+});

@@ -1,11 +1,6 @@
-import { noDictionary } from "../dictionary.ts";
-import { createTermOf, foldedWords, spellings } from "../inflect.ts";
-import type { Language } from "../language.ts";
-import nearSynonyms from "../near-synonyms.json" with { type: "json" };
-import { compileSynonyms, lazySynonyms, parseSynonyms } from "../synonyms.ts";
-import { createWordLists } from "../word-lists.ts";
-import synonymLines from "./german-synonyms.json" with { type: "json" };
-import words from "./german-words.json" with { type: "json" };
+import words from "./german.json" with { type: "json" };
+import { createTermOf, foldedWords, spellings } from "./inflect.ts";
+import { createLanguage, type Language } from "./language.ts";
 
 // The German stemmer of Snowball, https://snowballstem.org/algorithms/german/stemmer.html, for folded words: it ends by
 // removing umlauts, so only "ü" between vowels is read differently, which is rare. "ae" for "ä" is read as such.
@@ -71,8 +66,6 @@ function dropDerivation(text: string, r1: number, r2: number): string {
   return keit === undefined ? text : (without(keit, /(?:lich|ig)$/, r2) ?? keit);
 }
 
-const germanSynonyms = synonymLines.join("\n");
-
 const sameTerm = spellings({
   in: "zoll",
   mm: "millimeter",
@@ -89,8 +82,6 @@ const sameTerm = spellings({
   grau: "graue graues grauer grauen grauem",
 });
 
-const termOf = createTermOf(sameTerm, germanStem);
-
 /** Modifiers in the names of products that are rarely written alone. */
 const firstParts = foldedWords(`
   arbeits ast back bade beistell blumen brat brom brot bügel büro computer damen dreh einbau einkaufs erd ess falt fahrrad flaschen freizeit
@@ -103,10 +94,9 @@ const firstParts = foldedWords(`
 `);
 
 /** The included German data: Snowball stems, compounds, word lists and synonyms. */
-export const german: Language = {
-  ...createWordLists(words, germanStem),
+export const german: Language = createLanguage(words, {
   code: "de",
-  termOf,
+  termOf: createTermOf(sameTerm, germanStem),
   names: {
     qualifiers: /[,(|]| [-–—] | (?:mit|für|fuer|in|aus|von|ohne|zum|zur|im) /i,
     thingFirst: false,
@@ -122,8 +112,4 @@ export const german: Language = {
     ).map(germanStem),
   },
   letters: /[äöüß]/,
-  dictionary: noDictionary,
-  synonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(germanSynonyms), termOf)),
-  nearSynonyms: lazySynonyms(() => compileSynonyms(parseSynonyms(nearSynonyms.de.join("\n")), termOf)),
-  synonymRules: germanSynonyms,
-};
+});
