@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../src/bounded-cache.ts";
+import { german } from "../src/language/german.ts";
+import { english } from "../src/language/language.ts";
+import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
 import { frontCode } from "../src/segment/front-coding.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
 import { TermPostings } from "../src/segment/postings.ts";
+import { openSegment } from "../src/segment/segment.ts";
 import { allocateSections, type Sections, viewSections } from "../src/segment/segment-layout.ts";
 import { type SegmentSize, sectionLengths } from "../src/segment/segment-tables.ts";
 import { finish } from "../src/segment/steps.ts";
-import { packStrings } from "../src/segment/string-table.ts";
+import { indexOfString, packStrings } from "../src/segment/string-table.ts";
+import { timesNamed, timesThing } from "../src/segment/term-roles.ts";
+import { buildDocument } from "./build-document.ts";
 
 interface Posting {
   readonly doc: number;
@@ -66,6 +72,7 @@ function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["table
     nameWords: 0,
     postings: 0,
     packed: { widths: new Uint8Array(), words: 0 },
+    frequentTerms: 0,
     denseTerms: 0,
     tieKeyBytes: 0,
     keys: 0,
@@ -116,6 +123,25 @@ describe("packed postings", () => {
     // Ten blocks with 127 gaps of two bits, and one gap of 31 bits.
     expect(gapWords.length).toBe(10 * 8 + 1);
     expect(pack([[{ doc: 7, impact: 1 }]]).blockDocs).toHaveLength(0);
+  });
+});
+
+describe("how often names have a term", () => {
+  const builder = createSegmentBuilder({ languages: [english, german] });
+  // "Lamps" of the category is another term in German, which only one document has.
+  for (let id = 0; id < 300; id++)
+    builder.add(buildDocument(id, { fields: { name: `Brass Lamps ${id}`, category: "Lamps" } }));
+  builder.add(buildDocument(300, { fields: { name: "Lamps", category: "Andere" }, language: "de" }));
+  const { sections, terms } = openSegment(builder.build());
+
+  it.each([
+    ["lamp", 600, 300],
+    ["lamps", 301, 301],
+    ["17", 1, 1],
+    ["absent", 0, 0],
+  ])("is exact for %j: %i, and %i as the thing", (term, named, things) => {
+    const id = indexOfString(terms, term);
+    expect([timesNamed(sections, id), timesThing(sections, id)]).toEqual([named, things]);
   });
 });
 

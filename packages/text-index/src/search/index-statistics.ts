@@ -7,6 +7,7 @@ import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
+import { timesNamed, timesThing } from "../segment/term-roles.ts";
 import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
 import { nameKey } from "../text/fold.ts";
 import { levelMark } from "../text/term.ts";
@@ -25,9 +26,9 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
     for (const reader of readers) count += reader.documentsWithTerm(term);
     return count;
   };
-  const times = (counts: "termNamed" | "termThings") => (term: string) => {
+  const times = (countIn: typeof timesNamed) => (term: string) => {
     let count = 0;
-    for (const reader of readers) count += countOf(reader, term, counts);
+    for (const reader of readers) count += countIn(reader.segment.sections, reader.idOf(term));
     return count;
   };
   const begun = new BoundedCache<string, boolean>(cachedBeginnings);
@@ -35,8 +36,8 @@ export function createIndexStatistics(readers: readonly SegmentReader[]): WordSt
   return {
     documents: readers.reduce((sum, { liveDocuments }) => sum + liveDocuments, 0),
     documentsWith,
-    timesNamed: times("termNamed"),
-    timesThing: times("termThings"),
+    timesNamed: times(timesNamed),
+    timesThing: times(timesThing),
     beginsWords: (prefix, most) => begun.get(`${most} ${prefix}`, () => beginsWords(readers, prefix, most)),
     prefixAddsTerms: (prefix, term) =>
       extended.get(`${prefix} ${term}`, () =>
@@ -158,11 +159,6 @@ function beginsWords(readers: readonly SegmentReader[], prefix: string, most: nu
   return words.size <= most;
 }
 
-function countOf(reader: SegmentReader, term: string, counts: "termNamed" | "termThings"): number {
-  const index = reader.idOf(term);
-  return index < 0 ? 0 : (reader.segment.sections[counts][index] ?? 0);
-}
-
 // A word counts as a thing if this many names, and this share of its names, use it for the thing.
 const minThings = 5;
 const minShare = 0.05;
@@ -183,15 +179,15 @@ function onlyDescribes(reader: SegmentReader, term: number): boolean {
  * True if no word after the term, in the part of the name that says what the product is, could be the thing instead.
  */
 function mayBeThing({ segment: { sections, terms } }: SegmentReader, doc: number, term: number): boolean {
-  const { nameOffsets, nameWords, nameHeads, wordTerms, termNamed, termThings } = sections;
+  const { nameOffsets, nameWords, nameHeads, wordTerms } = sections;
   const start = nameOffsets[doc] ?? 0;
   const head = nameWords.subarray(start, start + (nameHeads[doc] ?? 0));
   const headTerms = Array.from(head, (word) => wordTerms[word] ?? 0);
   const place = headTerms.lastIndexOf(term);
   if (place < 0) return false;
   return !headTerms.slice(place + 1).some((other) => {
-    const things = termThings[other] ?? 0;
-    if (things < minThings || things < minShare * (termNamed[other] ?? 0)) return false;
+    const things = timesThing(sections, other);
+    if (things < minThings || things < minShare * timesNamed(sections, other)) return false;
     // Many names end with the number of a model or of pieces, which is no thing.
     return letter.test(stringAt(terms, other));
   });

@@ -1,7 +1,7 @@
 import { type DocumentNumber, numberColumns } from "./index-document.ts";
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 16 + numberColumns.length;
+export const formatVersion = 17 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -26,8 +26,11 @@ const sectionTypes = {
   nameHeads: Uint8Array,
   termOffsets: Uint32Array,
   termBytes: Uint8Array,
-  termNamed: Uint32Array,
-  termThings: Uint32Array,
+  termNamed: Uint8Array,
+  termThings: Uint8Array,
+  frequentTerms: Uint32Array,
+  frequentNamed: Uint32Array,
+  frequentThings: Uint32Array,
   postingOffsets: Uint32Array,
   postingBlocks: Uint32Array,
   postingImpacts: Uint8Array,
@@ -173,8 +176,11 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     nameHeads: place(Uint8Array, "nameHeads"),
     termOffsets: place(Uint32Array, "termOffsets"),
     termBytes: place(Uint8Array, "termBytes"),
-    termNamed: place(Uint32Array, "termNamed"),
-    termThings: place(Uint32Array, "termThings"),
+    termNamed: place(Uint8Array, "termNamed"),
+    termThings: place(Uint8Array, "termThings"),
+    frequentTerms: place(Uint32Array, "frequentTerms"),
+    frequentNamed: place(Uint32Array, "frequentNamed"),
+    frequentThings: place(Uint32Array, "frequentThings"),
     postingOffsets: place(Uint32Array, "postingOffsets"),
     postingBlocks: place(Uint32Array, "postingBlocks"),
     postingImpacts: place(Uint8Array, "postingImpacts"),

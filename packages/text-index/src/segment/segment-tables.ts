@@ -27,6 +27,7 @@ export interface SegmentSize {
   readonly nameWords: number;
   readonly postings: number;
   readonly packed: PackedSize;
+  readonly frequentTerms: number;
   readonly denseTerms: number;
   readonly tieKeyBytes: number;
   readonly keys: number;
@@ -43,6 +44,7 @@ export function sectionLengths({
   nameWords,
   postings,
   packed,
+  frequentTerms,
   denseTerms,
   tieKeyBytes,
   keys,
@@ -84,6 +86,9 @@ export function sectionLengths({
     termBytes: tables.terms.bytes.length,
     termNamed: tables.terms.offsets.length - 1,
     termThings: tables.terms.offsets.length - 1,
+    frequentTerms,
+    frequentNamed: frequentTerms,
+    frequentThings: frequentTerms,
     wordOffsets: tables.words.offsets.length,
     wordBytes: tables.words.bytes.length,
     spellingOffsets: tables.spellings.offsets.length,

@@ -6,6 +6,7 @@ import { eachDoc } from "../segment/packed-postings.ts";
 import { type Postings, PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { compareCodePoints, indexOfString, prefixRange } from "../segment/string-table.ts";
+import { timesNamed, timesThing } from "../segment/term-roles.ts";
 import { numbersOfWord, wordAt } from "../segment/word-forms.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
@@ -160,8 +161,8 @@ export class QueryCompletion {
       let things = 0;
       for (const reader of this.#readers) {
         const id = reader.idOf(term);
-        named += reader.segment.sections.termNamed[id] ?? 0;
-        things += reader.segment.sections.termThings[id] ?? 0;
+        named += timesNamed(reader.segment.sections, id);
+        things += timesThing(reader.segment.sections, id);
       }
       return things >= perhapsAThing * Math.max(1, named);
     });

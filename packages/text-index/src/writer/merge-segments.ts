@@ -25,7 +25,7 @@ import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segmen
 import { countFoldedWords, liveSpellings } from "../segment/spellings.ts";
 import type { Steps } from "../segment/steps.ts";
 import { type StringTable, stringCount } from "../segment/string-table.ts";
-import { fillTermRoles } from "../segment/term-roles.ts";
+import { fillTermRoles, frequentTerms } from "../segment/term-roles.ts";
 import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
 export interface BuilderOptions {
@@ -90,6 +90,7 @@ export function* mergeSegments(
     stores: names.stores.table,
   };
   const documentsOfTerm = addUp(liveTerms, terms);
+  const frequent = frequentTerms(documentsOfTerm, tables, languages);
   const dense = denseTerms(documentsOfTerm, order.from.length);
   // Merging the lists twice is fast, and keeping them before their size is known takes more memory than the packed ones.
   const lists = () => mergedLists(inputs, order.placeOf, terms, liveTerms, documentsOfTerm);
@@ -100,6 +101,7 @@ export function* mergeSegments(
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
       postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
       packed,
+      frequentTerms: frequent.length,
       denseTerms: dense.length,
       keys: countKeys(inputs, order.placeOf),
       tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
@@ -109,6 +111,7 @@ export function* mergeSegments(
     }),
   );
   writeTables(sections, tables);
+  sections.frequentTerms.set(frequent);
   sections.denseTerms.set(dense);
   inputs.forEach(({ segment }, i) => {
     segment.sections.wordTerms.forEach((term, word) => {

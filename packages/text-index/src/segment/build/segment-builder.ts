@@ -17,7 +17,7 @@ import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
 import { beginningsOf, compareStringsAt, packStrings, type StringTable } from "../string-table.ts";
-import { fillTermRoles } from "../term-roles.ts";
+import { fillTermRoles, frequentTerms } from "../term-roles.ts";
 import { CollectedDocuments, mapKinds, noGroup } from "./collected-documents.ts";
 
 /** Collects documents and turns them into an immutable segment. */
@@ -131,6 +131,7 @@ function* buildSegment(
   collected.documentsOfTerm.forEach((documents, term) => {
     documentsOfTerm[terms.placeOf[term] ?? 0] = documents;
   });
+  const frequent = frequentTerms(documentsOfTerm, tables, languages);
   const dense = isPart ? new Uint32Array() : denseTerms(documentsOfTerm, order.length);
   const lists = sortPostings(collected, documentsOfTerm, order, terms.placeOf);
   yield;
@@ -141,6 +142,7 @@ function* buildSegment(
       nameWords: collected.nameWords.length,
       postings: collected.postingTerms.length,
       packed,
+      frequentTerms: frequent.length,
       denseTerms: dense.length,
       tieKeyBytes: tieKeys.bytes.length,
       keys: collected.keys.length,
@@ -151,6 +153,7 @@ function* buildSegment(
   );
   yield;
   writeTables(sections, tables);
+  sections.frequentTerms.set(frequent);
   sections.denseTerms.set(dense);
   fillTieKeys(tieKeys, sections, order);
   collected.texts.wordTerms.forEach((term, word) => {
