@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -43,4 +44,29 @@ it.each(placesOfNames)("README.md is right that $name is in $path", ({ name, pat
   expect(placesOfNames.length).toBeGreaterThan(4);
   const text = readFileSync(join(root, path), "utf8");
   expect(text).toMatch(new RegExp(`^(export )?(const|type|interface|function) ${name}\\b`, "m"));
+});
+
+/** Of each kind of change that README.md counts, one that exists: a second list of them would name it in one more file. */
+const members: Readonly<Record<string, RegExp>> = {
+  "an error code": /\bdelivery_not_found\b/,
+  "a field of a product": /\breleasedAt\b/,
+  "a third marketplace": /(?:marketplace[-_]|MARKETPLACE_|[mM]arketplace)[bB](?![a-z])/,
+  "a language": /["'/]fr["'.]|\bfr:|french\b/,
+  "an event of webhooks": /\bstock\.alert\b/,
+  "a setting": /\bBACKUP_TIME\b/,
+  "a tool for assistants": /\bname: "ask"/,
+};
+const sources = execFileSync("git", ["ls-files", "apps", "packages", "spec", ".env.example"], { cwd: root })
+  .toString()
+  .split("\n")
+  .filter((path) => /\.(?:tsx?|yaml|json|example)$/.test(path))
+  .filter((path) => !/test|contract|^spec\/released|^apps\/bench|\/make\/|\/data\//.test(path))
+  .map((path) => ({ path, code: path.endsWith(".json") ? "" : readFileSync(join(root, path), "utf8") }));
+const counts = readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| (\S.*?) +\| (\d+) +\| /gm);
+const filesOf = new Map([...counts].map(([, change = "", count = ""]) => [change, Number(count)]));
+
+it.each(Object.entries(members))("README.md is right how many files %s takes", (change, member) => {
+  const named = sources.filter(({ path, code }) => member.test(path) || member.test(code));
+  expect(named, named.map(({ path }) => path).join("\n")).toHaveLength(filesOf.get(change) ?? 0);
+  expect(filesOf.size).toBe(Object.keys(members).length);
 });
