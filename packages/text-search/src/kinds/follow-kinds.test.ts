@@ -95,10 +95,12 @@ it("takes no number of a taxonomy for a kind", async () => {
   expect(published).toEqual([["oak chair"]]);
 });
 
-it("does not even load the encoder if the meanings of all kinds are saved", async () => {
+it("neither waits nor loads the encoder if the meanings of all kinds are saved", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kinds-"));
   const file = join(folder, "kinds.bin");
   const isLoaded: boolean[] = [];
+  let waits = 0;
+  const untilFree = async () => void waits++;
   const onError = (error: unknown) => expect.unreachable(String(error));
   for (const things of [["Desk Lamp"], ["Desk Lamp"], ["Desk Lamp", "Wool Rug"]]) {
     const stopping = new AbortController();
@@ -107,12 +109,14 @@ it("does not even load the encoder if the meanings of all kinds are saved", asyn
       setTimeout(() => stopping.abort(), 50);
     };
     await followKinds(
-      { log: openLog(chairsAnd(things)), file, publish, onError, untilChange: withoutRest },
+      { log: openLog(chairsAnd(things)), file, publish, onError, untilFree, untilChange: withoutRest },
       stopping.signal,
     );
   }
   rmSync(folder, { recursive: true });
   expect(isLoaded).toEqual([true, false, true]);
+  // Before the first kinds of all.
+  expect(waits).toBe(1);
 });
 
 it("goes on after an error", async () => {

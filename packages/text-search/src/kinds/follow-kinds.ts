@@ -38,6 +38,8 @@ export interface FollowKindsSettings {
   readonly publish: (kinds: KindsOfCatalog) => void;
   /** Called if the catalog or the file could not be read or written. It is retried; searches keep the former kinds. */
   readonly onError: (error: unknown) => void;
+  /** Awaited before the first kinds if none are saved: what the service waits for at its start takes the same thread. */
+  readonly untilFree?: (signal: AbortSignal) => Promise<void>;
   readonly pollMs?: number;
   readonly untilChange?: UntilChange;
 }
@@ -55,7 +57,7 @@ const pauseFactor = 20;
  * work of its thread. Ends when the signal aborts.
  */
 export async function followKinds(
-  { log, file, publish, onError, pollMs = 1000, untilChange = pause }: FollowKindsSettings,
+  { log, file, publish, onError, untilFree, pollMs = 1000, untilChange = pause }: FollowKindsSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const memory = readMeaning();
@@ -67,9 +69,10 @@ export async function followKinds(
     try {
       const newest = await log.lastSequence();
       if (newest !== sequence) {
+        vectors ??= await readKindVectors(file);
+        if (vectors === undefined) await untilFree?.(signal);
         const products = await sampleProducts(log, signal);
         if (signal.aborted) return;
-        vectors ??= await readKindVectors(file);
         const table = await createKindTable(meaning, findKinds(meaning, products), vectors, () => {
           signal.throwIfAborted();
           return pauseForSearches();

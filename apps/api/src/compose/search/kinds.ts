@@ -19,10 +19,11 @@ export function composeKindFollower(
   { searchedCatalog: log, untilSearchedChange }: Pick<Stores, "searchedCatalog" | "untilSearchedChange">,
   publish: (kinds: KindsOfCatalog) => void,
   onError: (error: unknown) => void,
+  untilFree: (signal: AbortSignal) => Promise<void> = async () => {},
 ) {
   const stopping = new AbortController();
   const file = join(dataDir, "kinds.bin");
-  const settings = { log, file, untilChange: untilSearchedChange(), publish, onError };
+  const settings = { log, file, untilChange: untilSearchedChange(), publish, onError, untilFree };
   const ended = followKinds(settings, stopping.signal);
   return {
     ended,

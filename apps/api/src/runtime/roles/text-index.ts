@@ -1,3 +1,4 @@
+import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeKindFollower } from "../../compose/search/kinds.ts";
@@ -12,6 +13,8 @@ import type { Run } from "../role.ts";
 
 /** For one part. */
 const buildTimeoutMs = 600_000;
+/** The service is ready .8 s earlier at its first start if the kinds of the sample come after its images. */
+const maxWaitForImagesMs = 5000;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
 export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
@@ -46,11 +49,15 @@ export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
     },
   });
   bus.publish("textIndexEpoch", epoch);
+  const imagesReady = new Promise<void>((resolve) =>
+    bus.subscribe("imagesMissing", (part) => part === undefined && resolve()),
+  );
   const kinds = composeKindFollower(
     config,
     stores,
     (kinds) => bus.publish("kinds", kinds),
     (error) => logger.warn({ err: error }, "the kinds of the catalog cannot be read at the moment"),
+    (signal) => Promise.race([imagesReady, pause(maxWaitForImagesMs, signal)]),
   );
   const { rebuildReason } = follower;
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
