@@ -16,10 +16,11 @@ SFX D   0     ed         [^ey]
 SFX G Y 2
 SFX G   e     ing        e
 SFX G   0     ing        [^e]`;
-const dic = `10
+const dic = `11
 trainer/SM
 battery/SM
 finish/UDSG
+stripe/MDSG
 Mallory/M
 TV/SM
 quick/Y
@@ -48,7 +49,7 @@ describe("a dictionary", () => {
     expect(["trainers", "battery", "tv", "rose", "horse"].filter((word) => !dictionary.isNoun(word))).toEqual(
       [],
     );
-    expect(["quick", "finished", "mallory", "unknown"].filter(dictionary.isNoun)).toEqual([]);
+    expect(["quick", "finished", "striped", "mallory", "unknown"].filter(dictionary.isNoun)).toEqual([]);
   });
 
   it("is read once", () => expect(reads).toBe(1));

@@ -100,6 +100,8 @@ const rule = /^(PFX|SFX)\s+([A-Z])\s+(\S+)\s+(\S+)\s+(\S+)/;
 const isWord = 1 << 30;
 /** The flag of the English possessive; only nouns have it. */
 const possessive = flagBit("M");
+/** Of "-ed": such a form describes, even if it comes from a noun. */
+const participle = flagBit("D");
 
 class HunspellDictionary implements Dictionary {
   readonly #bases: WordTable;
@@ -142,7 +144,8 @@ class HunspellDictionary implements Dictionary {
     const found = this.#suffixes.flatMap((suffix) =>
       without(word, suffix)
         .map((base) => this.#bases.get(base))
-        .filter((flags) => (flags & suffix.flag) !== 0),
+        .filter((flags) => (flags & suffix.flag) !== 0)
+        .map((flags) => (suffix.flag === participle ? flags & ~possessive : flags)),
     );
     const own = this.#bases.get(word);
     return own === 0 ? found : [own, ...found];
