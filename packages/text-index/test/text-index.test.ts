@@ -102,6 +102,24 @@ describe("matching", () => {
     expect(search(index, "coconut oil", { relatedCount: 9 }).relatedRowIds.sort()).toEqual([4, 5]);
   });
 
+  it("drops no noun that the catalog lacks behind the thing, but one that is part of a property", () => {
+    const builder = createSegmentBuilder();
+    const names = ["trampoline", "jet", "tomato sauce", "gluten balance", "free card"];
+    for (const [id, name] of names.entries()) builder.add(buildDocument(id, name));
+    const dictionary = { has: () => true, isNoun: () => true };
+    const index = openIndex(snapshotOf(builder.build(), 1), undefined, [{ ...english, dictionary }]);
+    expect(search(index, "trampoline net").total).toBe(0);
+    expect(search(index, "gluten free tomato sauce").rowIds).toEqual([2]);
+  });
+
+  it("takes a use that is the name of a category for no thing", () => {
+    const index = indexOf([
+      ...[1, 2, 3].map((id) => buildDocument(id, { fields: { name: "sandals", category: "Men" } })),
+      buildDocument(4, { fields: { name: "boots", category: "Women" } }),
+    ]);
+    expect(search(index, "boots men").rowIds).toEqual([4]);
+  });
+
   it("ranks an exact name first, also one with more words than are read", () => {
     const name = Array.from({ length: 40 }, (_, i) => `w${String.fromCharCode(97 + (i % 26))}${i}`).join(" ");
     const index = named(`${name} more`, name, `best ${name}`, "desk lamp lamp", "lamp desk", "desk lamp");

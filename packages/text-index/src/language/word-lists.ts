@@ -14,6 +14,8 @@ export interface WordLists {
   readonly useWords: ReadonlySet<string>;
   /** Those of them that make another thing of the one beside them: "dog" in "dog bed". */
   readonly definingWords: ReadonlySet<string>;
+  /** Words that make a property of the noun before them: "free" in "sugar free". */
+  readonly propertyEnds: ReadonlySet<string>;
   /** The terms of what shops sell, whatever the form of the word. */
   readonly thingTerms: ReadonlySet<string>;
   /** The same as written: they also show in which language a text is. */
@@ -36,6 +38,7 @@ export interface WordFile {
   animals: readonly Entry[];
   places: readonly Entry[];
   things: readonly Entry[];
+  propertyEnds?: readonly Entry[];
   /**
    * Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it also finds the words
    * after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
@@ -62,6 +65,7 @@ export function createWordLists(file: WordFile, termOf: (word: string) => string
     attributeWords: words(colours, materials, shapes, people, animals, places),
     useWords: words(people, places),
     definingWords: words(animals),
+    propertyEnds: words(file.propertyEnds ?? []),
     thingTerms: new Set(Array.from(thingWords, termOf)),
     thingWords,
   };

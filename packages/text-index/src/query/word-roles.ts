@@ -109,14 +109,21 @@ export function rolesOf(
     const isIn = (list: ReadonlySet<string>) => list.has(word.word) || list.has(language.termOf(word.word));
     if (isBeside && isIn(language.definingWords)) return "defining";
     if (isIn(language.useWords)) return "use";
-    if (language.attributeWords.has(word.word)) return "property";
+    if (language.attributeWords.has(word.word) || isInCompound(language, words, place)) return "property";
     if (!namesThing) return place < end ? "defining" : "use";
-    const isDefining = isBeside
-      ? !isOfBrand(statistics, word) &&
-        (isNoun(statistics, language, word) || arePhrase(statistics, word, words[place + 1]))
-      : isBefore(statistics, word, words[thing.place]);
+    // "Trampoline net" is no trampoline, even if the catalog has no nets.
+    const isDefining =
+      isBeside || (word.as === "unknown" && place < end)
+        ? !isOfBrand(statistics, word) &&
+          (isNoun(statistics, language, word) || arePhrase(statistics, word, words[place + 1]))
+        : isBefore(statistics, word, words[thing.place]);
     return isDefining ? "defining" : "use";
   });
+}
+
+/** "Gluten" and "free" are one property. */
+function isInCompound({ propertyEnds }: Language, words: readonly ReadWord[], place: number): boolean {
+  return [words[place], words[place + 1]].some((word) => word !== undefined && propertyEnds.has(word.word));
 }
 
 function isMeasure({ lightWords }: Language, { word, isUnit }: ReadWord): boolean {

@@ -1,7 +1,7 @@
 import { type DocumentNumber, numberColumns } from "./index-document.ts";
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 17 + numberColumns.length;
+export const formatVersion = 18 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {

@@ -121,10 +121,13 @@ function* sharedTerms(
   for (let name = 0; name < stringCount(tables[kind]); name++) {
     const text = stringAt(tables[kind], name);
     const words = tokenize(kind === "categories" ? (text.split(">").at(-1) ?? "") : text);
+    // "Shoes > Men" has no men.
+    const isUse = languages.some(({ useWords }) => useWords.has(words.at(-1) ?? ""));
     for (const [i, word] of words.entries())
       for (const text of new Set(languages.map(({ termOf }) => termOf(word)))) {
         const term = indexOfString(tables.terms, text);
-        if (term >= 0) yield { name, term, isThing: kind === "categories" && i === words.length - 1 };
+        if (term >= 0)
+          yield { name, term, isThing: kind === "categories" && i === words.length - 1 && !isUse };
       }
   }
 }
