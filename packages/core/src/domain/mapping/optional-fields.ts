@@ -1,4 +1,4 @@
-import type { Product } from "@product-search/types";
+import type { AnyProduct } from "@product-search/types";
 import { categoryPathsOf } from "../category-paths.ts";
 import {
   type FieldKind,
@@ -15,8 +15,9 @@ import type { MarketplaceListing } from "../product.ts";
 type MembersOf<Field> = {
   [Member in keyof typeof productMembers]: (typeof productMembers)[Member] extends Field ? Member : never;
 }[keyof typeof productMembers];
+/** A member that the schema of one of them lacks does not compile. */
 type OptionalFields = Pick<
-  Product,
+  AnyProduct,
   MembersOf<Exclude<OptionalField & RowField, "custom">> | "currency" | "reviewCount"
 >;
 
