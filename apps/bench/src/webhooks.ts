@@ -140,7 +140,7 @@ async function changeAll(fixture: WebhookFixture, events: number): Promise<void>
 
 /** Records results like the delivery worker, but without sending. */
 async function settleAll({ stores, countPending }: WebhookFixture): Promise<void> {
-  const queue = createSqliteDeliveryQueue({ connection: stores.database.connection, ...stores });
+  const queue = createSqliteDeliveryQueue({ ...stores.database, ...stores });
   await queue.heartbeat();
   let results: TaskResult[] = [];
   const succeed = (task: DeliveryTask): TaskResult => ({

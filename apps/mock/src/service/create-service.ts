@@ -380,11 +380,11 @@ interface DeliveryDeps {
  * compares its time with the present.
  */
 function startDeliveries(
-  { state: { connection }, webhookHttp }: DeliveryDeps,
+  { state: { connection, db }, webhookHttp }: DeliveryDeps,
   { speed, failDeliveries, seed }: ServiceSettings,
 ): DeliveryWorker {
   const clock: Clock = systemClock;
-  const purged = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const purged = createSqliteDeliveryQueue({ connection, db, clock, secretBox });
   // The times of a seed are long past: by the real clock every delivery would be old enough to be deleted.
   const queue = seed === undefined ? purged : { ...purged, purge: async () => false };
   return startDeliveryWorker({

@@ -12,8 +12,8 @@ import { type Kysely, sql } from "kysely";
 import { retryDeadlocks } from "../database/postgres/errors.ts";
 import { limitIdleTime } from "../database/postgres/open.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresPurge } from "./postgres/purge.ts";
 import { recordResults } from "./postgres/results.ts";
+import { createPurge } from "./purge-deliveries.ts";
 import {
   openSigningKeys,
   type SigningKeys,
@@ -76,7 +76,7 @@ export function createPostgresDeliveryQueue(settings: PostgresDeliveryQueueSetti
         .where("due_at", ">", latestMs)
         .execute();
     },
-    purge: createPostgresPurge(db, clock),
+    purge: createPurge(db, clock, sql`for update skip locked`),
   };
 }
 

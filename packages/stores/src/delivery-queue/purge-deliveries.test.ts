@@ -8,7 +8,7 @@ const beforeMs = nowMs - 1000;
 
 /** Events are counted when their time is read: it is computed by a function of this test. */
 async function opened() {
-  const { connection, close } = await openMemoryDatabase();
+  const { connection, db, close } = await openMemoryDatabase();
   onTestFinished(close);
   const read = { events: 0 };
   connection.function("count_event", { deterministic: true }, (createdAt) => {
@@ -23,7 +23,7 @@ async function opened() {
      insert into webhooks (row_id, id, account_id, url, type, key, created_at, void_through)
      values (1, 'w', 'a', '', 'price.alert', '', 0, 0)`,
   );
-  return { connection, read, purge: createPurge(connection, { now: () => nowMs }) };
+  return { connection, read, purge: createPurge(db, { now: () => nowMs }) };
 }
 
 function addEvents(connection: Sqlite.Database, count: number, createdAtMs: number): void {

@@ -75,11 +75,11 @@ async function open(clock: Clock): Promise<DeliveryQueueFixture & { deadLetters:
 test("the heartbeats of a worker alone write nothing", async () => {
   const folder = await mkdtemp(join(tmpdir(), "delivery-queue-"));
   const database = await openDatabase(folder);
-  const { connection } = database;
+  const { connection, db } = database;
   const clock = { now: Date.now };
   const secretBox = createAesGcmSecretBox({ secretKey: undefined, dataDir: folder });
-  const alone = createSqliteDeliveryQueue({ connection, clock, secretBox });
-  const other = createSqliteDeliveryQueue({ connection, clock, secretBox });
+  const alone = createSqliteDeliveryQueue({ connection, db, clock, secretBox });
+  const other = createSqliteDeliveryQueue({ connection, db, clock, secretBox });
   const writtenBy = async (worker: typeof alone) => {
     const before = connection.prepare("select total_changes()").pluck().get();
     expect(await worker.heartbeat()).toBe(true);

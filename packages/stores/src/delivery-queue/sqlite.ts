@@ -9,6 +9,8 @@ import type {
   TaskResult,
   WaitingWebhook,
 } from "@product-search/core/ports/webhooks.ts";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/schema.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 import { isStoreError } from "../database/store-error.ts";
 import { createPurge } from "./purge-deliveries.ts";
@@ -50,6 +52,8 @@ const dueSql = `
 export interface DeliveryQueueSettings {
   /** Used only by this worker, so that its transactions do not mix with others. */
   connection: Sqlite.Database;
+  /** On the same connection. */
+  db: Kysely<Database>;
   clock: Clock;
   secretBox: SecretBox;
   /** A worker without a heartbeat during this many of another worker's is treated as dead. */
@@ -67,7 +71,7 @@ interface Settlement {
 }
 
 export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): DeliveryQueue {
-  const { connection, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
+  const { connection, db, clock, maxMissedHeartbeats = defaultMissedHeartbeats } = settings;
   const registry = createWorkerRegistry(connection, maxMissedHeartbeats);
   const leases = createTaskLeases(settings);
   const settleOne = createResultRecorder(connection, clock);
@@ -113,7 +117,7 @@ export function createSqliteDeliveryQueue(settings: DeliveryQueueSettings): Deli
     limitDueTimes: async (latestMs) => {
       limitDue.run(latestMs, latestMs);
     },
-    purge: createPurge(connection, clock),
+    purge: createPurge(db, clock),
   };
 }
 

@@ -60,7 +60,7 @@ export async function composeSqliteStores(
       importJournal: createSqlImportJournal({ db, clock }),
       stagingArea: createSqliteStagingArea(folder),
     }),
-    deliveryQueue: () => createSqliteDeliveryQueue({ connection, clock, secretBox }),
+    deliveryQueue: () => createSqliteDeliveryQueue({ connection, db, clock, secretBox }),
     dayQuota: (marketplace) => createSqlDayQuota({ db, clock, marketplace }),
     // The indexes are on the same machine and detect a restored database themselves.
     markOfHistory: async () => "here",

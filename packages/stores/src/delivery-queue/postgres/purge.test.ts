@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase, describeOnPostgres } from "../../../testing/postgres.ts";
 import { openPostgres } from "../../database/postgres/open.ts";
 import type { Database } from "../../database/schema.ts";
-import { createPostgresPurge } from "./purge.ts";
+import { createPurge } from "../purge-deliveries.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);
 const beforeMs = nowMs - 1000;
@@ -21,7 +21,7 @@ async function opened() {
     insert into webhooks (row_id, id, account_id, url, type, key, created_at, void_through, deleted_at)
     values (1, 'kept', 'a', '', 'price.alert', '', 0, 0, null),
       (2, 'deleted', 'a', '', 'price.alert', '', 0, 0, ${nowMs})`.execute(db);
-  return { db, purge: createPostgresPurge(db, { now: () => nowMs }) };
+  return { db, purge: createPurge(db, { now: () => nowMs }, sql`for update skip locked`) };
 }
 
 async function addEvents(db: Kysely<Database>, count: number, createdAtMs: number): Promise<void> {
