@@ -24,7 +24,7 @@ interface Posting {
 const lists = fc.array(
   fc
     .tuple(
-      fc.integer({ min: 0, max: 300 }),
+      fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 300 })),
       fc.array(fc.tuple(fc.integer({ min: 0, max: 22 }), fc.nat(), fc.integer({ min: 1, max: 255 })), {
         minLength: 1,
         maxLength: 40,
@@ -117,12 +117,15 @@ describe("packed postings", () => {
       near,
       [
         { doc: 0, impact: 1 },
+        { doc: 1, impact: 1 },
+        { doc: 2, impact: 1 },
         { doc: 2 ** 31 - 2, impact: 1 },
       ],
     ]);
-    // Ten blocks with 127 gaps of two bits, and one gap of 31 bits.
-    expect(gapWords.length).toBe(10 * 8 + 1);
-    expect(pack([[{ doc: 7, impact: 1 }]]).blockDocs).toHaveLength(0);
+    // Ten blocks with 127 gaps of two bits, and three gaps of 31 bits.
+    expect(gapWords.length).toBe(10 * 8 + 3);
+    const short = pack([near.slice(0, 1), near.slice(1, 3), near.slice(3, 6)]);
+    expect([short.blockDocs.length, short.gapWords.length]).toEqual([0, 2 + 3]);
   });
 });
 

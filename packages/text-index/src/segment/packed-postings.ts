@@ -4,10 +4,12 @@ import type { Steps } from "./steps.ts";
 // The list of a term is stored in blocks of 128 postings: the first document, then the gaps between the documents in as
 // many bits as the largest gap of the block needs, from a new word of 32 bits on. At a million products a document
 // takes 6 bits of 32 in the mean. The greatest impact of a block is stored as well: a search for the best documents
-// skips most blocks of a long list. Most terms, such as codes and numbers, are in one document: these have no block, and the
-// document stands where others have the number of their first block.
+// skips most blocks of a long list. Most terms, such as codes and numbers, are in one to three documents: these have no block.
+// One document stands where others have the number of their first block; of more, the place of the first in `gapWords`.
 export const blockBits = 7;
 const blockLength = 1 << blockBits;
+/** More documents take fewer bytes in a block. */
+const mostPlain = 3;
 export const placeInBlock = blockLength - 1;
 const stepsBetweenPauses = 400_000;
 /** What a list takes besides its postings. */
@@ -46,7 +48,17 @@ export function blockEnd(at: number): number {
 
 /** The number of blocks of a list. */
 export function blocksOf(postings: number): number {
-  return postings === 1 ? 0 : (postings + blockLength - 1) >>> blockBits;
+  return isPlain(postings) ? 0 : (postings + blockLength - 1) >>> blockBits;
+}
+
+/** Whether so many documents are stored without a block. */
+export function isPlain(postings: number): boolean {
+  return postings > 0 && postings <= mostPlain;
+}
+
+/** The words of `gapWords` that its documents take. */
+function plainWords(postings: number): number {
+  return isPlain(postings) && postings > 1 ? postings : 0;
 }
 
 function wordsOf(postings: number, width: number): number {
@@ -63,7 +75,8 @@ export function* measurePostings(
   let words = 0;
   let sincePause = 0;
   for (const { docs, start, end } of lists) {
-    for (let first = start; first < end && end - start > 1; first += blockLength) {
+    words += plainWords(end - start);
+    for (let first = start; first < end && !isPlain(end - start); first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       let most = 0;
       for (let at = first + 1; at < stop; at++) most |= (docs[at] ?? 0) - (docs[at - 1] ?? 0) - 1;
@@ -97,8 +110,10 @@ export function* packPostings(
     let to = postingOffsets[term] ?? 0;
     for (let at = start; at < end; at++) postingImpacts[to++] = impacts[at] ?? 0;
     postingOffsets[term + 1] = to;
-    postingBlocks[term++] = end - start === 1 ? (docs[start] ?? 0) : block;
-    for (let first = start; first < end && end - start > 1; first += blockLength) {
+    if (end - start === 1) postingBlocks[term++] = docs[start] ?? 0;
+    else postingBlocks[term++] = isPlain(end - start) ? word : block;
+    for (let at = 0; at < plainWords(end - start); at++) gapWords[word++] = docs[start + at] ?? 0;
+    for (let first = start; first < end && !isPlain(end - start); first += blockLength) {
       const stop = Math.min(end, first + blockLength);
       const width = blockWidths[block] ?? 0;
       blockDocs[block] = docs[first] ?? 0;
@@ -172,6 +187,7 @@ export function readDocsInto(sections: Sections, term: number, docs: Uint32Array
   const count = span(sections.postingOffsets, term);
   const first = sections.postingBlocks[term] ?? 0;
   if (count === 1) docs[0] = first;
+  else if (isPlain(count)) docs.set(sections.gapWords.subarray(first, first + count));
   else
     for (let at = 0, block = first; at < count; at += blockLength, block++)
       readBlock(sections, block, Math.min(blockLength, count - at), docs, at);
@@ -183,10 +199,9 @@ function span(offsets: Uint32Array, index: number): number {
 
 /** The same one after the other, for readers that may stop early. */
 export function* eachDoc(sections: Sections, term: number): Generator<number> {
-  const { postingOffsets, postingBlocks } = sections;
-  const first = postingBlocks[term] ?? 0;
-  let left = span(postingOffsets, term);
-  if (left === 1) return yield first;
+  let left = span(sections.postingOffsets, term);
+  if (isPlain(left)) return yield* readDocs(sections, term);
+  const first = sections.postingBlocks[term] ?? 0;
   const docs = new Uint32Array(blockLength);
   for (let block = first; left > 0; left -= blockLength, block++) {
     const count = Math.min(blockLength, left);

@@ -1,5 +1,13 @@
 import type { BoundedCache } from "../bounded-cache.ts";
-import { blockBits, blockEnd, blocksOf, placeInBlock, readBlock, readDocs } from "./packed-postings.ts";
+import {
+  blockBits,
+  blockEnd,
+  blocksOf,
+  isPlain,
+  placeInBlock,
+  readBlock,
+  readDocs,
+} from "./packed-postings.ts";
 import type { Deletions } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";
 
@@ -62,16 +70,17 @@ export class TermPostings implements Postings {
 
   /** The greatest impact of each block. */
   get greatestImpacts(): Uint8Array {
-    if (this.end === 1) return this.impacts;
     const { postingBlocks, blockImpacts } = this.#sections;
     const first = postingBlocks[this.term] ?? 0;
-    this.#greatest ??= blockImpacts.subarray(first, first + blocksOf(this.end));
+    this.#greatest ??= isPlain(this.end)
+      ? Uint8Array.of(Math.max(...this.impacts))
+      : blockImpacts.subarray(first, first + blocksOf(this.end));
     return this.#greatest;
   }
 
   /** The documents of the block that contains a place of the list. The next call overwrites them. */
   blockAround(at: number): Uint32Array {
-    if (this.end === 1) return this.docs;
+    if (isPlain(this.end)) return this.docs;
     const first = at & ~placeInBlock;
     const block = (this.#sections.postingBlocks[this.term] ?? 0) + (at >>> blockBits);
     readBlock(this.#sections, block, Math.min(this.end, blockEnd(at)) - first, oneBlock, 0);
