@@ -51,25 +51,6 @@ export function attributeName(written: string): string {
   return written.trim().replace(/\s+/gu, " ").toLowerCase();
 }
 
-/** The order of the names does not matter, that of the values does. */
-export function sameAttributes(
-  one: ProductAttributes | undefined = {},
-  other: ProductAttributes | undefined = {},
-): boolean {
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => {
-      const values = Object.hasOwn(other, name) ? other[name] : undefined;
-      return values !== undefined && sameTexts(one[name] ?? [], values);
-    })
-  );
-}
-
-export function sameTexts(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index]);
-}
-
 /** Of more names, rare ones are forgotten. */
 const maxCounted = 50_000;
 const shownExamples = 20;

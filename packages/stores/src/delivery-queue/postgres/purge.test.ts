@@ -81,15 +81,4 @@ describeOnPostgres("purging deliveries on PostgreSQL", () => {
     const left = await sql`select 1 from deliveries where webhook_row_id = 2`.execute(db);
     expect(left.rows).toEqual([]);
   });
-
-  test("removes old events behind any number that replays use", async () => {
-    const { db, purge } = await opened();
-    await addEvents(db, 500, 0);
-    await addDeliveries(db, 450);
-    while (await purge(beforeMs));
-    expect(await eventsLeft(db)).toBe(450);
-    await sql`delete from deliveries`.execute(db);
-    while (await purge(beforeMs));
-    expect(await eventsLeft(db)).toBe(0);
-  });
 });
