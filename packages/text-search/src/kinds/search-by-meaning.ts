@@ -155,8 +155,11 @@ async function searchAgain(
 const anyNumber = /\p{N}/u;
 
 /** Words come before kinds: a number or a code is no description, and what is called so needs no other meaning. */
-function isUnderstood(text: string, { sourceHas, droppedWords }: TextHits): boolean {
+function isUnderstood(text: string, { sourceHas, droppedWords, thing }: TextHits): boolean {
   if (anyNumber.test(text)) return true;
+  // "Unicorn lamp" is another lamp than the source has. More words may describe one that it has.
+  const [, last, ...more] = text.trim().split(/\s+/u).map(foldedWord);
+  if (thing !== undefined && last === thing && more.length === 0) return true;
   if (contentWords(text).length === 0 && droppedWords.length > 0) return false;
   return sourceHas === "thing" || (sourceHas === "words" && droppedWords.length === 0);
 }
