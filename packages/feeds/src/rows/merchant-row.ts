@@ -27,8 +27,8 @@ import {
   RowError,
   type RowNotes,
   readRow,
-  storeOf,
   toPatch,
+  wholeProduct,
 } from "./row-checks.ts";
 
 /** A row of a Google Merchant feed: https://support.google.com/merchants/answer/7052112 */
@@ -64,21 +64,9 @@ function isRemoval(record: MerchantRecord): boolean {
 function toProduct(record: MerchantRecord, key: string, context: RowContext, notes: RowNotes): ProductInput {
   if (context.noAddress === undefined) required(record, "link");
   required(record, "price");
-  const { salePriceMinor, priceMinor = 0, storeName, ...given } = readGivenFields(record, context, notes);
+  const { salePriceMinor, ...given } = readGivenFields(record, context, notes);
   const name = given.name ?? checkName("title", "");
-  const url = given.url ?? pageAddress(context, key, name);
-  return {
-    description: "",
-    images: [],
-    availability: "in_stock",
-    ...given,
-    source: context.source,
-    key,
-    name,
-    url,
-    priceMinor,
-    storeName: storeOf(storeName, context, url),
-  };
+  return wholeProduct(key, context, { ...given, name, url: given.url ?? pageAddress(context, key, name) });
 }
 
 /** What the row says; it need not be a whole product. */

@@ -42,8 +42,8 @@ import {
   type RowNotes,
   readRow,
   shorten,
-  storeOf,
   toPatch,
+  wholeProduct,
 } from "./row-checks.ts";
 
 /** Names that only Google's fields have: the native format has other words for them. */
@@ -166,18 +166,8 @@ function ownFields(record: NativeRecord): Partial<ProductInput> {
 function toProduct(record: NativeRecord, key: string, context: RowContext, notes: RowNotes): ProductInput {
   for (const field of ["name", "url", "price"])
     if ((record[field] ?? undefined) === undefined) throw new RowError(field, "is missing");
-  const { storeName, priceMinor = 0, url = "", name = "", ...given } = givenFields(record, context, notes);
   return {
-    description: "",
-    images: [],
-    availability: "in_stock",
-    ...given,
-    source: context.source,
-    key,
-    name,
-    url,
-    priceMinor,
-    storeName: storeOf(storeName, context, url),
+    ...wholeProduct(key, context, givenFields(record, context, notes)),
     ...formerPrices(record, context.currency, context.nowMs),
   };
 }

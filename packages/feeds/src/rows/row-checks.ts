@@ -289,10 +289,13 @@ export function pageAddress(
   return `/products/${encodeURIComponent(productSlug(source, key, productId(source, key), name))}`;
 }
 
-export function storeOf(named: string | undefined, context: RowContext, url: string): string {
-  const store = checkLabel(named) ?? checkLabel(context.storeName);
-  if (store !== undefined) return store;
-  return hostOf(url, context.site ?? "");
+/** A product with what a row says, and with what it need not say. */
+export function wholeProduct(key: string, context: RowContext, given: Partial<ProductInput>): ProductInput {
+  const { name = "", url = "", priceMinor = 0, ...fields } = given;
+  const storeName =
+    checkLabel(given.storeName) ?? checkLabel(context.storeName) ?? hostOf(url, context.site ?? "");
+  const defaults = { description: "", images: [], availability: "in_stock" } as const;
+  return { ...defaults, ...fields, source: context.source, key, name, url, priceMinor, storeName };
 }
 
 /** Shortens a value for a message, because a feed may contain very long ones. */
