@@ -36,10 +36,11 @@ if (workerData.role === "vision") {
 parentPort.on("message", ({ order, message }) => {
   if (order) parentPort.close();
   if (message?.kind === "call") send({ kind: "reply", id: message.id, output: workerData.number });
+  if (message?.kind === "failure") throw new Error("crash " + life);
 });
 parentPort.postMessage({ report: "ready" });
-// After the supervisor has read that it is ready: an error may overtake a message.
-if (life < ${crashes}) setTimeout(() => { throw new Error("crash " + life); }, 50);`,
+// An error may overtake a message: when this call fails, the supervisor has read that the thread is ready.
+if (life < ${crashes}) send({ kind: "call", id: 1, service: "of nobody", input: null });`,
   );
   const lines: string[] = [];
   const rateMemory = new SharedArrayBuffer(64);
