@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import { createFairQueue, presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
@@ -61,7 +61,7 @@ async function start(
     synonyms: (receive) => synonyms.on("changed", (table) => receive(() => table)),
   };
   const limit =
-    hereMs === undefined ? undefined : { milliseconds: hereMs, beyond: inAnotherThread(settings) };
+    hereMs === undefined ? undefined : { milliseconds: () => hereMs, beyond: inAnotherThread(settings) };
   const textSearch = createEmbeddedTextSearch({ ...settings, limit });
   const follower = await followCatalog({
     log: store,
@@ -294,7 +294,7 @@ test("the first searches of a thread may take longer there, each one less", asyn
   const startThread = (warmUpMs: number) =>
     createEmbeddedTextSearch({
       subscribe: (receive) => receive(service.newest()),
-      limit: { milliseconds: 0, warmUpMs, beyond },
+      limit: { milliseconds: () => 0, warmUpMs, beyond },
     });
   const query = { text: "lamp", filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
   const cold = startThread(60_000);
@@ -307,6 +307,36 @@ test("the first searches of a thread may take longer there, each one less", asyn
   };
   await expect(searchAll()).rejects.toThrow("elsewhere");
   expect(elsewhere).toEqual(["search"]);
+  await service.stop();
+});
+
+test("the caller who has used most is the first to search in another thread", async () => {
+  const service = await start(await temporaryFolder());
+  await service.store.apply([lamp("a"), lamp("b")]);
+  await service.caughtUp();
+  const elsewhere = () => Promise.reject(new Error("elsewhere"));
+  const textSearch = createEmbeddedTextSearch({
+    subscribe: (receive) => receive(service.newest()),
+    limit: {
+      milliseconds: (documents, share) => (documents === 2 && share < 1 / 2 ? 60_000 : 0),
+      beyond: { search: elsewhere, suggest: elsewhere, findBrands: elsewhere },
+    },
+  });
+  const queue = createFairQueue();
+  const searchAs = (caller: string, usedMs: number) =>
+    queue.run(
+      caller,
+      () => never,
+      () => {
+        presentPayer()?.charge(usedMs);
+        return textSearch.search(
+          { text: "lamp", filters: {}, sort: "relevance", offset: 0, limit: 5 },
+          never,
+        );
+      },
+    );
+  await expect(searchAs("most", 10_000)).rejects.toThrow("elsewhere");
+  expect((await searchAs("other", 1000)).total).toBe(2);
   await service.stop();
 });
 

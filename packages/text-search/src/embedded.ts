@@ -1,4 +1,4 @@
-import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
+import { giveWay, presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-search/core/ports/text-search.ts";
 import { OutOfTimeError, type TextIndex, withinTime } from "@product-search/text-index";
 import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-index.ts";
@@ -9,8 +9,8 @@ import { lastAvailability, toSearchQuery, toTextHits } from "./to-search-query.t
 export type LongSearch = Pick<TextSearch, "search" | "suggest" | "findBrands">;
 
 export interface SearchLimit {
-  /** Of processor time. */
-  readonly milliseconds: number;
+  /** Of processor time, in an index of so many documents, for a caller with this share of what all have used lately. */
+  milliseconds(documents: number, share: number): number;
   readonly beyond: LongSearch;
   /** The first search has so much more, the second half of it, the third a third: code that has hardly run is slow. Default: 0. */
   readonly warmUpMs?: number;
@@ -36,7 +36,8 @@ export function createEmbeddedTextSearch({ limit, ...settings }: EmbeddedSetting
   ): Promise<Result> => {
     if (limit === undefined) return inTurn(work, signal);
     searches += 1;
-    const milliseconds = limit.milliseconds + (limit.warmUpMs ?? 0) / searches;
+    const share = presentPayer()?.share ?? 0;
+    const milliseconds = limit.milliseconds(index().documents, share) + (limit.warmUpMs ?? 0) / searches;
     try {
       return await inTurn(() => withinTime(milliseconds, work), signal);
     } catch (error) {

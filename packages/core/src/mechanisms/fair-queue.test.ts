@@ -136,6 +136,15 @@ describe("price", () => {
     charge(500);
   });
 
+  it("has a share of what all callers have used", async () => {
+    const queue = createFairQueue();
+    await queue.run("a", never, async () => charge(3000));
+    await queue.run("b", never, async () => {
+      charge(1000);
+      expect(presentPayer()?.share).toBeCloseTo(1 / 4, 1);
+    });
+  });
+
   it("is forgotten by halves", async () => {
     const queue = createFairQueue({ halfLifeMs: 50 });
     await queue.run("a", never, async () => charge(1000));

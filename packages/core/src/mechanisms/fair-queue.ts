@@ -61,15 +61,22 @@ class Running implements Payer {
     return this.queue.usedBy(this.caller);
   }
 
+  get share(): number {
+    return this.queue.shareOf(this.caller);
+  }
+
   charge(milliseconds: number): void {
     this.queue.charge(this.caller, milliseconds);
   }
 }
 
-interface Caller {
+interface Usage {
   usedMs: number;
   /** When `usedMs` was brought up to date. */
   atMs: number;
+}
+
+interface Caller extends Usage {
   /** Requests that have started come first. */
   readonly returning: Set<Waiter>;
   readonly fresh: Set<Waiter>;
@@ -113,6 +120,8 @@ export interface Payer {
   readonly caller: object;
   /** The processor time used lately. */
   readonly usedMs: number;
+  /** Of what all callers of the queue have used lately: 0 to 1. */
+  readonly share: number;
   /** Adds processor time of another thread. */
   charge(milliseconds: number): void;
   leaving(): AbortSignal;
@@ -141,6 +150,7 @@ export function createFairQueue(changes: Partial<FairQueueLimits> = {}): FairQue
 class Queue implements FairQueue {
   readonly #limits: FairQueueLimits;
   readonly #callers = new Map<string, Caller>();
+  readonly #all: Usage = { usedMs: 0, atMs: 0 };
   /** The callers whose requests wait, those served last at the end. */
   readonly #queues = new Set<Caller>();
   waiting = 0;
@@ -185,8 +195,10 @@ class Queue implements FairQueue {
 
   charge(caller: Caller, milliseconds: number): void {
     const now = performance.now();
-    caller.usedMs = this.usedBy(caller, now) + milliseconds;
-    caller.atMs = now;
+    for (const usage of [caller, this.#all]) {
+      usage.usedMs = this.usedBy(usage, now) + milliseconds;
+      usage.atMs = now;
+    }
   }
 
   usedMs(name: string): number {
@@ -194,7 +206,12 @@ class Queue implements FairQueue {
     return caller === undefined ? 0 : this.usedBy(caller);
   }
 
-  usedBy({ usedMs, atMs }: Caller, now = performance.now()): number {
+  shareOf(caller: Caller): number {
+    const all = this.usedBy(this.#all);
+    return all === 0 ? 0 : this.usedBy(caller) / all;
+  }
+
+  usedBy({ usedMs, atMs }: Usage, now = performance.now()): number {
     return usedMs === 0 ? 0 : usedMs * 2 ** ((atMs - now) / this.#limits.halfLifeMs);
   }
 

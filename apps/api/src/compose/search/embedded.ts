@@ -6,8 +6,12 @@ import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
 
 export type { LongSearch } from "@product-search/text-search/embedded.ts";
 
-/** An HTTP thread searches no longer: with what cannot stop, that is less than 25 ms at 100,000 products. */
-const shortMs = 10;
+/**
+ * An HTTP thread searches no longer: with what cannot stop, that is less than 25 ms at 100,000 products, and 50 at a million.
+ * There some ordinary searches take more than 10 ms; they would wait for the long ones of the caller who uses most.
+ */
+const shortMs = (documents: number, share: number) =>
+  share > 1 / 2 ? 10 : 10 + 15 * Math.min(1, documents / 1_000_000);
 /** Of the first searches of a thread, some ordinary ones take 50 ms, there and elsewhere. The 20th may take 25 ms. */
 const warmUpMs = 300;
 /** Nobody waits longer for one search, and it holds up the long searches of others. */
@@ -42,6 +46,6 @@ export function composeLongSearch(feeds: IndexFeeds): LongSearch {
   return createEmbeddedTextSearch({
     subscribe: feeds.textIndex,
     synonyms: feeds.synonyms,
-    limit: { milliseconds: longestMs, beyond: { search: refuse, suggest: refuse, findBrands: refuse } },
+    limit: { milliseconds: () => longestMs, beyond: { search: refuse, suggest: refuse, findBrands: refuse } },
   });
 }
