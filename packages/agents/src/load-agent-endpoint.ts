@@ -13,6 +13,8 @@ export async function loadAgentEndpoint() {
 }
 
 const layers = [
+  // Loads `Request`, `Response` and `Headers` of Node.
+  () => new Response(),
   () => import("zod/v4"),
   () => import("@modelcontextprotocol/core/internal"),
   () => import("@modelcontextprotocol/server/validators/ajv"),
