@@ -134,6 +134,22 @@ const pageTests = (kind: keyof typeof commands) => () => {
     await page.waitForSelector(".card");
   });
 
+  it("searches once for several keys on the price slider", async () => {
+    const page = await open("?products%5Bquery%5D=lamp");
+    await page.waitForSelector(".card");
+    const searches: string[] = [];
+    page.on("request", (request) => {
+      if (/\/search\/(?:batch|catalog)/.test(request.url())) searches.push(request.url());
+    });
+    const before = await page.locator(".count").textContent();
+    const slider = page.getByRole("slider", { name: "Lowest price" });
+    await slider.focus();
+    for (let presses = 0; presses < 20; presses++) await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator(".count").textContent()).not.toBe(before);
+    // On a busy machine there may be a pause between two keys.
+    expect(searches.length).toBeLessThan(5);
+  });
+
   onlyService("has its first results in the HTML, and the browser goes on from there", async () => {
     const address = `${shop}?products%5Bquery%5D=desk%20lamp`;
     // The thread that renders starts with the first visit.

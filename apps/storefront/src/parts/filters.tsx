@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import {
   HierarchicalMenu,
   RefinementList,
@@ -75,8 +75,13 @@ function ColourFilter() {
   );
 }
 
+/** A slider that is moved by keys is let go when none has been pressed for so long. */
+const keysPauseMs = 400;
+
 /** Two sliders on one line. The products follow when a slider is let go. */
 function PriceFilter() {
+  const keys = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(keys.current), []);
   const { start, range, canRefine, refine } = useRange({ attribute: "price" });
   const { status } = useInstantSearch();
   const [least = 0, greatest = 0] = [range.min, range.max];
@@ -90,6 +95,10 @@ function PriceFilter() {
   const [from, to] = values;
   const apply = () =>
     refine([from > least ? from : undefined, to < greatest ? to : undefined] as [number, number]);
+  const applySoon = () => {
+    clearTimeout(keys.current);
+    keys.current = setTimeout(apply, keysPauseMs);
+  };
   const slider = (place: 0 | 1, label: string) => (
     <input
       type="range"
@@ -103,7 +112,7 @@ function PriceFilter() {
         setValues(place === 0 ? [Math.min(value, to), to] : [from, Math.max(value, from)]);
       }}
       onPointerUp={apply}
-      onKeyUp={apply}
+      onKeyUp={applySoon}
     />
   );
   return (
