@@ -221,6 +221,7 @@ describe("that is too expensive", () => {
     "out of my price range",
     "I can't afford that",
     "not that expensive please",
+    "I don't want to spend that much",
     "das ist zu teuer",
     "c'est trop cher",
     "es demasiado caro",
@@ -233,15 +234,39 @@ describe("that is too expensive", () => {
   });
 });
 
-it.each(["compare the cheapest and the dearest tent", "your most expensive or your cheapest tent?"])(
-  "compares two products of one kind: %s",
+it.each([
+  "compare the cheapest and the dearest tent",
+  "your most expensive or your cheapest tent?",
+  "vergleiche das billigste und das teuerste zelt",
+  "compara la más barata y la más cara tienda de campaña",
+])("compares two products of one kind: %s", async (query) => {
+  const { names, description, topProducts } = await answer(query);
+  expect(description).toMatch(/^Comparison of/);
+  expect(names).toHaveLength(2);
+  expect(topProducts.map(({ price }) => price).toSorted((one, other) => one - other)).toEqual([89.5, 259]);
+});
+
+it.each(["compare a blue tent and a red one", "a blue tent or a red one"])(
+  "reads the thing before as what one stands for: %s",
   async (query) => {
-    const { names, description, topProducts } = await answer(query);
-    expect(description).toMatch(/^Comparison of/);
-    expect(names).toHaveLength(2);
-    expect(topProducts.map(({ price }) => price).toSorted((one, other) => one - other)).toEqual([89.5, 259]);
+    expect((await answer(query)).names.toSorted()).toEqual([
+      "Fellhaven Base tent, 4 person",
+      "Ostara Solo tent",
+    ]);
   },
 );
+
+it.each([
+  "a gift for a child",
+  "a gift for my mother-in-law",
+  "ein Geschenk für meine Schwiegermutter",
+  "un cadeau pour ma tante",
+  "un regalo para mi sobrino",
+])("finds gifts for anybody: %s", async (query) => {
+  const { names } = await answer("a gift for my friend");
+  expect(names.length).toBeGreaterThan(0);
+  expect((await answer(query)).names).toEqual(names);
+});
 
 describe("a need", () => {
   const near = new Map([

@@ -172,7 +172,10 @@ async function partOfPurpose(deps: ThingDeps, roles: Roles, text: string): Promi
   }
   const isGift = wishes.some((word) => giftWords.has(word));
   const purpose = await Promise.all(roles.purpose.map((word) => activityOrWord(word, isGift, textSearch)));
-  const words = [...features, ...purpose];
+  const all = [...features, ...purpose];
+  // Where no product says whom it is for, a gift for a child is like one for a friend.
+  const isNamed = await Promise.all(all.map(async (word) => (await textSearch.wordFrequency(word)) > 0));
+  const words = isGift ? all.filter((word, at) => isNamed[at] === true || !audienceWords.has(word)) : all;
   return { words, features: words, purpose: [], constraints: {} };
 }
 

@@ -36,6 +36,13 @@ function splitAlternatives(text: string): string[] {
   return [...firsts, last].map((word) => `${start}${word}${next}${end}`);
 }
 
+const one = /(?<thing>\p{L}+)(?<between> (?:and|or) (?:an?|the) (?:(?:\p{L}+|⟦\d+⟧) ){1,2})ones?(?!\p{L})/gu;
+
+/** "A red tent and a blue one" → a red tent and a blue tent. */
+export function withThingForOne(text: string): string {
+  return text.replace(one, "$<thing>$<between>$<thing>");
+}
+
 /** "a tent and a sleeping bag" → two texts; "warm and dry boots" stays one. Marks keep their positions. */
 export async function splitIntents(
   text: string,

@@ -72,7 +72,7 @@ import { type MarkedRequest, type RequestMeaning, withoutMarks } from "./request
 import { shareConstraints } from "./share-constraints.ts";
 import { readShopQuestion, type ShopQuestion } from "./shop-question.ts";
 import { correctSpelling } from "./spelling.ts";
-import { splitIntents } from "./split-intents.ts";
+import { splitIntents, withThingForOne } from "./split-intents.ts";
 import { isTopic, type ThingDeps } from "./things.ts";
 import {
   type ConversationTopic,
@@ -134,7 +134,9 @@ export async function understand(
   signal: AbortSignal,
   turn?: Turn,
 ): Promise<Understanding> {
-  const { traced, meanings } = normalise(request.replace(forDigit, "for").replace(now, ""));
+  const { traced, meanings } = normalise(
+    request.replace(forDigit, "for").replace(now, "").replace(inLaw, ""),
+  );
   const names = await namesIn(request, deps.textSearch);
   const plain = withoutInstructions(traced.text);
   const translated = await translate(plain, names, deps.textSearch);
@@ -161,6 +163,7 @@ export async function understand(
 
 /** "Searching 4 a backpack". */
 const forDigit = /(?<=\p{L} )4(?= (?:an?|my|the)\b)/giu;
+const inLaw = /(?<=\b(?:mother|father|parent|sister|brother|daughter|son)s?)[ -]in[ -]laws?\b/giu;
 const now = /\b(?:this|next|last) (?:week|weekend|month|year)\b/giu;
 
 /** "Forget the price": its limit no longer holds. */
@@ -539,9 +542,8 @@ async function readIntents(
   const limited = limitWords(marked.text, readingLimits.words);
   const leftOut = deps.reading?.leftOut;
   if (leftOut !== undefined && limited.from !== undefined) leftOut.from = limited.from;
-  const texts = compares
-    ? splitCompared(limited.text)
-    : await splitIntents(limited.text, deps.textSearch, signal, leftOut);
+  const text = withThingForOne(limited.text);
+  const texts = compares ? splitCompared(text) : await splitIntents(text, deps.textSearch, signal, leftOut);
   const read = await Promise.all(texts.map((part) => readIntent(deps, part, marked.meanings, signal)));
   const intents = compares ? withSharedThing(read) : read;
   const asksForNewest = marked.meanings.some(({ newest }) => newest);

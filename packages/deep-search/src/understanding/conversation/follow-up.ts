@@ -267,7 +267,7 @@ export function withBoundsOf(turn: Turn, own: Understanding): Understanding {
 
 /** "That is too expensive", "out of my price range", "do you have it for less?" */
 export function isTooDear(text: string): boolean {
-  return /\b(?:(?:too|so|very|pretty|quite|rather|bit|way) (?:expensive|dear|pricey|pricy|costly|much)|(?:not|isn't) (?:that |so |as |too )*(?:expensive|dear|pricey|cheap)|(?:over|above|beyond|exceeds?|out of|outside) (?:of )?(?:my|our|the) (?:price range|budget|range|means)|(?:can't|cannot|couldn't|can not) (?:afford|spend|pay)|(?:a )?lot of money|for less|lower price|half (?:that|the|this|of that) price|costs? too much|zu teuer|trop ch(?:er|ère)s?|(?:demasiado|muy) car[oa]s?)(?!\p{L})/u.test(
+  return /\b(?:(?:too|so|very|pretty|quite|rather|bit|way) (?:expensive|dear|pricey|pricy|costly|much)|(?:not|isn't) (?:that |so |as |too )*(?:expensive|dear|pricey|cheap)|(?:over|above|beyond|exceeds?|out of|outside) (?:of )?(?:my|our|the) (?:price range|budget|range|means)|(?:can't|cannot|couldn't|can not) (?:afford|spend|pay)|(?:spend|pay|costs?) (?:that|this) much|(?:a )?lot of money|for less|lower price|half (?:that|the|this|of that) price|costs? too much|zu teuer|trop ch(?:er|ère)s?|(?:demasiado|muy) car[oa]s?)(?!\p{L})/u.test(
     text,
   );
 }
