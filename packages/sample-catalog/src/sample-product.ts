@@ -1,3 +1,4 @@
+import { marketplaces, type ProductSource } from "@product-search/core/domain/fields.ts";
 import { type Design, designCount, designOf } from "./design.ts";
 import { createRandom, type Random } from "./random.ts";
 import { type SampleDetails, sampleDetails } from "./sample-details.ts";
@@ -6,20 +7,9 @@ import words from "./tables/words.json" with { type: "json" };
 /** The number of products in a new installation. */
 export const defaultSampleSize = 2400;
 
-/** Three of five products are in the catalog; the marketplaces share the others. */
-const sources = ["catalog", "marketplace-a", "catalog", "marketplace-b", "catalog"] as const;
-
-export type SampleSource = (typeof sources)[number];
-
-const keyPrefixes: Record<SampleSource, string> = {
-  catalog: "S",
-  "marketplace-a": "A",
-  "marketplace-b": "B",
-};
-
 /** An invented product. Its URL is missing: the service derives it from its own identifiers. */
 export interface SampleProduct extends SamplePrices, SampleDetails {
-  source: SampleSource;
+  source: ProductSource;
   /** Unique within the source. */
   key: string;
   name: string;
@@ -50,10 +40,11 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
   const random = createRandom(productSeed ^ Math.imul(number, 0x9e3779b1));
   const design = designOf(number % designCount);
   const { kind } = design;
-  const source = sources[number % sources.length] ?? "catalog";
+  const source = sourceOf(number);
   const brand = random.pick(brandsOf(kind.group));
   const name = nameOf(source, brand, modelName(random), design);
-  const key = `${keyPrefixes[source]}${String(number).padStart(7, "0")}`;
+  const prefix = source === "catalog" ? "S" : source.slice(-1).toUpperCase();
+  const key = `${prefix}${String(number).padStart(7, "0")}`;
   return {
     source,
     key,
@@ -69,20 +60,24 @@ export function sampleProduct(number: number, settings: SampleSettings): SampleP
   };
 }
 
+/** Three of five products are in the catalog; the marketplaces share the others. */
+function sourceOf(number: number): ProductSource {
+  const place = number % 5;
+  if (place % 2 === 0) return "catalog";
+  const earlier = 2 * Math.floor(number / 5) + (place > 1 ? 1 : 0);
+  return marketplaces[earlier % marketplaces.length] ?? "catalog";
+}
+
 function nameOf(
-  source: SampleSource,
+  source: ProductSource,
   brand: string,
   model: string,
   { kind, colour, material }: Design,
 ): string {
-  switch (source) {
-    case "catalog":
-      return `${brand} ${model} ${kind.noun}, ${colour.name} ${capital(material.name)}`;
-    case "marketplace-a":
-      return `${brand} ${kind.noun} ${model} – ${colour.name}, ${capital(material.name)}`;
-    case "marketplace-b":
-      return `${kind.noun} ${model} by ${brand} in ${colour.name} (${capital(material.name)})`;
-  }
+  if (source === "catalog") return `${brand} ${model} ${kind.noun}, ${colour.name} ${capital(material.name)}`;
+  if (source === marketplaces[0])
+    return `${brand} ${kind.noun} ${model} – ${colour.name}, ${capital(material.name)}`;
+  return `${kind.noun} ${model} by ${brand} in ${colour.name} (${capital(material.name)})`;
 }
 
 function brandsOf(group: string): readonly string[] {

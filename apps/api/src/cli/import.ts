@@ -94,7 +94,7 @@ export const command = new Command("import")
 Examples:
   pnpm api import products.jsonl --source catalog
   pnpm api import feed.xml.gz --source marketplace-a --full
-  pnpm api import https://shop.example/feed.tsv --source marketplace-b --json
+  pnpm api import https://shop.example/feed.tsv --source catalog --json
   pnpm api import inventory.csv --source catalog
   pnpm api import products_export.csv --source catalog --site https://shop.example --dry-run
   pnpm api import list.csv --source catalog --map id=Code,title=Name,price="Retail Price" --attributes Colour,Size
