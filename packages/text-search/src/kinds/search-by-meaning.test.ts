@@ -125,6 +125,7 @@ describe("a search by meaning", () => {
   it("finds nothing for what the catalog lacks", async () => {
     expect((await search("swimsuit")).total).toBe(0);
     expect((await search("microwave")).kinds).toBeUndefined();
+    expect(await search("unicorn desk lamp")).toMatchObject({ total: 0, sourceHas: "nothing" });
   });
 
   it("takes what has only a part of the name of a thing as related, and counts nothing", async () => {

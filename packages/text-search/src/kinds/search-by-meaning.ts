@@ -149,6 +149,8 @@ async function searchAgain(
   if (isRead) return undefined;
   const text = translated ?? query.text;
   const meant = kindFinder.kindsMeant(text);
+  // "Unicorn table lamp" is another table lamp than the source has.
+  if (meant?.isNamed && hits.thing !== undefined) return undefined;
   return meant && searchKinds(textSearch, { ...query, text }, meant, hits, signal);
 }
 
