@@ -1,42 +1,22 @@
-import type { ErrorCode } from "@product-search/core/errors.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import { basePath } from "../documents.ts";
 
-const otherTitle = "Request failed";
-
-/** The first text of an error under `/webhooks`. */
-const titles: Record<ErrorCode, string> = {
-  not_found: "Not found",
-  webhook_not_found: "Not found",
-  delivery_not_found: "Not found",
-  method_not_allowed: "Method not allowed",
-  rate_limited: "Too many requests",
-  unauthorized: "Unauthorized",
-  forbidden: "Forbidden",
-  payload_too_large: "Payload too large",
-  unsupported_media_type: "Unsupported media type",
-  not_acceptable: "Not acceptable",
-  request_timeout: "Request timeout",
-  expectation_failed: "Expectation failed",
-  headers_too_large: "Headers too large",
-  internal_error: "Internal server error",
-  unavailable: "Service unavailable",
-  invalid_request: otherTitle,
-  invalid_image: otherTitle,
-  webhook_target_forbidden: otherTitle,
-  image_not_found: otherTitle,
-  brand_not_found: otherTitle,
-  product_not_found: otherTitle,
-  idempotency_in_flight: otherTitle,
-  idempotency_mismatch: otherTitle,
-  webhook_limit_reached: otherTitle,
-  key_limit_reached: otherTitle,
-  rule_not_found: otherTitle,
-  rule_changed: otherTitle,
-  rule_limit_reached: otherTitle,
-  upstream_failed: otherTitle,
-  upstream_timeout: otherTitle,
+/** The first text of an error under `/webhooks`, by its status. */
+const titles: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  406: "Not acceptable",
+  408: "Request timeout",
+  413: "Payload too large",
+  415: "Unsupported media type",
+  417: "Expectation failed",
+  429: "Too many requests",
+  431: "Headers too large",
+  500: "Internal server error",
+  503: "Service unavailable",
 };
 
 /** The body of an error. Only this function knows the two envelopes of the interface. */
@@ -57,7 +37,7 @@ function webhookTexts(error: ApiError, operationId: string | undefined): { messa
     return { message: "Validation error", error: `Webhook validation failed: ${error.message}` };
   }
   if (operationId === "createWebhook") return { message: "Failed to create webhook", error: error.message };
-  return { message: titles[error.code], error: error.message };
+  return { message: titles[error.status] ?? "Request failed", error: error.message };
 }
 
 /** Errors under `/webhooks` have their own envelope, also for unknown paths. */
