@@ -28,25 +28,12 @@ import { checkTime } from "../time-limit.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
 
-/** The values that a document of one segment has: a number of a column, or a list of them; `map` makes them joined numbers. */
-interface Values {
-  readonly column: Numbers;
-  /** Where the list of each document begins in the column; undefined if each has one value. */
-  readonly starts: Uint32Array | undefined;
-  /** The column's numbers begin here in `map`; others are not counted. */
-  readonly from: number;
-  readonly to: number;
-  readonly map: Uint32Array | undefined;
-}
-
 /** Counts groups: a group has a value if any of its documents has it. */
 export class GroupCounts implements FacetCounts {
   readonly #readers: readonly SegmentReader[];
   readonly #matches: Groups;
   readonly #apart = new Map<FilterKey, Groups>();
-  readonly #tagged = new Map<FilterKey | undefined, Uint32Array>();
-  readonly #byAttribute = new Map<FilterKey | undefined, Uint32Array>();
-  #tags: JoinedTags | undefined;
+  readonly #tagged = new Map<FilterKey | undefined, TagCounts>();
 
   readonly repeated: RepeatedNames;
   readonly numeric: FacetCounts["numeric"];
@@ -59,65 +46,40 @@ export class GroupCounts implements FacetCounts {
   }
 
   tallies(kind: NameKind, withInner = false): Tally[] {
-    const names = this.#readers.map(({ segment }) => nameTable(segment, kind));
-    const tableKinds = kind !== "categories" ? [] : withInner ? [furtherTable, innerTable] : [furtherTable];
-    const tagged = tableKinds.map((tableOf) => this.#readers.map(({ segment }) => tableOf(segment)));
-    const [first] = this.#readers;
-    const variants = first === undefined ? noVariants : nameVariants(first.segment, kind);
-    const joined = joinNumbers([...names, ...tagged.flat()], variants, compareCodePoints);
-    const groups = this.#without(kind);
-    const counts = countDistinct(groups, joined, [
-      this.#readers.map(({ segment }, i) => ({
-        column: segment.sections[kind],
-        starts: undefined,
-        from: 0,
-        to: Number.POSITIVE_INFINITY,
-        map: joined.maps[i],
-      })),
-      ...tagged.flatMap((tables, place) =>
-        tables.some(({ from, to }) => from < to)
-          ? [
-              this.#readers.map(({ segment }, i) => ({
-                ...tagValues(segment),
-                from: tables[i]?.from ?? 0,
-                to: tables[i]?.to ?? 0,
-                map: joined.maps[names.length * (place + 1) + i],
-              })),
-            ]
-          : [],
-      ),
-    ]);
+    const joined = joinNames(this.#readers, kind, withInner);
+    const columns = this.#readers.map(({ segment }) => segment.sections[kind]);
+    const { counts } = countDistinct(this.#without(kind), joined, { columns, tags: joined.tags });
     return [{ table: { ...alone, to: joined.total, textOf: joined.textOf, keyOf: nameKey }, counts }];
   }
 
   levels(): Tally[] {
-    const { joined, furtherLevels } = this.#joinTags();
-    const counts = this.#countTags("categories");
+    const { joined, furtherLevels } = joinTags(this.#readers);
+    const { counts } = this.#countTags("categories");
     const [first] = this.#readers;
     const own = first === undefined ? [] : [{ table: levelTable(first.segment), counts }];
     return [...own, furtherTally(furtherLevels, counts, joined, pathKey)];
   }
 
   availability(): Uint32Array {
-    return countDistinct(this.#without("availability"), valuesBelow(availabilityCodes), [
-      this.#readers.map(({ segment }) => oneValue(segment.sections.availabilities)),
-    ]);
+    const columns = this.#readers.map(({ segment }) => segment.sections.availabilities);
+    return countDistinct(this.#without("availability"), valuesBelow(availabilityCodes), { columns }).counts;
   }
 
   onSale(): number {
-    const counts = this.#countTags("onSale");
+    const { counts } = this.#countTags("onSale");
+    const { joined } = joinTags(this.#readers);
     for (const [i, { segment }] of this.#readers.entries()) {
       const tag = indexOfString(segment.tags, flagTag("onSale"));
-      if (tag >= 0) return counts[this.#joinTags().joined.maps[i]?.[tag] ?? tag] ?? 0;
+      if (tag >= 0) return counts[joined.maps[i]?.[tag] ?? tag] ?? 0;
     }
     return 0;
   }
 
   attributes(): Map<FilterKey, FacetValue> {
-    const { names, attributes } = this.#joinTags();
+    const { names, attributes } = joinTags(this.#readers);
     return new Map(
       [...attributes].flatMap(([key, { places }]) => {
-        const counts = this.#countAttributes(key);
+        const counts = this.#countTags(key).attributes;
         return places.flatMap((place) => {
           const count = counts[place] ?? 0;
           return count > 0 ? [[key, { value: names[place] ?? "", count }] as const] : [];
@@ -127,9 +89,9 @@ export class GroupCounts implements FacetCounts {
   }
 
   valuesOf(attribute: FilterKey): Tally[] {
-    const { joined, attributes } = this.#joinTags();
+    const { joined, attributes } = joinTags(this.#readers);
     const { tables = [], further = [] } = attributes.get(attribute) ?? {};
-    const counts = this.#countTags(attribute);
+    const { counts } = this.#countTags(attribute);
     return [...tables.map((table) => ({ table, counts })), furtherTally(further, counts, joined, nameKey)];
   }
 
@@ -138,14 +100,12 @@ export class GroupCounts implements FacetCounts {
     const columns = this.#readers.map(({ segment }) => valueClasses(segment));
     if (kind === "rating")
       return ratingRanges(Float64Array.from(countGreatest(groups, columns, ratingClasses)));
-    const classes = columns.map(oneValue);
-    const ranges = priceRanges(
-      Float64Array.from(countDistinct(groups, valuesBelow(valueClassCount), [classes])),
-    );
+    const classes = countDistinct(groups, valuesBelow(valueClassCount), { columns });
+    const ranges = priceRanges(Float64Array.from(classes.counts));
     // A group may have prices in several classes of a range, so the ranges are counted again.
     const map = rangeOfClasses(ranges);
-    const numbered = valuesBelow(ranges.length + 1);
-    const counts = countDistinct(groups, numbered, [classes.map((values) => ({ ...values, map }))]);
+    const numbered = { ...valuesBelow(ranges.length + 1), maps: columns.map(() => map) };
+    const { counts } = countDistinct(groups, numbered, { columns });
     return ranges.map((range, i) => ({ ...range, count: counts[i + 1] ?? 0 }));
   }
 
@@ -165,112 +125,173 @@ export class GroupCounts implements FacetCounts {
     return new Groups(this.#readers, lists);
   }
 
-  #joinTags(): JoinedTags {
-    this.#tags ??= joinTags(this.#readers);
-    return this.#tags;
-  }
-
-  #countTags(key: FilterKey): Uint32Array {
-    const { joined } = this.#joinTags();
+  #countTags(key: FilterKey): TagCounts {
     const groups = this.#without(key);
     const cacheKey = groups === this.#matches ? undefined : key;
-    const known =
-      this.#tagged.get(cacheKey) ??
-      countDistinct(groups, joined, [
-        this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: joined.maps[i] })),
-      ]);
+    const known = this.#tagged.get(cacheKey) ?? countTags(groups, joinTags(this.#readers));
     this.#tagged.set(cacheKey, known);
     return known;
   }
-
-  #countAttributes(key: FilterKey): Uint32Array {
-    const { attributeMaps, attributes, names } = this.#joinTags();
-    const groups = this.#without(key);
-    const cacheKey = groups === this.#matches ? undefined : key;
-    const known =
-      this.#byAttribute.get(cacheKey) ??
-      countDistinct(
-        groups,
-        { total: names.length, variants: [...attributes.values()].map(({ places }) => places) },
-        [this.#readers.map(({ segment }, i) => ({ ...tagValues(segment), map: attributeMaps[i] }))],
-      );
-    this.#byAttribute.set(cacheKey, known);
-    return known;
-  }
-}
-
-function oneValue(column: Numbers): Values {
-  return { column, starts: undefined, from: 0, to: Number.POSITIVE_INFINITY, map: undefined };
-}
-
-function tagValues({ sections }: Segment): Values {
-  return {
-    column: sections.tagRows,
-    starts: sections.tagStarts,
-    from: 0,
-    to: Number.POSITIVE_INFINITY,
-    map: undefined,
-  };
 }
 
 /** What is counted. The number of groups with any of several variants stands at the first that occurs. */
-type Numbered = Pick<JoinedNumbers, "total" | "variants">;
-
-function valuesBelow(total: number): Numbered {
-  return { total, variants: noVariants.sets };
+interface Numbered extends Pick<JoinedNumbers, "total" | "variants" | "maps"> {
+  /** For each value the first of its variants; undefined if none has any. */
+  readonly firsts: Uint32Array | undefined;
 }
 
+function valuesBelow(total: number): Numbered {
+  return { total, variants: noVariants.sets, maps: [], firsts: undefined };
+}
+
+/** The values that documents have, by reader. */
+interface Values {
+  /** One of each document, whose value is in `maps`. */
+  readonly columns?: readonly Numbers[];
+  /** For each tag of a document its value, or `noValue`; undefined if they are the same. */
+  readonly tags?: JoinedNumbers["maps"] | undefined;
+  /** For each value the attribute whose groups are counted as well; 0 is none. */
+  readonly attributeOf?: Uint32Array;
+}
+
+const noValue = 0xffffffff;
 /** Counting so many takes about a millisecond. */
 const groupsAtOnce = 8192;
 
-/**
- * For each value, the number of groups with it. `columns` have the values of the documents by reader; if a document has values in
- * several columns, all are counted. An inner loop.
- */
-function countDistinct(
-  groups: Groups,
-  { total, variants }: Numbered,
-  columns: ReadonlyArray<readonly Values[]>,
-): Uint32Array {
-  const counts = new Uint32Array(total);
-  // The last group that was counted for each value, plus 1.
-  const seen = new Uint32Array(total);
-  const several = variants.filter(({ length }) => length > 1);
-  const firsts = several.length === 0 ? undefined : firstOfEach(total, several);
-  const occurs = new Uint8Array(firsts === undefined ? 0 : total);
-  const { heads, next, docs, readers } = groups;
-  for (let place = 0; place < groups.count; place++) {
+interface Counts {
+  /** For each value, the number of groups with it. */
+  readonly counts: Uint32Array;
+  readonly attributes: Uint32Array;
+  /** Whether any document has a value, if there are variants. */
+  readonly occurs: Uint8Array;
+}
+
+function countDistinct(groups: Groups, numbered: Numbered, { columns, tags, attributeOf }: Values): Counts {
+  const { total, variants, firsts } = numbered;
+  const counted = {
+    counts: new Uint32Array(total),
+    attributes: new Uint32Array(attributeOf === undefined ? 0 : total + 1),
+    occurs: new Uint8Array(firsts === undefined ? 0 : total),
+  };
+  const { counts, occurs } = counted;
+  const ones = columns && valuesOfEntries(groups, numbered, columns, occurs);
+  if (tags !== undefined) countLists(groups, counted, { ones, tags, firsts, attributeOf });
+  else if (ones !== undefined) countOnes(groups, counts, ones);
+  for (const numbers of variants) moveToShown(counts, numbers, occurs);
+  return counted;
+}
+
+// Inner loops: plain indexing, no closures, no allocation. `seen` has the last group that was counted for each value, plus 1.
+
+function countOnes({ count, heads, next }: Groups, counts: Uint32Array, ones: Uint32Array): void {
+  const seen = new Uint32Array(counts.length);
+  for (let place = 0; place < count; place++) {
     if (place % groupsAtOnce === 0) checkTime();
     for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
+      const one = ones[entry] ?? 0;
+      if (seen[one] === place + 1) continue;
+      seen[one] = place + 1;
+      counts[one] = (counts[one] ?? 0) + 1;
+    }
+  }
+}
+
+interface Lists {
+  /** A value of each entry besides those of its tags. */
+  readonly ones: Uint32Array | undefined;
+  readonly tags: JoinedNumbers["maps"];
+  readonly firsts: Uint32Array | undefined;
+  readonly attributeOf: Uint32Array | undefined;
+}
+
+function countLists(
+  { count, heads, next, docs, readers, sections }: Groups,
+  { counts, attributes, occurs }: Counts,
+  { ones, tags, firsts, attributeOf }: Lists,
+): void {
+  const seen = new Uint32Array(counts.length);
+  const seenAttributes = new Uint32Array(attributes.length);
+  for (let place = 0; place < count; place++) {
+    if (place % groupsAtOnce === 0) checkTime();
+    for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
+      const one = ones?.[entry] ?? noValue;
+      if (one !== noValue && seen[one] !== place + 1) {
+        seen[one] = place + 1;
+        counts[one] = (counts[one] ?? 0) + 1;
+      }
+      const of = sections[readers[entry] ?? 0];
+      if (of === undefined) continue;
+      const { tagRows, tagStarts } = of;
+      const map = tags[readers[entry] ?? 0];
       const doc = docs[entry] ?? 0;
-      for (let i = 0; i < columns.length; i++) {
-        const of = columns[i]?.[readers[entry] ?? 0];
-        if (of === undefined) continue;
-        const { column, starts, from, to, map } = of;
-        const end = starts === undefined ? doc + 1 : (starts[doc + 1] ?? 0);
-        for (let at = starts === undefined ? doc : (starts[doc] ?? 0); at < end; at++) {
-          const number = column[at] ?? 0;
-          if (number < from || number >= to) continue;
-          let value = map === undefined ? number : (map[number - from] ?? 0);
-          if (firsts !== undefined) {
-            occurs[value] = 1;
-            value = firsts[value] ?? 0;
-          }
-          if (seen[value] === place + 1) continue;
-          seen[value] = place + 1;
-          counts[value] = (counts[value] ?? 0) + 1;
+      const end = tagStarts[doc + 1] ?? 0;
+      for (let at = tagStarts[doc] ?? 0; at < end; at++) {
+        const tag = tagRows[at] ?? 0;
+        let value = map === undefined ? tag : (map[tag] ?? 0);
+        if (value === noValue) continue;
+        if (firsts !== undefined) {
+          occurs[value] = 1;
+          value = firsts[value] ?? 0;
         }
+        if (seen[value] === place + 1) continue;
+        seen[value] = place + 1;
+        counts[value] = (counts[value] ?? 0) + 1;
+        const attribute = attributeOf?.[value] ?? 0;
+        if (attribute === 0 || seenAttributes[attribute] === place + 1) continue;
+        seenAttributes[attribute] = place + 1;
+        attributes[attribute] = (attributes[attribute] ?? 0) + 1;
       }
     }
   }
-  for (const numbers of several) {
-    const [first = 0] = numbers;
-    const shown = numbers.find((number) => occurs[number] === 1) ?? first;
-    const documents = counts[first] ?? 0;
-    counts[first] = 0;
-    counts[shown] = documents;
+}
+
+/** The count of variants stands at the first; it is moved to the first that occurs. */
+function moveToShown(counts: Uint32Array, numbers: readonly number[], occurs: Uint8Array): void {
+  const [first = 0] = numbers;
+  const count = counts[first] ?? 0;
+  counts[first] = 0;
+  counts[numbers.find((number) => occurs[number] === 1) ?? first] = count;
+}
+
+/** The value of each entry, of variants the first. One column after the other, in its order, takes less time than group by group. */
+function valuesOfEntries(
+  { docs, lists }: Groups,
+  { maps, firsts }: Numbered,
+  columns: readonly Numbers[],
+  occurs: Uint8Array,
+): Uint32Array {
+  const values = new Uint32Array(docs.length);
+  let entry = 0;
+  for (const { reader, count } of lists) {
+    checkTime();
+    const column = columns[reader] ?? values;
+    const map = maps[reader];
+    for (const end = entry + count; entry < end; entry++) {
+      const number = column[docs[entry] ?? 0] ?? 0;
+      const value = map === undefined ? number : (map[number] ?? 0);
+      values[entry] = value;
+      if (firsts === undefined) continue;
+      occurs[value] = 1;
+      values[entry] = firsts[value] ?? 0;
+    }
   }
-  return counts;
+  return values;
+}
+
+type TagCounts = Pick<Counts, "counts" | "attributes">;
+
+/** The number of groups of each tag and, by place, of each attribute; that of its spellings stands at the first that occurs. */
+function countTags(
+  groups: Groups,
+  { joined, names, spellings, placeOf, firstPlaces }: JoinedTags,
+): TagCounts {
+  const counted = countDistinct(groups, joined, { tags: joined.maps, attributeOf: firstPlaces });
+  if (spellings.length === 0) return counted;
+  const occurs = new Uint8Array(names.length);
+  const tagOccurs = joined.firsts === undefined ? counted.counts : counted.occurs;
+  for (let tag = 0; tag < placeOf.length; tag++) if (tagOccurs[tag] !== 0) occurs[placeOf[tag] ?? 0] = 1;
+  for (const places of spellings) moveToShown(counted.attributes, places, occurs);
+  return counted;
 }
 
 /** For each value below `total`, which is a power of two, the number of groups whose greatest one it is, by their last bits. */
@@ -292,10 +313,53 @@ function countGreatest(
   return counts;
 }
 
-function firstOfEach(total: number, variants: Variants["sets"]): Uint32Array {
+function withFirsts(joined: JoinedNumbers): JoinedNumbers & Numbered {
+  const { total, variants } = joined;
+  if (variants.length === 0) return { ...joined, firsts: undefined };
   const firsts = Uint32Array.from({ length: total }, (_, number) => number);
   for (const numbers of variants) for (const number of numbers) firsts[number] = numbers[0] ?? 0;
-  return firsts;
+  return { ...joined, firsts };
+}
+
+/** The names of one kind of all segments. */
+interface JoinedNames extends JoinedNumbers, Numbered {
+  /** For each segment, the numbers of the tags that are names of further or of inner levels; undefined if there are none. */
+  readonly tags: readonly Uint32Array[] | undefined;
+}
+
+const namesOf = new WeakMap<readonly SegmentReader[], Map<string, JoinedNames>>();
+
+function joinNames(readers: readonly SegmentReader[], kind: NameKind, withInner: boolean): JoinedNames {
+  const known = namesOf.get(readers) ?? new Map<string, JoinedNames>();
+  namesOf.set(readers, known);
+  const key = `${kind} ${withInner}`;
+  const joined =
+    known.get(key) ??
+    joinNamesOf(
+      readers.map(({ segment }) => segment),
+      kind,
+      withInner,
+    );
+  known.set(key, joined);
+  return joined;
+}
+
+function joinNamesOf(segments: readonly Segment[], kind: NameKind, withInner: boolean): JoinedNames {
+  const [first] = segments;
+  const tableKinds = kind !== "categories" ? [] : withInner ? [furtherTable, innerTable] : [furtherTable];
+  const tagged = tableKinds.flatMap((tableOf) =>
+    segments.map((segment, i) => ({ segment: i, table: tableOf(segment) })),
+  );
+  const names = segments.map((segment) => nameTable(segment, kind));
+  const variants = first === undefined ? noVariants : nameVariants(first, kind);
+  const joined = joinNumbers([...names, ...tagged.map(({ table }) => table)], variants, compareCodePoints);
+  if (tagged.every(({ table: { from, to } }) => from === to))
+    return { ...withFirsts(joined), tags: undefined };
+  const tags = segments.map((segment) => new Uint32Array(stringCount(segment.tags)).fill(noValue));
+  tagged.forEach(({ segment, table }, i) => {
+    tags[segment]?.set(joined.maps[names.length + i] ?? [], table.from);
+  });
+  return { ...withFirsts(joined), tags };
 }
 
 /** An attribute of all segments. */
@@ -309,14 +373,17 @@ interface JoinedAttribute {
 
 /** The tags of all segments. */
 interface JoinedTags {
-  readonly joined: JoinedNumbers;
+  readonly joined: JoinedNumbers & Numbered;
   /** Tags for levels of categories that only further segments have. */
   readonly furtherLevels: readonly number[];
   readonly attributes: ReadonlyMap<FilterKey, JoinedAttribute>;
   /** The names of attributes by their place; 0 is none. */
   readonly names: readonly string[];
-  /** For each segment, the place of each tag's attribute, or 0. */
-  readonly attributeMaps: readonly Uint32Array[];
+  /** The places of attributes with several spellings. */
+  readonly spellings: ReadonlyArray<readonly number[]>;
+  /** The place of each tag's attribute, or 0; and that of the first spelling of its name. */
+  readonly placeOf: Uint32Array;
+  readonly firstPlaces: Uint32Array;
 }
 
 const tagsOf = new WeakMap<readonly SegmentReader[], JoinedTags>();
@@ -331,7 +398,7 @@ function joinTags(readers: readonly SegmentReader[]): JoinedTags {
 function joinTagsOf(segments: readonly Segment[]): JoinedTags {
   const [first] = segments;
   const variants = first === undefined ? noVariants : tagVariants(first);
-  const joined = joinNumbers(segments.map(tagTable), variants, compareTags);
+  const joined = withFirsts(joinNumbers(segments.map(tagTable), variants, compareTags));
   const furtherLevels: number[] = [];
   const attributes = new Map<FilterKey, JoinedAttribute>();
   const names = [""];
@@ -364,12 +431,14 @@ function joinTagsOf(segments: readonly Segment[]): JoinedTags {
       placeOf[tag] = attribute.place;
     }
   }
-  for (const { places } of attributes.values())
+  const firsts = Uint32Array.from(names, (_, place) => place);
+  for (const { places } of attributes.values()) {
     places.sort((a, b) => compareCodePoints(names[a] ?? "", names[b] ?? ""));
-  const attributeMaps = segments.map(({ tags }, i) =>
-    Uint32Array.from({ length: stringCount(tags) }, (_, tag) => placeOf[joined.maps[i]?.[tag] ?? tag] ?? 0),
-  );
-  return { joined, furtherLevels, attributes, names, attributeMaps };
+    for (const place of places) firsts[place] = places[0] ?? 0;
+  }
+  const firstPlaces = placeOf.map((place) => firsts[place] ?? 0);
+  const spellings = [...attributes.values()].map(({ places }) => places).filter(({ length }) => length > 1);
+  return { joined, furtherLevels, attributes, names, spellings, placeOf, firstPlaces };
 }
 
 function tagTable(segment: Segment): TextTable {

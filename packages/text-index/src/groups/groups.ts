@@ -1,5 +1,6 @@
 import { type Matches, settle } from "../search/matches/matches.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import type { Sections } from "../segment/segment-layout.ts";
 import { checkTime } from "../time-limit.ts";
 import { groupNumbers } from "./joined-numbers.ts";
 
@@ -28,15 +29,19 @@ export class Groups {
   readonly next: Uint32Array;
   readonly docs: Uint32Array;
   readonly readers: Uint8Array;
+  /** Whose documents are the entries, in this order. */
+  readonly lists: readonly DocumentList[];
+  /** By reader. */
+  readonly sections: readonly Sections[];
   readonly #numbers: ReturnType<typeof groupNumbers>;
-  readonly #columns: readonly Uint32Array[];
   /** For each group number, the place of its chain plus 1. */
   readonly #places: Uint32Array;
 
   constructor(readers: readonly SegmentReader[], lists: readonly DocumentList[]) {
     checkTime();
     this.#numbers = groupNumbers(readers);
-    this.#columns = readers.map(({ segment }) => segment.sections.groupNumbers);
+    this.lists = lists;
+    this.sections = readers.map(({ segment }) => segment.sections);
     this.#places = new Uint32Array(this.#numbers.total);
     this.entries = lists.reduce((sum, { count }) => sum + count, 0);
     this.heads = new Uint32Array(this.entries);
@@ -54,7 +59,7 @@ export class Groups {
   #add({ reader, docs, count }: DocumentList, first: number): void {
     const { heads, next } = this;
     const places = this.#places;
-    const column = this.#columns[reader] ?? new Uint32Array();
+    const column = this.sections[reader]?.groupNumbers ?? new Uint32Array();
     const map = this.#numbers.maps[reader];
     this.docs.set(docs.subarray(0, count), first);
     this.readers.fill(reader, first, first + count);
@@ -75,7 +80,7 @@ export class Groups {
 
   /** The place of a document's group, or −1 if no document of that group is here. */
   placeOf(reader: number, doc: number): number {
-    const number = this.#columns[reader]?.[doc] ?? 0;
+    const number = this.sections[reader]?.groupNumbers[doc] ?? 0;
     const group = this.#numbers.maps[reader]?.[number] ?? number;
     return (this.#places[group] ?? 0) - 1;
   }

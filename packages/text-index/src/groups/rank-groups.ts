@@ -111,12 +111,12 @@ function keepBestOfGroups(
   };
   const kept = new Uint8Array(groups.entries);
   for (let place = 0; place < groups.count; place++) {
-    if (without.has(place)) continue;
     let best = heads[place] ?? 0;
     for (let entry = next[best] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry)
       if (isBetter(entry, best)) best = entry;
     kept[best] = 1;
   }
+  for (const place of without) for (const entry of groups.membersOf(place)) kept[entry] = 0;
   readers.forEach(({ state: { matches } }, reader) => {
     keepMarkedEntries(matches, kept, starts[reader] ?? 0);
   });
