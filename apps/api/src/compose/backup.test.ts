@@ -36,7 +36,7 @@ test.for([
   expect(await newestBackupMs(settings)).toBe(newest && Date.parse(newest));
   const stopping = new AbortController();
   let work: Promise<void> = Promise.resolve();
-  const leading = { leads: () => true, ended: Promise.resolve(), stop: async () => {} };
+  const leading = { ended: Promise.resolve(), stop: async () => {} };
   let written = 0;
   composeBackups(
     settings,

@@ -13,8 +13,6 @@ export interface Lease {
 }
 
 export interface Leading {
-  /** Whether this node has the lease now. */
-  leads(): boolean;
   /** Resolves when `stop` is complete. Rejects if the work failed, so that a supervisor can react. */
   ended: Promise<void>;
   /** Ends the work and releases the lease, so that another node takes over at once. */

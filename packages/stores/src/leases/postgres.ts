@@ -47,18 +47,10 @@ export function createPostgresLeases(settings: PostgresLeaseSettings): Leases {
   return {
     lead(job, work) {
       const stopping = new AbortController();
-      let isLeading = false;
-      const hold = async (number: number, sentAtMs: number) => {
-        isLeading = true;
-        try {
-          return await holdLease(settings, { job, number }, sentAtMs, work, stopping.signal);
-        } finally {
-          isLeading = false;
-        }
-      };
+      const hold = (number: number, sentAtMs: number) =>
+        holdLease(settings, { job, number }, sentAtMs, work, stopping.signal);
       const ended = takeTurns(settings, job, hold, stopping.signal);
       return {
-        leads: () => isLeading,
         ended,
         async stop() {
           stopping.abort();

@@ -9,15 +9,8 @@ export function createSingleNodeLeases(): Leases {
     lead(job, work) {
       const stopping = new AbortController();
       const { signal } = stopping;
-      let isLeading = true;
-      const ended = repeat(
-        (number) => work({ job, number, isHeld: async () => isLeading, signal }),
-        signal,
-      ).finally(() => {
-        isLeading = false;
-      });
+      const ended = repeat((number) => work({ job, number, isHeld: async () => true, signal }), signal);
       return {
-        leads: () => isLeading,
         ended,
         async stop() {
           stopping.abort();

@@ -28,19 +28,23 @@ export function describeLeases(open: () => Promise<{ leases: Leases; close(): Pr
       steps.push("ended");
     });
     await vi.waitFor(() => expect(steps).toEqual(["begun cleanup"]), eventually);
-    expect(leading.leads()).toBe(true);
     await leading.stop();
-    expect(leading.leads()).toBe(false);
     expect(steps).toEqual(["begun cleanup", "aborted", "ended"]);
     await leading.ended;
   });
 
   test("of different jobs are held at the same time", async () => {
-    const leading = [leases.lead("cleanup", untilAborted), leases.lead("pictures", untilAborted)];
-    await vi.waitFor(() => expect(leading.map((one) => one.leads())).toEqual([true, true]), eventually);
-    await leading[0]?.stop();
-    expect(leading.map((one) => one.leads())).toEqual([false, true]);
-    await leading[1]?.stop();
+    const running = new Set<string>();
+    const work = async (lease: Lease) => {
+      running.add(lease.job);
+      await untilAborted(lease);
+      running.delete(lease.job);
+    };
+    const [first, second] = [leases.lead("cleanup", work), leases.lead("pictures", work)];
+    await vi.waitFor(() => expect(running).toEqual(new Set(["cleanup", "pictures"])), eventually);
+    await first.stop();
+    expect(running).toEqual(new Set(["pictures"]));
+    await second.stop();
   });
 
   test("run work again that has ended, with a higher number", async () => {
@@ -59,15 +63,16 @@ export function describeLeases(open: () => Promise<{ leases: Leases; close(): Pr
       throw new Error("no");
     });
     await expect(leading.ended).rejects.toThrow("no");
-    expect(leading.leads()).toBe(false);
   });
 
   test("ignore how the work fails once it is stopped", async () => {
+    const begun = vi.fn();
     const leading = leases.lead("cleanup", async (lease) => {
+      begun();
       await untilAborted(lease);
       throw new Error("The database was closed.");
     });
-    await vi.waitFor(() => expect(leading.leads()).toBe(true), eventually);
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled(), eventually);
     await leading.stop();
     await leading.ended;
   });
