@@ -112,6 +112,20 @@ describe("matching", () => {
     expect(search(index, "gluten free tomato sauce").rowIds).toEqual([2]);
   });
 
+  it("takes a light word for the thing where names do: a can", () => {
+    const index = named(
+      "watering can, steel",
+      "watering can, tin",
+      "blue watering nozzle",
+      "fork set",
+      "fork",
+    );
+    expect(search(index, "blue watering can").rowIds.sort()).toEqual([0, 1]);
+    expect(search(index, "tin can").rowIds).toEqual([1]);
+    expect(search(index, "blue fork set").rowIds).toEqual([3]);
+    expect(search(index, "watering set").rowIds.sort()).toEqual([0, 1, 2]);
+  });
+
   it("takes a use that is the name of a category for no thing", () => {
     const index = indexOf([
       ...[1, 2, 3].map((id) => buildDocument(id, { fields: { name: "sandals", category: "Men" } })),

@@ -44,16 +44,17 @@ export function endOfThing({ linkingWords }: Language, words: readonly ReadWord[
 }
 
 /**
- * Whether a word, known or unknown, can name a thing. A word that usually describes may still be the thing in this catalog:
- * a light, a glass.
+ * Whether a word, known or unknown, can name a thing. A word that usually describes, or says little, may still be the thing in
+ * this catalog: a light, a glass, a can.
  */
 export function canNameThing(
   statistics: WordStatistics,
-  { lightWords, attributeWords, functionWords }: Language,
-  word: ReadWord,
+  { lightWords, attributeWords, functionWords, thingWords }: Language,
+  { word, alternatives }: ReadWord,
 ): boolean {
-  if (lightWords.has(word.word) || functionWords.has(word.word)) return false;
-  return !attributeWords.has(word.word) || thingShare(statistics, word) >= surelyAThing;
+  const isLight = lightWords.has(word);
+  if (functionWords.has(word) || (isLight && !thingWords.has(word))) return false;
+  return !(isLight || attributeWords.has(word)) || thingShare(statistics, { alternatives }) >= surelyAThing;
 }
 
 function canBeThing(statistics: WordStatistics, language: Language, word: ReadWord): boolean {
