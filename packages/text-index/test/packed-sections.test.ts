@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../src/bounded-cache.ts";
+import { createIndexWriter, emptySnapshot, type IndexDocument, numberColumns } from "../src/index.ts";
 import { german } from "../src/language/german.ts";
 import { english } from "../src/language/language.ts";
 import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
@@ -8,7 +9,13 @@ import { frontCode } from "../src/segment/front-coding.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
 import { TermPostings } from "../src/segment/postings.ts";
 import { openSegment } from "../src/segment/segment.ts";
-import { allocateSections, type Sections, viewSections } from "../src/segment/segment-layout.ts";
+import {
+  allocateSections,
+  columnOf,
+  numberPlaces,
+  type Sections,
+  viewSections,
+} from "../src/segment/segment-layout.ts";
 import { type SegmentSize, sectionLengths } from "../src/segment/segment-tables.ts";
 import { finish } from "../src/segment/steps.ts";
 import { indexOfString, packStrings } from "../src/segment/string-table.ts";
@@ -69,6 +76,7 @@ function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["table
   };
   const lengths = sectionLengths({
     documents: 0,
+    numberPlaces: numberPlaces(() => false),
     nameWords: 0,
     postings: 0,
     packed: { widths: new Uint8Array(), words: 0 },
@@ -162,4 +170,20 @@ describe("numbers of strings", () => {
     expect(Array.from(viewSections(buffer).brands)).toEqual([0, 1, strings - 1]);
     expect(sections.brands.BYTES_PER_ELEMENT).toBe(bytes);
   });
+});
+
+it("stores no number that no document has, also after a merge", () => {
+  const writer = createIndexWriter(emptySnapshot);
+  const stored = (id: number, numbers: IndexDocument["numbers"]) => {
+    const [segment, second] = writer.apply(
+      { upserts: [buildDocument(id, { numbers })], deletes: [] },
+      id,
+    ).segments;
+    if (segment === undefined || second !== undefined) throw new Error("There is one segment.");
+    const sections = viewSections(segment.buffer);
+    return [sections.numbers.length, ...numberColumns.map((column) => [...columnOf(sections, column)])];
+  };
+  expect(stored(1, {})).toEqual([0, [Number.NaN], [Number.NaN]]);
+  expect(stored(2, { rank: 7 })).toEqual([2, [Number.NaN, Number.NaN], [Number.NaN, 7]]);
+  expect(stored(3, { newest: 5 })).toEqual([6, [Number.NaN, Number.NaN, 5], [Number.NaN, 7, Number.NaN]]);
 });

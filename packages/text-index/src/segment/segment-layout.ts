@@ -1,7 +1,7 @@
 import { type DocumentNumber, numberColumns } from "./index-document.ts";
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 18 + numberColumns.length;
+export const formatVersion = 19 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -9,8 +9,9 @@ const sectionTypes = {
   prices: Float64Array,
   ratings: Float32Array,
   discounts: Float32Array,
-  // Each of `numberColumns` one after the other; NaN for unknown.
+  // The stored ones of `numberColumns` one after the other; NaN for unknown.
   numbers: Float64Array,
+  numberPlaces: Uint8Array,
   qualities: Float32Array,
   brands: Uint32Array,
   categories: Uint32Array,
@@ -161,6 +162,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     ratings: place(Float32Array, "ratings"),
     discounts: place(Float32Array, "discounts"),
     numbers: place(Float64Array, "numbers"),
+    numberPlaces: place(Uint8Array, "numberPlaces"),
     qualities: place(Float32Array, "qualities"),
     brands: placeNumbers("brands"),
     categories: placeNumbers("categories"),
@@ -217,10 +219,8 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
 }
 
 /** The numbers of the documents. */
-export function columnOf(
-  { ids, prices, ratings, discounts, numbers }: Sections,
-  number: DocumentNumber,
-): Float32Array | Float64Array {
+export function columnOf(sections: Sections, number: DocumentNumber): Float32Array | Float64Array {
+  const { ids, prices, ratings, discounts } = sections;
   switch (number) {
     case "priceMinor":
       return prices;
@@ -229,8 +229,25 @@ export function columnOf(
     case "discount":
       return discounts;
     default: {
-      const start = numberColumns.indexOf(number) * ids.length;
-      return numbers.subarray(start, start + ids.length);
+      const column = storedNumbers(sections)[numberColumns.indexOf(number)];
+      return column ?? new Float64Array(ids.length).fill(Number.NaN);
     }
   }
+}
+
+/** For each of `numberColumns` its place among the stored ones plus 1; 0 if no document has it: then it takes no space. */
+export function numberPlaces(isStored: (column: number) => boolean): Uint8Array {
+  let stored = 0;
+  return Uint8Array.from(numberColumns, (_, column) => (isStored(column) ? ++stored : 0));
+}
+
+/** By the number of the column. */
+export function storedNumbers({
+  ids,
+  numbers,
+  numberPlaces: places,
+}: Sections): Array<Float64Array | undefined> {
+  return Array.from(places, (place) =>
+    place === 0 ? undefined : numbers.subarray((place - 1) * ids.length, place * ids.length),
+  );
 }

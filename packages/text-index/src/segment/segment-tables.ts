@@ -1,6 +1,5 @@
 import { wordsPerPhrase } from "../phrases/phrase-room.ts";
 import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
-import { numberColumns } from "./index-document.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import type { StringTable } from "./string-table.ts";
@@ -24,6 +23,7 @@ export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
 
 export interface SegmentSize {
   readonly documents: number;
+  readonly numberPlaces: Uint8Array;
   readonly nameWords: number;
   readonly postings: number;
   readonly packed: PackedSize;
@@ -41,6 +41,7 @@ export interface SegmentSize {
 /** The length of every section of a segment of this size. */
 export function sectionLengths({
   documents,
+  numberPlaces,
   nameWords,
   postings,
   packed,
@@ -57,7 +58,8 @@ export function sectionLengths({
     prices: documents,
     ratings: documents,
     discounts: documents,
-    numbers: documents * numberColumns.length,
+    numbers: documents * Math.max(...numberPlaces),
+    numberPlaces: numberPlaces.length,
     qualities: documents,
     brands: documents,
     categories: documents,

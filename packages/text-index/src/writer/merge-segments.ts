@@ -11,7 +11,6 @@ import {
 } from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { type FrontCodedStrings, frontCode, unpackStrings } from "../segment/front-coding.ts";
-import { numberColumns } from "../segment/index-document.ts";
 import {
   measurePostings,
   type PlainList,
@@ -20,7 +19,7 @@ import {
   readDocsInto,
 } from "../segment/packed-postings.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
-import { allocateSections, type Sections } from "../segment/segment-layout.ts";
+import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
 import { countFoldedWords, liveSpellings } from "../segment/spellings.ts";
 import type { Steps } from "../segment/steps.ts";
@@ -95,9 +94,13 @@ export function* mergeSegments(
   // Merging the lists twice is fast, and keeping them before their size is known takes more memory than the packed ones.
   const lists = () => mergedLists(inputs, order.placeOf, terms, liveTerms, documentsOfTerm);
   const packed = yield* measurePostings(documentsOfTerm, lists());
+  const places = numberPlaces((column) =>
+    inputs.some(({ segment: { sections: of } }) => of.numberPlaces[column] !== 0),
+  );
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
+      numberPlaces: places,
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
       postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
       packed,
@@ -111,6 +114,7 @@ export function* mergeSegments(
     }),
   );
   writeTables(sections, tables);
+  sections.numberPlaces.set(places);
   sections.frequentTerms.set(frequent);
   sections.denseTerms.set(dense);
   inputs.forEach(({ segment }, i) => {
@@ -328,6 +332,8 @@ function* copyDocuments(
   names: Readonly<Record<NameKind, TableMerge>>,
 ): Steps<void> {
   const next = inputs.map(() => 0);
+  const numbers = storedNumbers(target);
+  const numbersOf = inputs.map(({ segment }) => storedNumbers(segment.sections));
   let tieKeyAt = 0;
   let nameAt = 0;
   for (let place = 0; place < from.length; place++) {
@@ -342,8 +348,9 @@ function* copyDocuments(
     target.prices[place] = source.prices[doc] ?? 0;
     target.ratings[place] = source.ratings[doc] ?? 0;
     target.discounts[place] = source.discounts[doc] ?? 0;
-    for (let i = 0; i < numberColumns.length; i++)
-      target.numbers[i * from.length + place] = source.numbers[i * source.ids.length + doc] ?? Number.NaN;
+    numbers.forEach((column, number) => {
+      if (column !== undefined) column[place] = numbersOf[i]?.[number]?.[doc] ?? Number.NaN;
+    });
     target.qualities[place] = source.qualities[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;

@@ -132,6 +132,8 @@ export class CollectedDocuments {
   readonly ratings = growingFloat32();
   readonly discounts = growingFloat32();
   readonly numbers = growingFloat64();
+  /** The numbers of the columns that any document has. */
+  readonly knownNumbers = new Set<number>();
   readonly qualities = growingFloat32();
   readonly sources = growingUint8();
   readonly availabilities = growingUint8();
@@ -219,7 +221,11 @@ export class CollectedDocuments {
     this.prices.push(document.priceMinor);
     this.ratings.push(document.rating);
     this.discounts.push(document.discount);
-    for (const column of numberColumns) this.numbers.push(document.numbers?.[column] ?? Number.NaN);
+    numberColumns.forEach((name, column) => {
+      const number = document.numbers?.[name];
+      if (number !== undefined) this.knownNumbers.add(column);
+      this.numbers.push(number ?? Number.NaN);
+    });
     this.qualities.push(document.quality);
     this.sources.push(document.source);
     this.availabilities.push(document.availability);

@@ -6,12 +6,12 @@ import { type BuilderOptions, mergeSegments } from "../../writer/merge-segments.
 import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
 import { frontCode } from "../front-coding.ts";
-import { type IndexDocument, numberColumns } from "../index-document.ts";
+import type { IndexDocument } from "../index-document.ts";
 import { measurePostings, offsetsOf, type PlainList, packPostings } from "../packed-postings.ts";
 import type { SegmentHandle } from "../segment.ts";
 import { openSegment } from "../segment.ts";
 import type { Sections } from "../segment-layout.ts";
-import { allocateSections } from "../segment-layout.ts";
+import { allocateSections, numberPlaces, storedNumbers } from "../segment-layout.ts";
 import type { NameKind } from "../segment-tables.ts";
 import { nameKinds, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
@@ -136,9 +136,11 @@ function* buildSegment(
   const lists = sortPostings(collected, documentsOfTerm, order, terms.placeOf);
   yield;
   const packed = yield* measurePostings(documentsOfTerm, lists());
+  const places = numberPlaces((column) => collected.knownNumbers.has(column));
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.length,
+      numberPlaces: places,
       nameWords: collected.nameWords.length,
       postings: collected.postingTerms.length,
       packed,
@@ -153,6 +155,7 @@ function* buildSegment(
   );
   yield;
   writeTables(sections, tables);
+  sections.numberPlaces.set(places);
   sections.frequentTerms.set(frequent);
   sections.denseTerms.set(dense);
   fillTieKeys(tieKeys, sections, order);
@@ -197,13 +200,15 @@ function fillColumns(
   order: Uint32Array,
   placeOf: (kind: NameKind, name: number) => number,
 ): void {
+  const numbers = storedNumbers(sections);
   order.forEach((source, doc) => {
     sections.ids[doc] = documents.ids.at(source);
     sections.prices[doc] = documents.prices.at(source);
     sections.ratings[doc] = documents.ratings.at(source);
     sections.discounts[doc] = documents.discounts.at(source);
-    for (let i = 0; i < numberColumns.length; i++)
-      sections.numbers[i * order.length + doc] = documents.numbers.at(source * numberColumns.length + i);
+    numbers.forEach((column, i) => {
+      if (column !== undefined) column[doc] = documents.numbers.at(source * numbers.length + i);
+    });
     sections.qualities[doc] = documents.qualities.at(source);
     for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
     sections.sources[doc] = documents.sources.at(source);
