@@ -293,6 +293,7 @@ describe("a need", () => {
     ["our stairs are gloomy", "Lamps"],
     ["my mother in law, she loves camping, what could I give her?", "Tents"],
     ["my boss is retiring and loves camping", "Tents"],
+    ["a gift for a colleague who loves camping", "Tents"],
   ])("is met by what is near to it: %s", async (query, kind) => {
     const { description, productCount } = await asked(query);
     expect(description).toBe(kind);

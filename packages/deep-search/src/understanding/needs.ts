@@ -61,7 +61,7 @@ const subject =
 const wanted =
   /\b(?:want|need|looking|search|searching|prefer|(?:to|can|could|will) (?:spend|pay)|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
 const clauseEnd =
-  / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)/u;
+  / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)|(?<=\bfor (?:my|our|an?) \p{L}+) (?=who )/u;
 
 /** "My mother in law, she loves her garden": the next clause tells about the person. */
 function isPerson(clause: string, next = ""): boolean {
@@ -69,7 +69,7 @@ function isPerson(clause: string, next = ""): boolean {
 }
 
 const person =
-  /^(?:(?:something|anything|it's|this is|(?:an? )?(?:gift|present)) )?(?:for )?(?:my|our) [\p{L}' -]+$/u;
+  /^(?:(?:something|anything|it's|this is|(?:an? )?(?:\p{L}+ )?(?:gift|present)) )?(?:(?:for )?(?:my|our)|for an?) [\p{L}' -]+$/u;
 
 /** "What could I give him?" says no more than that something is wanted. */
 const asksWhatToGive =
@@ -83,7 +83,7 @@ export function clausesOf(text: string): { told: string[]; others: string[]; isP
   const isTold = (clause: string, at: number): boolean =>
     (subject.test(clause) && !wanted.test(clause)) ||
     isPerson(clause, clauses[at + 1]) ||
-    (/^an? /u.test(clause) && isPerson(clauses[at - 1] ?? "", clause));
+    (/^(?:an?|who) /u.test(clause) && isPerson(clauses[at - 1] ?? "", clause));
   const others = clauses.filter((clause, at) => !isTold(clause, at) && !asksWhatToGive.test(clause));
   return {
     told: clauses.filter(isTold),

@@ -107,7 +107,7 @@ const by = (sort: OrderInText["sort"], order: OrderInText["order"]) => (): Order
 /** Order words that mean the same in a keyword query and in a sentence. Applied after prices: "cheaper than 50". */
 export const orderPhrases: readonly Phrase<OrderMeaning>[] = [
   phrase<OrderMeaning>(
-    "\\b(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?(?:expensive|pricey|costly)\\b",
+    "\\b(?:(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?|too )(?:expensive|pricey|costly)\\b",
     by("price", "asc"),
   ),
   phrase<OrderMeaning>("\\b(?:not|nothing) (?:(?:too|very|so) )?cheap\\b", by("price", "desc")),
