@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type ClusterFigures, type ImportFigures, measureClusters } from "./cluster/measure-cluster.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const help = `Usage: pnpm bench cluster [--products N] [--seconds N] [--service-nodes N] [--search-nodes N[,N…]] [--json]
+export const help = `Usage: pnpm bench cluster [--products N] [--seconds N] [--service-nodes N] [--search-nodes N[,N…]] [--json]
 
 Clusters of its own with PostgreSQL and service nodes of one thread each; with embedded indexes, with one OpenSearch node and
 with three:
@@ -30,13 +30,8 @@ export async function run(args: readonly string[]): Promise<void> {
       "service-nodes": { type: "string", default: "3" },
       "search-nodes": { type: "string", default: "0,1,3" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => stopping.abort(new Error(`Stopped by ${signal}.`)));

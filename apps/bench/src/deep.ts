@@ -12,7 +12,7 @@ import { evalRequests } from "./deep/requests.ts";
 import type { Task } from "./support/dispatch.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const usage = `Usage: pnpm bench deep [--products N] [--seconds N] [--json]
+export const help = `Usage: pnpm bench deep [--products N] [--seconds N] [--json]
   Time of the built-in path over the sample at that size (default 100000), and what a model that hangs does to
   100 requests a second (for so many seconds, default 20).`;
 const perSecond = 100;
@@ -25,13 +25,8 @@ export const run: Task["run"] = async (args) => {
       products: { type: "string", default: "100000" },
       seconds: { type: "string", default: "20" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
   const products = wholeNumber("--products", values.products);
   const seconds = wholeNumber("--seconds", values.seconds);
   const shop = await openShop(products, progress(products));

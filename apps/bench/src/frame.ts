@@ -12,7 +12,7 @@ import autocannon from "autocannon";
 import type { FrameThreadData } from "./support/frame-thread.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const help = `Usage: pnpm bench frame [--seconds N] [--json]
+export const help = `Usage: pnpm bench frame [--seconds N] [--json]
 
 Answers the same five products through bare node:http and through the whole frame, with one thread and with two; the load
 generator shares the machine's cores. Then half of the frame's rate with 1 % malformed or oversized requests.`;
@@ -32,13 +32,8 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       seconds: { type: "string", default: "6" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const seconds = wholeNumber("--seconds", values.seconds);
   const rates: Record<string, Rate> = {};
   for (const threads of [1, 2]) {

@@ -13,7 +13,7 @@ import type { Task } from "./support/dispatch.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 import { fillCatalog } from "./text/text-service.ts";
 
-const usage = `Usage: pnpm bench hostile [--products N] [--threads N] [--draws N] [--seconds N] [--connections N] [--seed N] [--data FOLDER] [--json]
+export const help = `Usage: pnpm bench hostile [--products N] [--threads N] [--draws N] [--seconds N] [--connections N] [--seed N] [--data FOLDER] [--json]
   Searches for the dearest requests, and measures what others wait while one client sends them.
   First it draws so many requests of each operation at random (default 60), from its whole surface, keeps the dearest by
   the processor time of the service, and changes them to find dearer ones. Then one token sends the 20 dearest over 40
@@ -37,13 +37,8 @@ export const run: Task["run"] = async (args) => {
       back: { type: "string", default: String(backAfterSeconds) },
       data: { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
   const products = wholeNumber("--products", values.products);
   const seconds = wholeNumber("--seconds", values.seconds);
   const seed = wholeNumber("--seed", values.seed);

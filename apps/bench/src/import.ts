@@ -13,7 +13,7 @@ import type { ImportStep } from "@product-search/features/catalog/import/import-
 import { writeSampleFeed } from "./support/bench-service.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 
-const help = `Usage: pnpm bench import [--products N] [--json]
+export const help = `Usage: pnpm bench import [--products N] [--json]
 Writes N sample products as JSON Lines, imports them into an empty store while somebody else writes to it too, imports
 them again, and builds the text index. A second thread builds parts of it, as in the
 service. Seconds are of the wall, but for those of the CPU: these are of the one thread that imports, and of both that index, and
@@ -25,10 +25,8 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       products: { type: "string", default: "100000" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return console.log(help);
   const folder = await mkdtemp(join(tmpdir(), "bench-import-"));
   try {
     const figures = await measure(folder, wholeNumber("--products", values.products));

@@ -11,7 +11,7 @@ import type { IndexFigures } from "./text/measure-index.ts";
 import { besideTantivy, buildPeer, measureTantivy, type PeerFigures } from "./text/measure-tantivy.ts";
 import { exactQueries, isExact, type MixedQuery, mixedQueries } from "./text/mixed-queries.ts";
 
-const help = `Usage: pnpm bench text [--products N] [--queries N] [--seconds N] [--no-fts5] [--no-http] [--vs tantivy] [--json]
+export const help = `Usage: pnpm bench text [--products N] [--queries N] [--seconds N] [--no-fts5] [--no-http] [--vs tantivy] [--json]
 
 Builds the sample at that size and asks 200 mixed queries: broad, selective, three to four words, misspelt, the beginning
 of a word, with a price filter, sorted by price, deep pages. In this process's children, with one thread and with two,
@@ -40,13 +40,8 @@ export async function run(args: readonly string[]): Promise<void> {
       http: { type: "boolean", default: true },
       vs: { type: "string" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const { products, queries, seconds } = values;
   for (const name of ["products", "queries", "seconds"] as const) wholeNumber(`--${name}`, values[name]);
   if (values.vs !== undefined && values.vs !== "tantivy")

@@ -13,7 +13,7 @@ const unlimited = { webhook: Infinity, account: Infinity };
 const webhooks = 100;
 const manners = ["hanging", "slow", "resetting", "failing", "limiting"] as const;
 
-const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
+export const help = `Usage: pnpm bench webhooks [--rate N] [--seconds N] [--events N] [--only NAME] [--json]
 
 Deliveries a second, latency under a load of events, isolation of bad targets among 100, growth of the store.
 
@@ -44,13 +44,8 @@ export async function run(args: readonly string[]): Promise<void> {
       events: { type: "string", default: "100000" },
       only: { type: "string" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const figures: Record<string, object> = {};
   for (const [name, measure] of Object.entries(measures)) {
     if (values.only !== undefined && values.only !== name) continue;

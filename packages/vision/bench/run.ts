@@ -7,7 +7,7 @@ const figure = (value: number | undefined) => (value === undefined ? "–" : val
 const row = (name: string, ...values: (number | undefined)[]) =>
   name.padEnd(26) + values.map(figure).join("");
 
-const usage = `Usage: pnpm eval vision --data FOLDER [--source NAME] [--detection] [--json]
+export const help = `Usage: pnpm eval vision --data FOLDER [--source NAME] [--detection] [--json]
 
 Evaluates the built-in model on photographs. Each subfolder of FOLDER is a source and has a manifest.csv. If the model was
 trained on some of the photographs, it is trained again without those that are judged.
@@ -22,12 +22,11 @@ export async function run(args: readonly string[]): Promise<void> {
     source: { type: "string" },
     detection: { type: "boolean" },
     json: { type: "boolean" },
-    help: { type: "boolean" },
   } as const;
   const { values } = parseArgs({ args: [...args], options });
-  if (values.help || values.data === undefined) {
-    console.log(usage);
-    if (!values.help) process.exitCode = 2;
+  if (values.data === undefined) {
+    console.error(help);
+    process.exitCode = 2;
     return;
   }
   const progress = (step: string) => console.error(step);

@@ -31,7 +31,7 @@ import type { Task } from "../support/dispatch.ts";
 const blindRequests = readShopperRequests(rows);
 
 const sampleSize = 2400;
-const usage =
+export const help =
   "Usage: pnpm eval deep [--json]   reads, answers and lies over the sample catalog, and prints what went wrong";
 
 interface Finding {
@@ -40,10 +40,6 @@ interface Finding {
 }
 
 export const run: Task["run"] = async (args) => {
-  if (args.includes("--help")) {
-    console.log(usage);
-    return;
-  }
   const { report, findings } = await evaluateDeepSearch();
   if (args.includes("--json")) console.log(JSON.stringify(report));
   else print(report, findings);

@@ -15,11 +15,11 @@ import { serviceLanguage } from "@product-search/text-search/service-languages.t
 import { openClusterIndex } from "../engines/cluster-index.ts";
 import { compareEngines } from "../engines/compare-engines.ts";
 import { variedQueries } from "../engines/varied-queries.ts";
-import { wholeNumber } from "../support/whole-number.ts";
+import { OptionError, wholeNumber } from "../support/whole-number.ts";
 import { round } from "../text/figures.ts";
 import { sampleDocuments } from "../text/sample-documents.ts";
 
-const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
+export const help = `Usage: pnpm eval engines --search-url URL[,URL] [options]
 
 Asks the embedded index and OpenSearch the same queries about the same sample products (filters, attributes,
 paths, groups, rules, sorts, deep pages, facets, brands, typos) and counts the replies that differ. Ends with 1 when a
@@ -50,15 +50,10 @@ export async function run(args: readonly string[]): Promise<void> {
       vocabulary: { type: "string" },
       data: { type: "string" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
   const nodes = values["search-url"]?.split(",");
-  if (values.help || nodes === undefined) {
-    console.log(help);
-    if (!values.help) process.exitCode = 2;
-    return;
-  }
+  if (nodes === undefined) throw new OptionError("--search-url: write the URL of an OpenSearch.");
   const shards = wholeNumber("--shards", values.shards);
   if (values.data !== undefined) {
     const relevance = await compareRelevance(nodes, values.data, indexOf, shards);

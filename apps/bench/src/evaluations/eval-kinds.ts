@@ -5,7 +5,7 @@ import { openShop, type ShopPorts } from "../deep/open-shop.ts";
 import type { Task } from "../support/dispatch.ts";
 import { wholeNumber } from "../support/whole-number.ts";
 
-const help = `Usage: pnpm eval kinds [--products N] [--half tuned|held] [--json]
+export const help = `Usage: pnpm eval kinds [--products N] [--half tuned|held] [--json]
 
 Asks the sample catalog (2400 products) for things in vague words, misspelt, in foreign languages and with conditions, and
 for things that it lacks. Thresholds were chosen with every other query ("tuned"); the others were held back. A result is good if each of the first five products is what was
@@ -20,13 +20,8 @@ export const run: Task["run"] = async (args) => {
       products: { type: "string", default: "2400" },
       half: { type: "string" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const shop = await openShop(wholeNumber("--products", values.products));
   try {
     const halves = [

@@ -85,7 +85,7 @@ function joinReports(one: QueryReport, other: QueryReport): QueryReport {
   };
 }
 
-const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
+export const help = `Usage: pnpm eval queries [--data FOLDER] [--products N] [--json]
 
 Asks hand-written queries of the sample catalog (5000 products), of five small shops and, with a folder in the WANDS
 layout, of its titles: things that are absent, which must find nothing; things that are there, also under other names,
@@ -99,13 +99,8 @@ export async function run(args: readonly string[]): Promise<void> {
       data: { type: "string" },
       products: { type: "string", default: "5000" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
   const sample = searchDocuments([...sampleDocuments(wholeNumber("--products", values.products))]);
   const reports = [
     { catalog: "sample", report: judgeQueries(sampleQueries, sample) },

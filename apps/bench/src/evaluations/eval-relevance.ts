@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { evaluateRelevance } from "@product-search/text-index/bench/evaluate-relevance";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
-import { wholeNumber } from "../support/whole-number.ts";
+import { OptionError, wholeNumber } from "../support/whole-number.ts";
 import { round } from "../text/figures.ts";
 
-const help = `Usage: pnpm eval relevance --data FOLDER [--labels N] [--json]
+export const help = `Usage: pnpm eval relevance --data FOLDER [--labels N] [--json]
 
 Ranks the judged queries of a folder in the WANDS layout (product.csv, query.csv and label.csv, tab separated; labels
 Exact 1, Partial 0.5, Irrelevant 0) with the text index and, in the same run, with SQLite FTS5.
@@ -19,14 +19,9 @@ export async function run(args: readonly string[]): Promise<void> {
       data: { type: "string" },
       labels: { type: "string", default: "5" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
     },
   });
-  if (values.help || values.data === undefined) {
-    console.log(help);
-    if (!values.help) process.exitCode = 2;
-    return;
-  }
+  if (values.data === undefined) throw new OptionError("--data: write the folder of the judged queries.");
   const reports = evaluateRelevance(values.data, wholeNumber("--labels", values.labels), serviceLanguage).map(
     ({ engine, judgement }) => ({
       engine,

@@ -3,6 +3,8 @@ import { OptionError } from "./whole-number.ts";
 
 /** A benchmark or an evaluation. It parses its own options and prints its own figures. */
 export interface Task {
+  /** What `--help` prints. */
+  readonly help: string;
   run(args: readonly string[]): Promise<void>;
 }
 
@@ -34,7 +36,9 @@ export async function dispatch(
   const task = tasks[name ?? ""];
   if (task) {
     try {
-      await (await task.load()).run(rest);
+      const { help, run } = await task.load();
+      if (rest.includes("--help")) console.log(help);
+      else await run(rest);
     } catch (error) {
       if (!isAboutOptions(error)) throw error;
       console.error(`${error.message}\n\`pnpm ${command} ${name} --help\` lists the options.`);
