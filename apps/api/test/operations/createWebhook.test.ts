@@ -1,11 +1,8 @@
 import { expectDocumented } from "@product-search/testing/spec-check.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createWebhookService } from "../../testing/webhook-service.ts";
 
-let service: WebhookService;
-beforeAll(async () => {
-  service = await createWebhookService();
-});
+const service = await createWebhookService();
 afterAll(() => service.close());
 
 const valid = { webhookUrl: "https://partner.example/hook", webhookType: "price.alert" };

@@ -1,15 +1,9 @@
 import { expectDocumented } from "@product-search/testing/spec-check.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createMerchandisingService,
-  type MerchandisingService,
-} from "../../testing/merchandising-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createMerchandisingService } from "../../testing/merchandising-service.ts";
 
 const id = "deleteRule";
-let service: MerchandisingService;
-beforeAll(async () => {
-  service = await createMerchandisingService();
-});
+const service = await createMerchandisingService();
 afterAll(() => service.close());
 
 const rule = { name: "Boots first", when: { query: "boots" }, pin: [{ productId: "p_1", position: 1 }] };

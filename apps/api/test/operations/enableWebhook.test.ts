@@ -1,13 +1,10 @@
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { startReceiver } from "@product-search/testing/receiver.ts";
 import { expectDocumented } from "@product-search/testing/spec-check.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createWebhookService } from "../../testing/webhook-service.ts";
 
-let service: WebhookService;
-beforeAll(async () => {
-  service = await createWebhookService();
-});
+const service = await createWebhookService();
 afterAll(() => service.close());
 
 describe("200", () => {

@@ -1,13 +1,10 @@
 import { startReceiver } from "@product-search/testing/receiver.ts";
 import { expectDocumented } from "@product-search/testing/spec-check.ts";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createWebhookService, type WebhookService } from "../../testing/webhook-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createWebhookService } from "../../testing/webhook-service.ts";
 
-let service: WebhookService;
-beforeAll(async () => {
-  service = await createWebhookService();
-});
+const service = await createWebhookService();
 afterAll(() => service.close());
 
 const _request = { method: "POST", url: "/webhooks/wh_0000000000000000/rotate-key" } as const;

@@ -11,10 +11,7 @@ import {
 } from "../../testing/images/image-service.ts";
 import { createTestService, type TestService } from "../../testing/test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await createImageService();
-});
+const service = await createImageService();
 afterAll(() => service.close());
 
 const slugOf = async (image: Buffer, from: TestService = service): Promise<string> =>

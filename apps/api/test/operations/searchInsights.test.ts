@@ -1,15 +1,12 @@
 import { expectDocumented, expectInvalid } from "@product-search/testing/spec-check.ts";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createInsightService, type InsightService } from "../../testing/insight-service.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { createInsightService } from "../../testing/insight-service.ts";
 import { createTestService } from "../../testing/test-service.ts";
 
 const id = "searchInsights";
 const dayMs = 24 * 3600 * 1000;
-let service: InsightService;
-beforeAll(async () => {
-  service = await createInsightService();
-});
+const service = await createInsightService();
 afterAll(() => service.close());
 
 /** Each case has a day of its own. */

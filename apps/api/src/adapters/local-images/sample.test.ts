@@ -3,13 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createSampleImages, drawImage } from "./sample.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sample-images-"));
-});
+const folder = await mkdtemp(join(tmpdir(), "sample-images-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("sample images", () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestService, type TestService } from "../../../testing/test-service.ts";
+import { afterAll, expect, it } from "vitest";
+import { createTestService } from "../../../testing/test-service.ts";
 
 const origin = "https://shop.example";
-let service: TestService;
-beforeAll(async () => {
-  service = await createTestService({ environment: { CORS_ORIGINS: origin, TRIAL_RATE_LIMIT: "1/60" } });
-});
+const service = await createTestService({ environment: { CORS_ORIGINS: origin, TRIAL_RATE_LIMIT: "1/60" } });
 afterAll(() => service.close());
 
 const preflight = (from: string) =>
