@@ -17,7 +17,7 @@ describeOnOpenSearch("the points of a word", () => {
       const { settings, ...layout } = textLayout();
       const body = { ...layout, settings: { ...settings, number_of_shards: 1, number_of_replicas: 0 } };
       await cluster.request({ method: "PUT", path: `/${alias}`, body });
-      const texts = ["holdall|211", "duffel|211", "duffel|211 holdall|100", "gym|150 bag|150"];
+      const texts = ["holdall|211", "duffel|211", "duffel|211\nholdall|100", "gym|150\nbag|150"];
       const lines = texts.flatMap((terms, rowId) => [
         { index: { _id: String(rowId) } },
         { rowId, terms, quality: 0 },

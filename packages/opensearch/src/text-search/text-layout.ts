@@ -5,7 +5,7 @@ import { groupField, membersField } from "../cluster/write-entries.ts";
  * The layout of products in the index of OpenSearch. Increase the version with every change that makes stored documents
  * unusable: a new index is then built next to the old one, as with a further column of numbers.
  */
-export const textLayoutVersion = 14 + numberColumns.length;
+export const textLayoutVersion = 15 + numberColumns.length;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
 export const longestTerm = 1_000;
@@ -23,6 +23,9 @@ export const maxMembers = 2_000;
 /** How soon searches see changes. */
 export const textRefreshInterval = "500ms";
 
+/** Between terms: those of levels have spaces. */
+export const termSeparator = "\n";
+
 /**
  * Terms are sent with their impacts, `lamp|211`. The impact is stored as the frequency of the term, and the score of a term is
  * its impact times the weight in the query. Scores are whole numbers, equal to those of the embedded index.
@@ -38,7 +41,13 @@ export function textLayout() {
       },
       analysis: {
         filter: { impact: { type: "delimited_term_freq", delimiter: "|" } },
-        tokenizer: { terms: { type: "whitespace", max_token_length: longestTerm + longestImpact } },
+        tokenizer: {
+          terms: {
+            type: "char_group",
+            tokenize_on_chars: [termSeparator],
+            max_token_length: longestTerm + longestImpact,
+          },
+        },
         analyzer: { impacts: { type: "custom", tokenizer: "terms", filter: ["impact"] } },
       },
     },

@@ -8,7 +8,7 @@ import {
 } from "@product-search/text-index";
 import { availabilityCode } from "@product-search/text-search/to-index-document.ts";
 import { groupField } from "../cluster/write-entries.ts";
-import { longestTerm } from "./text-layout.ts";
+import { longestTerm, termSeparator } from "./text-layout.ts";
 
 /** In the order of their code points. */
 const characters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
@@ -78,7 +78,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         ...(group === undefined ? { isAlone: true } : { [groupField]: group }),
         name: fields.name,
         ...(language !== undefined && { language }),
-        terms: words.map(([term, impact]) => `${term}|${impact}`).join(" "),
+        terms: words.map(([term, impact]) => `${term}|${impact}`).join(termSeparator),
         tie: tieNumber(tieKey),
         quality,
         ...(availability === outOfStock && { outOfStock: 1 }),

@@ -348,6 +348,16 @@ export function describeTextSearch(open: () => Promise<OpenTextSearch>): void {
       expect(plain.facets?.brands).toEqual([{ value: "Noctis", count: 1 }]);
     });
 
+    test("finds what is below a level of categories by the whole name of the level", async () => {
+      const paths = [["Wharf & Quayside", "Planks"]];
+      await opened.add([
+        bareProduct("w1", { name: "Orvo", category: "Planks", categoryPaths: paths }),
+        bareProduct("w2", { name: "Quayside Zilo" }),
+      ]);
+      expect((await search("wharf quayside")).keys).toEqual(["w1"]);
+      expect((await search("quayside")).keys).toEqual(["w2"]);
+    });
+
     test("filters and counts attributes, levels of categories and availability", async () => {
       await opened.add([
         bareProduct("x1", {
