@@ -32,13 +32,15 @@ function start(args: readonly string[], environment: Record<string, string> = {}
 
 const command = (...args: string[]) => runCommand(args, { DATA_DIR: join(folder, "data") });
 
+/** On a busy machine it shows its progress. */
+const withoutProgress = (stderr: string) => stderr.replaceAll(/^Exporting: .*\n/gm, "");
+
 describe.each(exportFormats)("--format %s", (format) => {
   it.each(productSources)("an import of the exported sample of %s changes nothing", async (source) => {
     const file = join(folder, `${source}.${format}`);
     const exported = await command("export", "--format", format, "--source", source, "--out", file, "--json");
     expect(exported.code).toBe(0);
-    // On a busy machine it shows its progress.
-    expect(exported.stderr).toMatch(/^(?:\s*Exporting: [^\n\r]*\s*)*$/);
+    expect(withoutProgress(exported.stderr)).toBe("");
     const { products, leftOut } = JSON.parse(exported.stdout);
     expect(products).toBeGreaterThan(50);
     expect(leftOut).toBe(0);
@@ -63,11 +65,12 @@ describe.each(exportFormats)("--format %s", (format) => {
 it("without --out, the feed is alone on standard output", async () => {
   const { code, stdout, stderr } = await start(["export", "--format", "jsonl"]).exit;
   expect(code).toBe(0);
+  const summary = withoutProgress(stderr);
   const lines = stdout.trimEnd().split("\n");
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty("name");
-  expect(stderr).toMatch(/^[\d ]+ products of catalog, in [\d.]+ s\.\n$/);
+  expect(summary).toMatch(/^[\d ]+ products of catalog, in [\d.]+ s\.\n$/);
   const products = lines.length.toLocaleString("en").replaceAll(",", " ");
-  expect(stderr.startsWith(`${products} products`)).toBe(true);
+  expect(summary.startsWith(`${products} products`)).toBe(true);
 });
 
 it("with --absolute, the addresses of the service's own pages and images are whole", async () => {
@@ -85,7 +88,8 @@ it("a reader that stops early is no failure", async () => {
   const { child, exit } = start(["export", "--format", "google"]);
   await once(child.stdout, "data");
   child.stdout.destroy();
-  expect(await exit).toMatchObject({ code: 0, stderr: "" });
+  const { code, stderr } = await exit;
+  expect([code, withoutProgress(stderr)]).toEqual([0, ""]);
 });
 
 it("a file is replaced only when the new one is complete", async () => {
