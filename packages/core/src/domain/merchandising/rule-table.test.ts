@@ -94,6 +94,31 @@ test("a rule without a condition acts on every search", () => {
   expect(find(rules, "boots", ["Shoes"])).toEqual(["boots", "every"]);
 });
 
+test("reads no rule of other words or categories", () => {
+  let reads = 0;
+  const others = [
+    { query: "boots", categories: ["Hats"] },
+    { query: "boots", match: "contains" as const, categories: ["Hats > Caps"] },
+    { query: "red boots" },
+    { categories: ["Hats"] },
+  ].map((when) => {
+    const rule = stored("other", { when });
+    const { definition } = rule;
+    return Object.defineProperty(rule, "definition", {
+      get() {
+        reads += 1;
+        return definition;
+      },
+    });
+  });
+  const table = createRuleTable([...others, stored("boots", { when: { query: "boots" } })], [english]);
+  reads = 0;
+  expect(table.find({ text: "boots", categories: ["Shoes > Boots"] }, nowMs).map(({ id }) => id)).toEqual([
+    "boots",
+  ]);
+  expect(reads).toBe(0);
+});
+
 test("keeps the order of the rules, and leaves out those that are off or outside their time", () => {
   const when = { query: "boots" };
   const rules = [

@@ -29,9 +29,15 @@ interface Entry {
   readonly untilMs: number;
 }
 
+/** Rules that have the same text: those for any category, and the others by the keys of theirs. */
+interface Entries {
+  readonly ofAny: Entry[];
+  readonly ofCategory: Map<string, Entry[]>;
+}
+
 /** The rules whose phrase ends here, and the next words of longer phrases. */
 interface Phrase {
-  readonly entries: Entry[];
+  readonly entries: Entries;
   readonly next: Map<string, Phrase>;
 }
 
@@ -53,10 +59,9 @@ function tableOf(
   languages: Languages,
   knownReadings: WeakMap<StoredRule, string[][]>,
 ): RuleTable {
-  const byText = new Map<string, Entry[]>();
-  const phrases: Phrase = { entries: [], next: new Map() };
-  const byCategory = new Map<string, Entry[]>();
-  const ofEverySearch: Entry[] = [];
+  const byText = new Map<string, Entries>();
+  const phrases: Phrase = { entries: noEntries(), next: new Map() };
+  const ofAnyText = noEntries();
   rules.forEach((rule, place) => {
     const { enabled = true, when, from, until } = rule.definition;
     if (!enabled) return;
@@ -70,12 +75,11 @@ function tableOf(
       const wordsOfRule = knownReadings.get(rule) ?? readings(when.query, languages);
       knownReadings.set(rule, wordsOfRule);
       for (const words of wordsOfRule)
-        if (when.match === "contains") addPhrase(phrases, words, entry);
-        else push(byText, words.join(" "), entry);
-    } else if (when.categories !== undefined) {
-      for (const category of when.categories)
-        for (const key of keysOf(category)) push(byCategory, key, entry);
-    } else ofEverySearch.push(entry);
+        add(
+          when.match === "contains" ? entriesOfPhrase(phrases, words) : entriesOfText(byText, words),
+          entry,
+        );
+    } else add(ofAnyText, entry);
   });
 
   return {
@@ -84,25 +88,16 @@ function tableOf(
     with: (others, newest) => tableOf(others, newest, languages, knownReadings),
     find({ text, categories }, nowMs) {
       const names = new Set(categories.flatMap(namesOf));
-      const found = new Set(ofEverySearch);
+      const found = new Set(entriesFor(ofAnyText, names));
       const readsText = byText.size + phrases.next.size > 0;
       for (const words of readsText ? readings(text, languages) : []) {
-        for (const entry of byText.get(words.join(" ")) ?? []) found.add(entry);
-        words.forEach((_, at) => {
-          for (const entry of phrasesAt(phrases, words, at)) found.add(entry);
-        });
+        const ofText = byText.get(words.join(" "));
+        const lists = [ofText ?? [], ...words.map((_, at) => [...phrasesAt(phrases, words, at)])].flat();
+        for (const entries of lists) for (const entry of entriesFor(entries, names)) found.add(entry);
       }
-      for (const name of names) for (const entry of byCategory.get(name) ?? []) found.add(entry);
       if (found.size === 0) return [];
       return [...found]
-        .filter(({ rule, fromMs, untilMs }) => {
-          const { categories: required } = rule.definition.when;
-          return (
-            fromMs <= nowMs &&
-            nowMs <= untilMs &&
-            (required === undefined || required.flatMap(keysOf).some((key) => names.has(key)))
-          );
-        })
+        .filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs <= untilMs)
         .sort((one, other) => one.place - other.place)
         .map(({ rule }) => rule);
     },
@@ -139,23 +134,50 @@ function wordsOf(text: string, termsOf: (part: string) => string[]): string[] {
   return words;
 }
 
-function addPhrase(phrases: Phrase, words: readonly string[], entry: Entry): void {
+function noEntries(): Entries {
+  return { ofAny: [], ofCategory: new Map() };
+}
+
+function add({ ofAny, ofCategory }: Entries, entry: Entry): void {
+  const { categories } = entry.rule.definition.when;
+  if (categories === undefined) ofAny.push(entry);
+  for (const key of new Set(categories?.flatMap(keysOf))) {
+    const list = ofCategory.get(key) ?? [];
+    ofCategory.set(key, list);
+    list.push(entry);
+  }
+}
+
+/** Those of a search that is filtered by categories with these names. */
+function* entriesFor({ ofAny, ofCategory }: Entries, names: Iterable<string>): Generator<Entry> {
+  yield* ofAny;
+  for (const name of names) yield* ofCategory.get(name) ?? [];
+}
+
+function entriesOfText(byText: Map<string, Entries>, words: readonly string[]): Entries {
+  const text = words.join(" ");
+  const entries = byText.get(text) ?? noEntries();
+  byText.set(text, entries);
+  return entries;
+}
+
+function entriesOfPhrase(phrases: Phrase, words: readonly string[]): Entries {
   let phrase = phrases;
   for (const word of words) {
-    const next = phrase.next.get(word) ?? { entries: [], next: new Map() };
+    const next = phrase.next.get(word) ?? { entries: noEntries(), next: new Map() };
     phrase.next.set(word, next);
     phrase = next;
   }
-  phrase.entries.push(entry);
+  return phrase.entries;
 }
 
 /** The rules with a phrase that begins at this word of a text. */
-function* phrasesAt(phrases: Phrase, words: readonly string[], from: number): Generator<Entry> {
+function* phrasesAt(phrases: Phrase, words: readonly string[], from: number): Generator<Entries> {
   let phrase: Phrase | undefined = phrases;
   for (let at = from; at < words.length; at++) {
     phrase = phrase.next.get(words[at] ?? "");
     if (phrase === undefined) return;
-    yield* phrase.entries;
+    yield phrase.entries;
   }
 }
 
@@ -179,10 +201,4 @@ function namesOf(category: string): string[] {
   const levels = categoryKey(category).split(pathSeparator);
   const names = levels.flatMap((level, i) => [level, levels.slice(0, i + 1).join(pathSeparator)]);
   return levels.length > 1 ? names : [...names, pathSeparator + levels[0]];
-}
-
-function push(lists: Map<string, Entry[]>, key: string, entry: Entry): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [entry]);
-  else list.push(entry);
 }
