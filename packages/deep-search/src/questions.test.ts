@@ -239,11 +239,42 @@ it.each([
   "your most expensive or your cheapest tent?",
   "vergleiche das billigste und das teuerste zelt",
   "compara la más barata y la más cara tienda de campaña",
+  "compare the cheapest tent with the most expensive one",
+  "how does your priciest tent differ from the cheapest?",
 ])("compares two products of one kind: %s", async (query) => {
   const { names, description, topProducts } = await answer(query);
   expect(description).toMatch(/^Comparison of/);
   expect(names).toHaveLength(2);
   expect(topProducts.map(({ price }) => price).toSorted((one, other) => one - other)).toEqual([89.5, 259]);
+});
+
+it.each([
+  "what is the difference between your two cheapest tents?",
+  "your two most affordable tents: which one should I take?",
+  "Was ist der Unterschied zwischen euren zwei billigsten Zelten?",
+  "Quelle est la différence entre vos deux tentes les moins chères ?",
+  "¿Cuál es la diferencia entre vuestras dos tiendas de campaña más baratas?",
+])("compares the first two of an order: %s", async (query) => {
+  const { aiResponse, topProducts } = await answer(query);
+  expect(topProducts.map(({ price }) => price)).toEqual([89.5, 149]);
+  expect(aiResponse).not.toContain("zwei");
+});
+
+it.each([
+  ["how do red tents compare to blue tents?", ["Fellhaven Base tent, 4 person", "Ostara Solo tent"]],
+  ["which is lighter, a tent or a sleeping bag?", ["tent", "bag"]],
+  ["is a tent or a sleeping bag better for the mountains?", ["tent", "bag"]],
+  ["a tent or a sleeping bag, which is better?", ["tent", "bag"]],
+])("compares kinds: %s", async (query, names) => {
+  const { aiResponse, topProducts } = await answer(query);
+  expect(aiResponse).toMatch(/If the price decides|of the two/u);
+  for (const name of names) expect(topProducts.map((product) => product.name).join()).toContain(name);
+  expect(aiResponse).not.toMatch(/lighter|better for/u);
+});
+
+it("tells two of one kind apart by the names of products", async () => {
+  const { aiResponse } = await answer("compare a tent under 100 and a tent over 100");
+  expect(aiResponse).not.toMatch(/the tent/u);
 });
 
 it.each(["compare a blue tent and a red one", "a blue tent or a red one"])(

@@ -27,7 +27,12 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { readingLimits, unlessUsedUp } from "../reading.ts";
 import { filtersOf } from "../retrieval/find-intent.ts";
 import { colourPhrases } from "./colours.ts";
-import { extremesCompared, splitCompared, thingsCompared } from "./conversation/comparison.ts";
+import {
+  comparesOrders,
+  extremesCompared,
+  splitCompared,
+  thingsCompared,
+} from "./conversation/comparison.ts";
 import {
   asksForThose,
   comparedProducts,
@@ -424,16 +429,18 @@ async function readExtremes(
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
 ): Promise<Understanding | undefined> {
-  const extremes = extremesCompared(text);
+  if (!comparesOrders.test(text)) return undefined;
+  const marked = await mark(deps, request, text, meanings, signal);
+  const extremes = extremesCompared(marked);
   if (extremes === undefined) return undefined;
-  const { intents } = await readRequest(deps, request, extremes.thing, meanings, signal);
+  const { intents } = await readIntents(deps, request, { ...marked, text: extremes.thing }, false, signal);
   const [intent] = intents;
   if (intent === undefined || intents.length > 1 || !hasThing(intent)) return undefined;
   const query = {
     text: intent.words.join(" "),
     filters: filtersOf(intent),
     offset: 0,
-    limit: 1,
+    limit: extremes.orders.length === 1 ? 2 : 1,
     everyWord: true,
   };
   const firsts = await Promise.all(
@@ -481,9 +488,9 @@ async function readRequest(
   meanings: readonly RequestMeaning[],
   signal: AbortSignal,
 ): Promise<Understanding> {
-  const topic = conversationTopic(text);
-  if (topic !== undefined) return conversation(topic);
   const compared = thingsCompared(text);
+  const topic = compared === undefined ? conversationTopic(text) : undefined;
+  if (topic !== undefined) return conversation(topic);
   await giveWay();
   const marked = await mark(deps, request, compared ?? text, meanings, signal);
   const isPlain = marked.meanings.length === 0;

@@ -11,7 +11,10 @@ import { ifRated, inItsLanguage, isReadable, quoteOf, type Wording } from "./wor
 /** How two products or two kinds of products differ, in the order in which the user named them. */
 export function comparisonSentences(brief: AnswerBrief, wording: Wording): string[] {
   const notes = noteSentences(brief, wording);
-  const areKinds = brief.parts.some(({ total }) => total > 1);
+  // Two armchairs, whatever their colours: only the names of products tell them apart.
+  const areNamed =
+    new Set(brief.parts.map(({ wording: words, kind }) => words ?? kind)).size === brief.parts.length;
+  const areKinds = areNamed && brief.parts.some(({ total }) => total > 1);
   const sentences = areKinds ? kindSentences(brief, wording) : productSentences(brief, wording);
   return [...notes, ...sentences].slice(0, maxSentences);
 }

@@ -1,16 +1,26 @@
+import type { MarkedRequest } from "../request-meaning.ts";
 import type { Sorting } from "../understanding.ts";
+
+const comparative =
+  "(?:better|best|good|right|more \\p{L}+|(?:cheap|nic|warm|light|heavi|soft|strong|quiet|fast|bigg|small|saf|easi|healthi)er)";
 
 /** Requests for a comparison, with the words that identify them. */
 const comparing: readonly RegExp[] = [
   /\b(?:please )?(?:compare|contrast|comparison (?:of|between))\b(?: me)?/u,
   /\b(?:what(?:'s| is| are) )?(?:the )?(?:main )?differences? between\b/u,
-  /\bhow (?:do|does) (?=.+ (?:compare|differ)\b)|\b(?:compare|differ)(?: (?:to|with|from))?(?: each other)?\b/u,
-  /\bwhich (?:one |of (?:them|these|the two) )?(?:is|are|would be|should i (?:buy|get|take|choose))(?: the)?(?: (?:better|best|cheaper|nicer|good|right))?(?: one| choice| buy| for me)?\b(?=.*\bor\b)/u,
+  /\bhow (?:do|does) (?=.+ (?:compare|differ)\b)/u,
+  /\b(?:compare|differ)\b(?: each other)?/u,
+  new RegExp(
+    `\\b(?:which(?: one)?(?: of (?:them|these|those|the 2))?(?: is| are| would be| should (?:i|we) (?:buy|get|take|choose))(?: the)?(?: ${comparative}(?! (?:or|than)\\b))?|what(?:'s| is) ${comparative})(?: one| choice| buy| for me)?\\b(?:(?=.*\\bor\\b)|(?<=\\bor\\b.*))`,
+    "u",
+  ),
   /\bis it better to (?:buy|get|take)\b/u,
-  /^(?:is|are) (?=.+ (?:better|cheaper|nicer) than )/u,
+  new RegExp(`^(?:is|are) (?=.+ (?:${comparative} than|or .+ ${comparative}) )`, "u"),
 ];
-const better = /\b(?:is |are )?(?:better|cheaper|nicer) than\b/u;
-const against = /\b(?:versus|vs|compared (?:to|with)|as opposed to)\b ?,?/gu;
+const better = new RegExp(`\\b(?:is |are )?${comparative} than\\b`, "u");
+const betterAtEnd = new RegExp(`(?<=\\bor .*) ${comparative}(?= for\\b|[ ,]*$)`, "u");
+const against =
+  /\b(?:versus|vs|compared (?:to|with)|as opposed to|(?<=. )(?:compare|differ) (?:to|with|from))\b ?,?/gu;
 
 const betterFor =
   /^(?:which|what)(?: one)?(?:'s| is| are)(?: the)? (?:better|best|nicer|good)(?: one| choice)? (for [^,]+?) ?, ?(.+ or .+)$/u;
@@ -32,42 +42,46 @@ export function thingsCompared(text: string): string | undefined {
   const versus = text.replace(against, " or ");
   const pattern = comparing.find((candidate) => candidate.test(text));
   if (pattern === undefined && versus === text) return undefined;
-  const withoutVerb = comparing.reduce((rest, candidate) => rest.replace(candidate, " "), versus);
-  const things = withoutVerb
+  const things = withoutComparing(versus)
     .replace(better, " or ")
+    .replace(betterAtEnd, "")
     .replace(/^(?!.*\b(?:and|or)\b)(.*?) (?:with|to) /u, "$1 or ")
     .replace(/^[\s,]+|[\s,]+$/gu, "")
     .replace(/\s+/gu, " ");
   return /\S (?:and|or) \S/u.test(things) ? things : undefined;
 }
 
-const cheapest = "cheapest|least expensive|most affordable|lowest priced";
-const dearest = "dearest|(?:most|the most) expensive|priciest|highest priced";
-const bestRated = "best rated|top rated|best reviewed|best";
-const either = `(?:(?<first>${cheapest}|${dearest}|${bestRated}) (?:one )?(?:and|with|to|or|against|versus|vs|from)(?: which)?(?: is)?(?: the| your)? (?<second>${cheapest}|${dearest}|${bestRated}))`;
-const extremes = new RegExp(`\\b${either}(?: of your| of the)?(?<things>(?: [\\p{L}-]+)+)`, "u");
+function withoutComparing(text: string): string {
+  return comparing.reduce((rest, pattern) => rest.replace(pattern, " "), text);
+}
+
+/** Two orders with a word of a comparison, or one of two products: "your 2 cheapest kettles". */
+export const comparesOrders = /\b(?:compar|contrast|differ|versus|vs\b|better|against|which\b|or\b)/u;
+const orders =
+  /(?:\b(?:and|or|with|to|from|than|against|versus|vs|of|the|your) )*⟦(?<mark>\d+)⟧(?: ones?\b)?/gu;
+const link = /\b(?:and|or|with|to|from|than|against|versus|vs) /u;
 
 export interface ComparedExtremes {
   /** "floor lamp". */
   thing: string;
-  orders: readonly Sorting[];
+  orders: readonly [Sorting] | readonly [Sorting, Sorting];
 }
 
-/** "Compare the cheapest and the dearest floor lamp": two products of one kind. */
-export function extremesCompared(text: string): ComparedExtremes | undefined {
-  const { first, second, things } =
-    extremes.exec(text.replace(/[-,]/gu, " ").replace(/ +/gu, " "))?.groups ?? {};
-  if (first === undefined || second === undefined || things === undefined) return undefined;
-  const thing = things
-    .trim()
-    .replace(/^(?:of )?(?:the |your )?/u, "")
-    .replace(/(?: please| you have)+$/u, "");
-  return { thing, orders: [first, second].map(orderOf) };
-}
-
-function orderOf(superlative: string): Sorting {
-  if (new RegExp(`^(?:${bestRated})$`, "u").test(superlative)) return { sort: "rating", order: "desc" };
-  return { sort: "price", order: new RegExp(`^(?:${cheapest})$`, "u").test(superlative) ? "asc" : "desc" };
+/** "Compare the cheapest and the dearest floor lamp", "which of the 2 cheapest?": two products of one kind. */
+export function extremesCompared({ text, meanings }: MarkedRequest): ComparedExtremes | undefined {
+  const all = [...text.matchAll(orders)].flatMap(({ 0: words, groups, index }) => {
+    const sorting = meanings[Number(groups?.mark)]?.sorting;
+    return sorting === undefined ? [] : [{ sorting, words, index }];
+  });
+  const [first, second] = all;
+  if (first === undefined) return undefined;
+  const thing = withoutComparing(all.reduce((left, { words }) => left.replace(words, " "), text));
+  if (second === undefined)
+    return /\b2 /u.test(text) ? { thing: thing.replace(/\b2 /u, ""), orders: [first.sorting] } : undefined;
+  const isPair =
+    all.length === 2 &&
+    link.test(text.slice(first.index + first.words.length - 1, second.index) + second.words);
+  return isPair ? { thing, orders: [first.sorting, second.sorting] } : undefined;
 }
 
 /** The things to compare, each as its own intent. */
