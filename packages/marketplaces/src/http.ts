@@ -1,6 +1,6 @@
 import type { MarketplaceListing } from "@product-search/core/domain/product.ts";
-import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queue.ts";
 import { type Circuit, createCircuitBreaker } from "@product-search/core/mechanisms/circuit-breaker.ts";
+import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
 import { backoffMs, type RetrySettings, retry, withJitter } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
@@ -172,7 +172,7 @@ interface CallPolicy {
  * requests do not wait for it: a stale response now is better than a fresh one that may not come.
  */
 function createCallPolicy(clock: Clock, onCircuit: (state: Circuit) => void): CallPolicy {
-  const queue = createBoundedQueue({ concurrency: maxConcurrent, maxWaiting, refusal: tooManyWaiting });
+  const inSlot = createFairSlots({ slots: maxConcurrent, maxWaiting, refusal: tooManyWaiting });
   const breaker = createCircuitBreaker({ clock, ...breaking, onChange: onCircuit });
 
   return {
@@ -193,7 +193,7 @@ function createCallPolicy(clock: Clock, onCircuit: (state: Circuit) => void): Ca
         }
       };
       try {
-        return await queue.run(() => retry(attempt, retries, signal), signal);
+        return await inSlot(() => retry(attempt, retries, signal), signal);
       } catch (error) {
         throw toUpstreamError(error, signal);
       }

@@ -1,6 +1,6 @@
 import type { Transferable } from "node:worker_threads";
 import { ApiError, type ErrorCode, statusOfCode } from "@product-search/core/errors.ts";
-import { createBoundedQueue } from "@product-search/core/mechanisms/bounded-queue.ts";
+import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
 import type { Channel, Message } from "./channel.ts";
 import type { Polls, Services, Topics } from "./roles/messages.ts";
 import { activeTraceHeaders, withinTrace } from "./tracing/start-tracing.ts";
@@ -117,9 +117,9 @@ export function createBusClient(channel: Channel): BusClient {
       if (newest.has(topic)) listener(newest.get(topic));
     },
     call,
-    serve(service: string, limits: ServiceLimits, handler: ServiceHandler) {
-      const queue = createBoundedQueue({ ...limits, refusal: overloaded });
-      services.set(service, (input, signal) => queue.run(() => handler(input, signal), signal));
+    serve(service: string, { concurrency: slots, maxWaiting }: ServiceLimits, handler: ServiceHandler) {
+      const inSlot = createFairSlots({ slots, maxWaiting, refusal: overloaded });
+      services.set(service, (input, signal) => inSlot(() => handler(input, signal), signal));
       channel.send({ kind: "serve", service });
     },
     replyToPoll: (name: string, handler: () => Promise<unknown>) => void polls.set(name, handler),

@@ -61,4 +61,24 @@ describe("slots", () => {
     await first;
     expect(order).toEqual(["a"]);
   });
+
+  it("without callers, do in order what was not aborted, and are free after a failure", async () => {
+    const inSlot = createFairSlots({ slots: 1, maxWaiting: 2, refusal: () => new Error("full") });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const first = inSlot(() => promise);
+    const leaving = new AbortController();
+    const order: string[] = [];
+    const add = (name: string) => inSlot(async () => order.push(name), leaving.signal);
+    const second = add("left");
+    const third = inSlot(async () => order.push("third"));
+    await expect(inSlot(async () => order.push("fourth"))).rejects.toThrow("full");
+    leaving.abort(new Error("left"));
+    await expect(second).rejects.toThrow("left");
+    const fourth = inSlot(async () => order.push("fourth"));
+    reject(new Error("down"));
+    await expect(first).rejects.toThrow("down");
+    await Promise.all([third, fourth]);
+    await expect(add("left")).rejects.toThrow("left");
+    expect(order).toEqual(["third", "fourth"]);
+  });
 });

@@ -5,7 +5,10 @@ export interface FairSlotsLimits {
   /** So much work at the same time. */
   slots: number;
   maxWaiting: number;
-  maxWaitingPerCaller: number;
+  /** Default: as many as may wait. */
+  maxWaitingPerCaller?: number;
+  /** The error of work that would wait behind too many. Default: the service is busy with long searches. */
+  refusal?(): Error;
 }
 
 interface Waiter {
@@ -14,14 +17,15 @@ interface Waiter {
 }
 
 /**
- * Work that another thread does for requests of this one. The waiting request whose caller has used least processor time
- * lately comes first. Fails with `unavailable` if too many wait, and if the client leaves.
+ * Work of which only so much is done at once. What waits for a caller who has used least processor time lately comes first, and
+ * without callers what came first. Work that waits is never done once its signal aborts: by default, when the client leaves.
  */
 export function createFairSlots({
   slots,
   maxWaiting,
-  maxWaitingPerCaller,
-}: FairSlotsLimits): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  maxWaitingPerCaller = maxWaiting,
+  refusal = busy,
+}: FairSlotsLimits): <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result> {
   const waiters = new Set<Waiter>();
   let free = slots;
 
@@ -34,10 +38,10 @@ export function createFairSlots({
     first.start();
   }
 
-  function wait(payer: Payer | undefined): Promise<void> {
+  function wait(payer: Payer | undefined, given: AbortSignal | undefined): Promise<void> {
     const own = [...waiters].filter((waiter) => waiter.payer?.caller === payer?.caller);
-    if (waiters.size >= maxWaiting || own.length >= maxWaitingPerCaller) return Promise.reject(busy());
-    const signal = payer?.leaving();
+    if (waiters.size >= maxWaiting || own.length >= maxWaitingPerCaller) return Promise.reject(refusal());
+    const signal = given ?? payer?.leaving();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         waiters.delete(waiter);
@@ -55,9 +59,10 @@ export function createFairSlots({
     });
   }
 
-  return async (work) => {
+  return async (work, signal) => {
+    signal?.throwIfAborted();
     if (free > 0) free -= 1;
-    else await wait(presentPayer());
+    else await wait(presentPayer(), signal);
     try {
       return await work();
     } finally {
