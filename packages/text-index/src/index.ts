@@ -38,7 +38,7 @@ export {
   type SynonymRule,
   type SynonymTable,
 } from "./language/synonyms.ts";
-export { detectLanguage } from "./query/query-language.ts";
+export { detectLanguage, queryTerms } from "./query/plan-query.ts";
 export { placePins, placesPins } from "./search/apply-rules.ts";
 export { kindPoints } from "./search/matching.ts";
 export { rerankedHits } from "./search/rank-hits.ts";
@@ -87,16 +87,14 @@ export {
   numberColumns,
   numberFilters,
 } from "./segment/index-document.ts";
-export type { SegmentHandle } from "./segment/segment.ts";
-export { emptySnapshot, type Snapshot, snapshotOf } from "./segment/segment.ts";
+export { emptySnapshot, type SegmentHandle, type Snapshot, snapshotOf } from "./segment/segment.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";
 export { attributePrefix, pathKey, pathSeparator } from "./segment/tags.ts";
 export type { Suggestions, SuggestQuery } from "./suggest/suggest.ts";
-export { nameKey } from "./text/fold.ts";
 export { unitSpellings } from "./text/measure.ts";
-export { queryTerms } from "./text/query-terms.ts";
+export { nameKey } from "./text/tokenize.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { OutOfTimeError, withinTime } from "./time-limit.ts";
 export { createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";

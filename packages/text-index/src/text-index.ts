@@ -6,8 +6,9 @@ import { GroupCounts } from "./groups/group-counts.ts";
 import { type Groups, groupsOfMatches } from "./groups/groups.ts";
 import { firstByNames, type GroupHit, rankGroups, variantsOf } from "./groups/rank-groups.ts";
 import { english, type Languages } from "./language/language.ts";
-import { createVocabulary, type Vocabulary } from "./names/vocabulary.ts";
-import { termInCatalog, waysOfText } from "./query/query-language.ts";
+import { createVocabulary, type Vocabulary } from "./names/name-finder.ts";
+import { termInCatalog, waysOfText } from "./query/plan-query.ts";
+import { describeReading, type IndexInternals, readInIndex } from "./query/reading.ts";
 import {
   changeMatches,
   documentsOf,
@@ -18,15 +19,12 @@ import {
   rankByRules,
   setOfBoost,
 } from "./search/apply-rules.ts";
-import { describeReading } from "./search/describe-matched.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
 import { addScores, uniteAll } from "./search/matches/join-postings.ts";
 import { addFew, removeFew } from "./search/matches/keep-matches.ts";
 import { clear, settle } from "./search/matches/matches.ts";
 import { Matching } from "./search/matching.ts";
-import type { IndexInternals } from "./search/query-reader.ts";
 import { type Factors, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
-import { readInIndex } from "./search/read-in-index.ts";
 import {
   defaultOrder,
   type GroupRequest,

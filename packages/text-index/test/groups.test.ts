@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold } from "../src/text/fold.ts";
 import { groupTerms, piecesOf, piecesOfAscii } from "../src/text/groups.ts";
-import { endOfNumber, numberPattern } from "../src/text/number.ts";
 import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { endOfNumber, fold, numberPattern, tokenize } from "../src/text/tokenize.ts";
 
 /** Whether a document with one text has the terms that a query for the other requires. */
 function share(one: string, other: string): boolean {

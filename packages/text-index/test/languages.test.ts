@@ -8,7 +8,7 @@ import {
   type Languages,
   openIndex,
 } from "../src/index.ts";
-import { fold } from "../src/text/fold.ts";
+import { fold } from "../src/text/tokenize.ts";
 import { buildDocument } from "./build-document.ts";
 import parallel from "./parallel-catalog.json" with { type: "json" };
 

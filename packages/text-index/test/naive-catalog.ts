@@ -1,8 +1,7 @@
 import type { FacetValue, FilterKey, IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
 import { compareCodePoints } from "../src/segment/string-table.ts";
-import { fold } from "../src/text/fold.ts";
 import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { fold, tokenize } from "../src/text/tokenize.ts";
 
 /** The reference for attributes, categories and groups: simple scans over all documents, without tables or caches. */
 export class NaiveCatalog {

@@ -2,11 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { english } from "../src/language/language.ts";
-import { fold } from "../src/text/fold.ts";
-import { nameHeadLength } from "../src/text/name-head.ts";
-import { stem } from "../src/text/stem.ts";
-import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { nameHeadLength } from "../src/segment/build/collected-documents.ts";
+import { stem, termOf } from "../src/text/term.ts";
+import { fold, tokenize } from "../src/text/tokenize.ts";
 
 describe("fold", () => {
   it.each([

@@ -1,10 +1,9 @@
 import { english, type Language } from "../src/language/language.ts";
 import type { WordStatistics } from "../src/query/query-plan.ts";
+import { nameHeadLength } from "../src/segment/build/collected-documents.ts";
 import { editDistance } from "../src/text/edit-distance.ts";
-import { fold } from "../src/text/fold.ts";
 import { groupTerms } from "../src/text/groups.ts";
-import { nameHeadLength } from "../src/text/name-head.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { fold, tokenize } from "../src/text/tokenize.ts";
 
 /** Statistics counted from names and descriptions, without an index. */
 export function countWords(

@@ -19,8 +19,8 @@ import {
   splitTag,
   tagsOf,
 } from "../segment/tags.ts";
-import { nameKey } from "../text/fold.ts";
 import { readMeasure, scaled } from "../text/measure.ts";
+import { nameKey } from "../text/tokenize.ts";
 
 /** The data of a document that another engine stores besides its fields. */
 export interface ExternalDocument {

@@ -4,13 +4,17 @@ import {
   rangeOfMeasures,
   resolveRanges,
 } from "../facets/numeric-attributes.ts";
-import { maxWords } from "../query/plan-query.ts";
-import { waysOfText } from "../query/query-language.ts";
+import { maxWords, waysOfText } from "../query/plan-query.ts";
 import type { Alternative, PlannedWord } from "../query/query-plan.ts";
 import { readTokens } from "../query/read-word.ts";
-import { type Reading, type ReadingQuestion, readText } from "../query/reading.ts";
-import { type DescribedReading, describeReading } from "../search/describe-matched.ts";
-import { createQueryPlanner } from "../search/query-reader.ts";
+import {
+  createQueryPlanner,
+  type DescribedReading,
+  describeReading,
+  type Reading,
+  type ReadingQuestion,
+  readText,
+} from "../query/reading.ts";
 import type { NumberRange, SearchFilters, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { needsRelated, rarestWords, type WeighedReading, weighReading } from "../search/weigh-words.ts";

@@ -1,5 +1,5 @@
 import { type Deletions, isDeleted, openSegment, type Segment, type Snapshot } from "../segment/segment.ts";
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { attributeNumbers, attributesIn } from "./segment-tags.ts";
 
 /** For each source, how many documents have each attribute, by the key of its name. */

@@ -27,8 +27,8 @@ import {
   pathSeparator,
   tagKey,
 } from "../segment/tags.ts";
-import { nameKey } from "../text/fold.ts";
 import { type Measure, readMeasure } from "../text/measure.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import { measureReader } from "./attribute-numbers.ts";
 import type { FacetPlan } from "./facet-plan.ts";

@@ -1,7 +1,7 @@
 import type { Segment } from "../segment/segment.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, stringAt } from "../segment/string-table.ts";
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { findVariants, type Variants } from "./name-variants.ts";
 
 const decodedOf = new WeakMap<Segment, Partial<Record<NameKind, (string | undefined)[]>>>();

@@ -15,7 +15,7 @@ import {
   splitTag,
   tagKey,
 } from "../segment/tags.ts";
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { findVariants, type Variants } from "./name-variants.ts";
 
 /** An attribute of a segment and the range of its tags. */

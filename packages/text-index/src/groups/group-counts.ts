@@ -23,7 +23,7 @@ import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
 import { flagTag, isAttributeTag, levelPrefix, pathKey, splitTag, tagKey } from "../segment/tags.ts";
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import { Groups, listOf, noEntry } from "./groups.ts";
 import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";

@@ -1,6 +1,5 @@
 import words from "./french.json" with { type: "json" };
-import { createTermOf, spellings } from "./inflect.ts";
-import { createLanguage, type Language } from "./language.ts";
+import { createLanguage, createTermOf, type Language, spellings } from "./language.ts";
 
 // A light stemmer for French nouns and adjectives, after J. Savoy, "Light stemming approaches for the French, Portuguese,
 // German and Hungarian languages" (SAC 2006): plural and feminine only. It works on folded words, because queries often

@@ -1,6 +1,5 @@
 import words from "./german.json" with { type: "json" };
-import { createTermOf, foldedWords, spellings } from "./inflect.ts";
-import { createLanguage, type Language } from "./language.ts";
+import { createLanguage, createTermOf, foldedWords, type Language, spellings } from "./language.ts";
 
 // The German stemmer of Snowball, https://snowballstem.org/algorithms/german/stemmer.html, for folded words: it ends by
 // removing umlauts, so only "ü" between vowels is read differently, which is rare. "ae" for "ä" is read as such.

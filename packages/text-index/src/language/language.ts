@@ -1,8 +1,9 @@
+import { StringCache } from "../bounded-cache.ts";
 import { termOf } from "../text/term.ts";
+import { fold } from "../text/tokenize.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import words from "./english.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";
-import { createWordLists, type WordFile, type WordLists } from "./word-lists.ts";
 
 /** How text of a language becomes terms, and the language data for reading a query. */
 export interface Language extends WordLists {
@@ -72,4 +73,108 @@ interface CompoundRules {
   readonly doubtfulHeads: ReadonlySet<string>;
   /** Terms of compounds that are not what their last part says: a "Handschuh" is no "Schuh". */
   readonly opaque: readonly string[];
+}
+
+/** The words of a language that have a special role in queries. */
+interface WordLists {
+  /** Words that connect others. They affect the rank but are not required, unless there are no other words. */
+  readonly functionWords: ReadonlySet<string>;
+  /** The words after these describe the thing: "battery for a drill", "vanity with drawers". */
+  readonly linkingWords: ReadonlySet<string>;
+  /** Words that say little about the thing. They are dropped first, and no document matches only by them. */
+  readonly lightWords: ReadonlySet<string>;
+  /** Colours, materials, sizes, uses: they describe a thing, wherever they are in the query. */
+  readonly attributeWords: ReadonlySet<string>;
+  /** Those of them that say where, when and by whom a thing is used: "kitchen", "travel", "men". */
+  readonly useWords: ReadonlySet<string>;
+  /** Those of them that make another thing of the one beside them: "dog" in "dog bed". */
+  readonly definingWords: ReadonlySet<string>;
+  /** Words that make a property of the noun before them: "free" in "sugar free". */
+  readonly propertyEnds: ReadonlySet<string>;
+  /** The terms of what shops sell, whatever the form of the word. */
+  readonly thingTerms: ReadonlySet<string>;
+  /** The same as written: they also show in which language a text is. */
+  readonly thingWords: ReadonlySet<string>;
+}
+
+/** A line of words, or lines of words that have each of the endings of that name. */
+type Entry = string | { endings: string; words: readonly string[] };
+
+/** The file of a language. */
+interface WordFile {
+  endings: Readonly<Record<string, readonly string[] | undefined>>;
+  functionWords: readonly Entry[];
+  linkingWords: readonly Entry[];
+  lightWords: readonly Entry[];
+  colours: readonly Entry[];
+  materials: readonly Entry[];
+  shapes: readonly Entry[];
+  people: readonly Entry[];
+  animals: readonly Entry[];
+  places: readonly Entry[];
+  things: readonly Entry[];
+  propertyEnds?: readonly Entry[];
+  /**
+   * Words on one line are synonyms of each other. A word before an arrow is narrower or looser: it also finds the words
+   * after the arrow, but not the other way round. The format is that of `pnpm api synonyms import`.
+   */
+  synonyms: readonly string[];
+  /** In the same format: what a shop has instead of a thing that none of its names has. */
+  nearSynonyms: readonly string[];
+}
+
+function createWordLists(file: WordFile, termOf: (word: string) => string): WordLists {
+  const words = (...lists: readonly (readonly Entry[])[]): Set<string> =>
+    new Set(
+      lists.flat().flatMap((entry) => {
+        if (typeof entry === "string") return foldedWords(entry);
+        return withEndings(entry.words.join(" "), file.endings[entry.endings] ?? []);
+      }),
+    );
+  const { colours, materials, shapes, people, animals, places } = file;
+  const thingWords = words(file.things);
+  return {
+    functionWords: words(file.functionWords),
+    linkingWords: words(file.linkingWords),
+    lightWords: words(file.lightWords),
+    attributeWords: words(colours, materials, shapes, people, animals, places),
+    useWords: words(people, places),
+    definingWords: words(animals),
+    propertyEnds: words(file.propertyEnds ?? []),
+    thingTerms: new Set(Array.from(thingWords, termOf)),
+    thingWords,
+  };
+}
+
+/** The different words of a text, as documents and queries have them. */
+export function foldedWords(text: string): string[] {
+  return fold(text).trim().split(/\s+/);
+}
+
+/** The words of a text with each of these endings. */
+function withEndings(text: string, endings: readonly string[]): string[] {
+  return foldedWords(text).flatMap((word) => endings.map((ending) => word + ending));
+}
+
+/** A map from each spelling to its word, from lines such as `kg: kilo kilogramm`. */
+export function spellings(lines: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(lines).flatMap(([word, others]) => foldedWords(others).map((other) => [other, word])),
+  );
+}
+
+/** The term of a word: as spelled differently, or its stem. Stemming a word takes much longer than looking it up. */
+export function createTermOf(
+  spelled: ReadonlyMap<string, string>,
+  stem: (word: string) => string,
+): (word: string) => string {
+  const terms = new StringCache<string>(cachedTerms);
+  return (word) => terms.get(word, () => spelled.get(word) ?? stem(word));
+}
+
+const cachedTerms = 2 ** 15;
+
+/** Distinguishes words of a language in the vocabulary; empty for the first language. */
+export function languageTag(languages: readonly Language[], language: Language): string {
+  return languages[0]?.code === language.code ? "" : language.code;
 }

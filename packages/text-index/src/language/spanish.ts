@@ -1,5 +1,4 @@
-import { createTermOf, spellings } from "./inflect.ts";
-import { createLanguage, type Language } from "./language.ts";
+import { createLanguage, createTermOf, type Language, spellings } from "./language.ts";
 import words from "./spanish.json" with { type: "json" };
 
 // A light stemmer for Spanish nouns and adjectives, after J. Savoy, "Report on CLEF-2001 experiments" (2002): plural and

@@ -1,14 +1,81 @@
+import { attributeNamesIn } from "../facets/count-attribute-names.ts";
 import { liveTotals } from "../facets/live-totals.ts";
+import { attributesInUnit, numericAttribute } from "../facets/numeric-attributes.ts";
 import { nameAt } from "../facets/segment-names.ts";
 import type { Languages } from "../language/language.ts";
+import { waysOfText } from "../query/plan-query.ts";
+import type { IndexInternals } from "../query/reading.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { postingCount } from "../segment/postings.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 
-export interface NameMatch {
+/** The names and words of the index. Comparisons ignore case, accents and punctuation. */
+export interface Vocabulary {
+  /** The number of documents with the word in any form; 0 if it is unknown. Of several words, the rarest counts. */
+  frequency(word: string): number;
+  /** Brands that contain or resemble the text, best first. */
+  findBrands(text: string, limit: number): NameMatch[];
+  findCategories(text: string, limit: number): NameMatch[];
+  /** Brands whose whole name occurs in the text, longest first. */
+  brandsNamedIn(text: string): NameMatch[];
+  /** Also by the last part of a path ("Home > Lamps"), and in any word form: "lamp" finds Lamps. */
+  categoriesNamedIn(text: string): NameMatch[];
+  storesNamedIn(text: string): NameMatch[];
+  /** Names of attributes, folded, in any word form; also by their last word: "size" names "shoe size". */
+  attributesNamedIn(text: string): string[];
+  /** Of an attribute whose values are numbers in the documents of a source; empty for numbers without one. */
+  numberUnit(attribute: string, source: number): string | undefined;
+  /** The keys of the names of attributes that a source has, if there are at least so many. */
+  manyAttributes(source: number | undefined, least: number): ReadonlySet<string> | undefined;
+  /** Whether some attribute has numbers in the unit, or in another one of its dimension. */
+  hasUnit(unit: string, source: number): boolean;
+}
+
+export function createVocabulary(internals: IndexInternals): Vocabulary {
+  const { readers, languages, statistics } = internals;
+  const finderOf = (kind: NameKind) => new NameFinder(() => countNames(readers, kind), kind, languages);
+  const brands = finderOf("brands");
+  const categories = finderOf("categories");
+  const stores = finderOf("stores");
+  // How many products have an attribute is not asked here.
+  const attributes = new NameFinder(
+    () => new Map(statistics.attributeNames().map((name) => [name, 1])),
+    "attributes",
+    languages,
+  );
+  const namesBySource = new Map<number | undefined, ReadonlySet<string>>();
+  return {
+    frequency: (word) => frequency(internals, word),
+    findBrands: (text, limit) => brands.find(text, limit),
+    findCategories: (text, limit) => categories.find(text, limit),
+    brandsNamedIn: (text) => brands.namedIn(text),
+    categoriesNamedIn: (text) => categories.namedIn(text),
+    storesNamedIn: (text) => stores.namedIn(text),
+    attributesNamedIn: (text) => attributes.namedIn(text).map(({ name }) => name),
+    numberUnit: (attribute, source) => numericAttribute(readers, attribute, source)?.unit,
+    manyAttributes(source, least) {
+      // Counting by source reads all documents: only for catalogs with many names.
+      if (statistics.attributeNames().length < least) return undefined;
+      const names = namesBySource.get(source) ?? attributeNamesIn(readers, source);
+      namesBySource.set(source, names);
+      return names.size < least ? undefined : names;
+    },
+    hasUnit: (unit, source) => attributesInUnit(readers, unit, source).length > 0,
+  };
+}
+
+function frequency({ readers, statistics, languages }: IndexInternals, text: string): number {
+  const counts = waysOfText(statistics, languages, text).map((ways) =>
+    readers.reduce((sum, reader) => sum + postingCount(reader.postingsOf(ways)), 0),
+  );
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+interface NameMatch {
   readonly name: string;
   /** The number of documents with this name. */
   readonly documents: number;
@@ -26,7 +93,7 @@ const maxNamedWords = 6;
 const maxReadWords = 64;
 
 /** Finds names of live documents. Everything is computed on first use. */
-export class NameFinder {
+class NameFinder {
   /** The names, and how many documents have each. */
   readonly #count: () => ReadonlyMap<string, number>;
   readonly #kind: NameKind | "attributes";
@@ -85,7 +152,7 @@ export class NameFinder {
 }
 
 /** How many live documents have each name. */
-export function countNames(readers: readonly SegmentReader[], kind: NameKind): Map<string, number> {
+function countNames(readers: readonly SegmentReader[], kind: NameKind): Map<string, number> {
   const counts = new Map<string, number>();
   for (const reader of readers)
     liveTotals(reader, kind, undefined).forEach((count, index) => {

@@ -1,8 +1,56 @@
 import type { Sections } from "../segment/segment-layout.ts";
-import { tablesOf } from "../segment/segment-tables.ts";
+import { noWord, tablesOf, wordsPerPhrase } from "../segment/segment-tables.ts";
 import type { Steps } from "../segment/steps.ts";
 import { wordAt } from "../segment/word-forms.ts";
-import { wordsPerPhrase } from "./phrase-room.ts";
+
+/** More names than this add little: of a larger segment only every second, third, … name is read. */
+const maxNames = 262_144;
+
+/** Writes the frequent phrases of the names, source by source, most frequent first. */
+export function* fillPhrases(sections: Sections): Steps<void> {
+  const { phraseWords, phraseCounts, phraseSources } = sections;
+  if (phraseCounts.length === 0) return;
+  phraseWords.fill(noWord);
+  const bySource = sampleBySource(sections);
+  const share = Math.floor(phraseCounts.length / Math.max(1, bySource.size));
+  let at = 0;
+  for (const [source, docs] of bySource) {
+    const phrases = yield* minePhrases(sections, docs);
+    yield;
+    for (const { words, count } of phrases.sort(byCount).slice(0, share)) {
+      phraseWords.set(words, at * wordsPerPhrase);
+      phraseCounts[at] = count;
+      phraseSources[at++] = source;
+    }
+    yield;
+  }
+}
+
+function sampleBySource({ sources }: Sections): Map<number, Uint32Array> {
+  const step = Math.ceil(sources.length / maxNames);
+  const docs = new Map<number, number[]>();
+  for (let doc = 0; doc < sources.length; doc += step) {
+    const source = sources[doc] ?? 0;
+    const known = docs.get(source) ?? [];
+    if (known.length === 0) docs.set(source, known);
+    known.push(doc);
+  }
+  return new Map(
+    Array.from(docs)
+      .sort(([one], [other]) => one - other)
+      .map(([source, list]) => [source, Uint32Array.from(list)]),
+  );
+}
+
+/** Most frequent first; equal counts by length, longest first, then by their words. */
+function byCount(a: Phrase, b: Phrase): number {
+  return b.count - a.count || b.words.length - a.words.length || compareWords(a.words, b.words);
+}
+
+function compareWords(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0);
+  return a.length - b.length;
+}
 
 // Words of letters only: numbers, units and bigrams of scripts without spaces are not written like their words.
 const foldedLetters = /^[\p{L}\p{M}]{2,}$/u;
@@ -68,7 +116,7 @@ class CountTable {
 }
 
 /** One to three adjacent words that occur in many names, as numbers of the segment's words. */
-export interface Phrase {
+interface Phrase {
   readonly words: readonly number[];
   /** The number of names with the phrase. */
   readonly count: number;
@@ -89,7 +137,7 @@ const wordsBetweenPauses = 10_000;
  * pairs of frequent words, then overlapping pairs of frequent pairs, and so on (the Apriori algorithm): rare words cost
  * nothing.
  */
-export function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phrase[]> {
+function* minePhrases(sections: Sections, docs: Uint32Array): Steps<Phrase[]> {
   const least = Math.max(leastNames, Math.ceil(docs.length / namesPerPhrase));
   const levels = [yield* countWords(sections, docs, least)];
   while (levels.length < wordsPerPhrase) levels.push(yield* countLonger(sections, docs, least, levels));

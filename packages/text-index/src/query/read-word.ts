@@ -1,12 +1,10 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Language } from "../language/language.ts";
-import { fold } from "../text/fold.ts";
 import { findGroups, type Group } from "../text/groups.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { fold, tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
-import { isKnownTerm } from "./compounds.ts";
 import type { Alternative, ReadWord, WordStatistics } from "./query-plan.ts";
-import { frequentNeighbour, halvesOf, type Spelling, slipOfThing, spell } from "./spell.ts";
+import { frequentNeighbour, halvesOf, isKnownTerm, type Spelling, slipOfThing, spell } from "./spell.ts";
 
 const minPrefixLength = 2;
 /**

@@ -9,7 +9,7 @@ import type { Deletions, Segment } from "../segment/segment.ts";
 import { columnOf, type Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import type { HiddenDocuments } from "./hidden-documents.ts";
 import { intersect } from "./matches/join-postings.ts";

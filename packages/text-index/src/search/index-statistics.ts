@@ -9,9 +9,8 @@ import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
 import { timesNamed, timesThing } from "../segment/term-roles.ts";
 import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
-import { nameKey } from "../text/fold.ts";
 import { levelMark } from "../text/term.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { nameKey, tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;

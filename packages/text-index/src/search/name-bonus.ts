@@ -1,5 +1,5 @@
-import { firstPartWeight } from "../query/compounds.ts";
 import type { Alternative } from "../query/query-plan.ts";
+import { firstPartWeight } from "../query/spell.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 import { maxPoints, meanRarityOf, type WeighedWord } from "./weigh-words.ts";

@@ -1,4 +1,4 @@
-import { fold } from "../text/fold.ts";
+import { fold } from "../text/tokenize.ts";
 import { deletedDocument, type MergeInput } from "./document-order.ts";
 import { type Deletions, isDeleted } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";

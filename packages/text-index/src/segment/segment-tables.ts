@@ -1,4 +1,3 @@
-import { wordsPerPhrase } from "../phrases/phrase-room.ts";
 import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
@@ -142,4 +141,15 @@ export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tie
   }
   target.groups.blockOffsets.set(tables.groups.blockOffsets);
   target.groups.bytes.set(tables.groups.bytes);
+}
+
+/** Maximum number of phrases in a segment; the most frequent of each source are kept. */
+const maxPhrases = 65_536;
+export const wordsPerPhrase = 3;
+/** Marks a word that a phrase does not have. */
+export const noWord = 0xffffffff;
+
+/** How many phrases a segment with this many documents can hold. */
+export function phraseRoom(documents: number): number {
+  return Math.min(maxPhrases, 256 + (documents >>> 1));
 }

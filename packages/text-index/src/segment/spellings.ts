@@ -1,5 +1,4 @@
-import { fold } from "../text/fold.ts";
-import { maxWordLength } from "../text/tokenize.ts";
+import { fold, maxWordLength } from "../text/tokenize.ts";
 import { deletedDocument, type MergeInput } from "./document-order.ts";
 import type { Segment } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";

@@ -1,4 +1,4 @@
-import { nameKey } from "../text/fold.ts";
+import { nameKey } from "../text/tokenize.ts";
 import type { IndexDocument } from "./index-document.ts";
 
 // A document has any number of attributes and categories. Both are tags: strings of a name, a zero character and a value, of which

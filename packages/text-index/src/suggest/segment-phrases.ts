@@ -1,5 +1,5 @@
-import { noWord, wordsPerPhrase } from "../phrases/phrase-room.ts";
 import type { Segment } from "../segment/segment.ts";
+import { noWord, wordsPerPhrase } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { wordAt } from "../segment/word-forms.ts";
 

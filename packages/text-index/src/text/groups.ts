@@ -1,4 +1,5 @@
 import { knownUnit } from "./measure.ts";
+import { termOf as englishTermOf } from "./term.ts";
 import {
   apostrophe,
   endOfNumber,
@@ -9,8 +10,7 @@ import {
   numberPattern,
   point,
   shortNumber,
-} from "./number.ts";
-import { termOf as englishTermOf } from "./term.ts";
+} from "./tokenize.ts";
 
 const unit = (base: string, factor = 1): Unit => ({ base, factor });
 

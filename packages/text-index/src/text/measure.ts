@@ -1,4 +1,4 @@
-import { fold } from "./fold.ts";
+import { fold } from "./tokenize.ts";
 
 /** A number of an attribute, in the base unit of its dimension: 1.7 l and 1700 ml are the same. */
 export interface Measure {

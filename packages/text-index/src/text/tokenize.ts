@@ -1,5 +1,139 @@
-import { fold } from "./fold.ts";
-import { apostrophe, endOfNumber, isDigit, isLetter, normalNumbers, numberPattern, point } from "./number.ts";
+// Zero-width and direction marks, soft hyphens, trade marks: they separate nothing and have no meaning in a search.
+const invisibleCharacters = /[\p{Cf}™®©℠]/gu;
+// Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowel signs. Other marks (Devanagari, Thai) have
+// letters.
+const combiningAccents = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
+const fractionCharacters = /[¼-¾⅐-⅞]/g;
+const foldedLetters = /[ßıøđłæœþðħŧŋĸſς×\u2044\u2010\u2011\u2019\u02bc\u2032\u2033\u201d]/g;
+const letterFor: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ı: "i",
+  ø: "o",
+  đ: "d",
+  ł: "l",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  ð: "d",
+  ħ: "h",
+  ŧ: "t",
+  ŋ: "n",
+  ĸ: "k",
+  ſ: "s",
+  ς: "σ",
+  "×": "x",
+  "\u2044": "/",
+  "\u2010": "-",
+  "\u2011": "-",
+  "\u2019": "'",
+  "\u02bc": "'",
+  "\u2032": "'",
+  "\u2033": '"',
+  "\u201d": '"',
+};
+const notAscii = /[^\0-\x7f]/;
+// Typographic dashes, spaces, bullets and dots. Replacing them makes most texts ASCII, which is fast.
+const typographicCharacters = /[\u00a0\u00b7\u2000-\u200a\u2012-\u2015\u2022\u2026]/g;
+
+/**
+ * One spelling for all forms of a text: folds case, accents, ligatures, character widths and special letters (Turkish
+ * dotted and dotless i, German ß). Folding twice changes nothing.
+ */
+export function fold(text: string): string {
+  if (!notAscii.test(text)) return text.toLowerCase();
+  const plain = text.replace(typographicCharacters, " ");
+  if (!notAscii.test(plain)) return plain.toLowerCase();
+  return plain
+    .replace(invisibleCharacters, "")
+    .replace(fractionCharacters, " $& ")
+    .normalize("NFKD")
+    .replace(combiningAccents, "")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(combiningAccents, "")
+    .replace(foldedLetters, (letter) => letterFor[letter] ?? letter)
+    .replace(typographicCharacters, " ")
+    .normalize("NFC");
+}
+
+/** Names with the same key differ only in case and accents. */
+export function nameKey(name: string): string {
+  return fold(name).trim();
+}
+
+/** How numbers are written: 1,000 and 2,5 and .5 and 1/2. */
+export const numberPattern = "\\p{N}+(?:[.,]\\p{N}+)*(?:/\\p{N}+)*|\\.\\p{N}+";
+
+export const apostrophe = 39;
+const comma = 44;
+export const point = 46;
+const slash = 47;
+
+/** Whether it is one of the letters that folded ASCII text has. */
+export function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** The end of the number that begins at a position of an ASCII text: the same as of the pattern. */
+export function endOfNumber(text: string, start: number): number {
+  if (text.charCodeAt(start) === point) return endOfDigits(text, start + 1);
+  let end = endOfDigits(text, start);
+  for (const isJoining of [isDecimalMark, isSlash])
+    while (isJoining(text.charCodeAt(end)) && isDigit(text.charCodeAt(end + 1)))
+      end = endOfDigits(text, end + 1);
+  return end;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isDecimalMark(code: number): boolean {
+  return code === point || code === comma;
+}
+
+function isSlash(code: number): boolean {
+  return code === slash;
+}
+
+// The denominators that rulers, drills and pipes have. Others, such as the 3 of a 12/3 cable, are separate numbers.
+const denominators: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64]);
+const fraction = /^(\p{N}+)\/(\p{N}+)$/u;
+
+/** The indexed form of a number: "1,000" is 1000, "2,5" and "2.50" are 2.5, "1/2" stays. "12/3" is two numbers. */
+export function normalNumbers(text: string): readonly string[] {
+  if (!text.includes("/")) return [normalDecimal(text)];
+  return fractionValue(text) === undefined ? text.split("/").map(normalDecimal) : [text];
+}
+
+const onlyDigits = /^[0-9]+$/;
+
+function normalDecimal(text: string): string {
+  if (onlyDigits.test(text)) return text;
+  const plain = text.replaceAll(/,(?=\p{N}{3}(?:\P{N}|$))/gu, "").replaceAll(",", ".");
+  const padded = plain.startsWith(".") ? `0${plain}` : plain;
+  return padded.split(".").length === 2 ? padded.replace(/\.?0+$/, "") || "0" : padded;
+}
+
+/** The value of a fraction, if measures use it. */
+export function fractionValue(text: string): number | undefined {
+  if (!text.includes("/")) return undefined;
+  const [, above = "", below = ""] = fraction.exec(text) ?? [];
+  const [numerator, denominator] = [Number(above), Number(below)];
+  const isFraction = denominators.has(denominator) && numerator > 0 && numerator < denominator;
+  return isFraction ? numerator / denominator : undefined;
+}
+
+/** At most four decimals, without zeros at the end: a third and 0.3333 are the same. */
+export function shortNumber(value: number): string {
+  return String(Number(value.toFixed(4)));
+}
 
 /** Longer words are cut: nobody types them, and the size of the index must be limited. */
 export const maxWordLength = 64;
@@ -77,8 +211,6 @@ function tokenizeAscii(folded: string, sink: WordSink): void {
     } else at++;
   }
 }
-
-const notAscii = /[^\0-\x7f]/;
 const asciiMark = /\s?"|\s?''|'(?!(?!x\s?\d)[a-z])/y;
 /** Reads the number at a position of a text, with the sign of its unit, and returns its end. */
 function pushNumberAt(sink: WordSink, folded: string, at: number): number {

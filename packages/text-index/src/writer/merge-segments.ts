@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { english, type Language } from "../language/language.ts";
-import { fillPhrases } from "../phrases/fill-phrases.ts";
-import { phraseRoom } from "../phrases/phrase-room.ts";
+import { fillPhrases } from "../phrases/mine-phrases.ts";
 import { denseTerms, fillDense } from "../segment/dense-terms.ts";
 import {
   type DocumentOrder,
@@ -20,7 +19,13 @@ import {
 } from "../segment/packed-postings.ts";
 import type { SegmentHandle } from "../segment/segment.ts";
 import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment/segment-layout.ts";
-import { type NameKind, nameKinds, sectionLengths, writeTables } from "../segment/segment-tables.ts";
+import {
+  type NameKind,
+  nameKinds,
+  phraseRoom,
+  sectionLengths,
+  writeTables,
+} from "../segment/segment-tables.ts";
 import { countFoldedWords, liveSpellings } from "../segment/spellings.ts";
 import type { Steps } from "../segment/steps.ts";
 import { type StringTable, stringCount } from "../segment/string-table.ts";

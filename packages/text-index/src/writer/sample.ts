@@ -2,8 +2,7 @@ import { externalDocuments } from "../external/external-documents.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import { nameKinds } from "../segment/segment-tables.ts";
 import { indexOfString } from "../segment/string-table.ts";
-import { nameKey } from "../text/fold.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { nameKey, tokenize } from "../text/tokenize.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 
 /** The limits of an index that only has to know the words of a catalog. */
