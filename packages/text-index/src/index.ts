@@ -7,6 +7,7 @@ export {
 } from "./external/external-documents.ts";
 export {
   filterTerms,
+  type NamedHit,
   numbersOf,
   rangeOf,
   readForEngine,
@@ -18,12 +19,10 @@ export {
   unknownTerms,
   withBounds,
 } from "./external/external-search.ts";
-export type { NamedHit } from "./external/rank-by-names.ts";
-export { countAttributeNames } from "./facets/count-attribute-names.ts";
 export { planFacets } from "./facets/facet-plan.ts";
 export { beginsWord, byDocuments, joinValues } from "./facets/frequent-values.ts";
 export { hasNumberWithin } from "./facets/numeric-attributes.ts";
-export { attributeKey } from "./facets/segment-tags.ts";
+export { attributeKey, countAttributeNames } from "./facets/segment-tags.ts";
 export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, createWordFilter, isInFilter } from "./language/dictionary.ts";
 export { english, type Language, type Languages } from "./language/language.ts";

@@ -1,12 +1,17 @@
 import { countFacets, matchedLists, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
-import { resolveRanges } from "./facets/numeric-attributes.ts";
+import { documentsPassing, resolveRanges } from "./facets/numeric-attributes.ts";
 import { flagConditions } from "./facets/segment-tags.ts";
 import { GroupCounts } from "./groups/group-counts.ts";
-import { type Groups, groupsOfMatches } from "./groups/groups.ts";
-import { firstByNames, type GroupHit, rankGroups, variantsOf } from "./groups/rank-groups.ts";
+import {
+  firstByNames,
+  type GroupHit,
+  type Groups,
+  groupsOfMatches,
+  rankGroups,
+  variantsOf,
+} from "./groups/groups.ts";
 import { english, type Languages } from "./language/language.ts";
-import { createVocabulary, type Vocabulary } from "./names/name-finder.ts";
 import { termInCatalog, waysOfText } from "./query/plan-query.ts";
 import { describeReading, type IndexInternals, readInIndex } from "./query/reading.ts";
 import {
@@ -20,11 +25,20 @@ import {
   setOfBoost,
 } from "./search/apply-rules.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
-import { addScores, uniteAll } from "./search/matches/join-postings.ts";
-import { addFew, removeFew } from "./search/matches/keep-matches.ts";
-import { clear, settle } from "./search/matches/matches.ts";
+import { addFew, addScores, clear, removeFew, settle, uniteAll } from "./search/matches.ts";
 import { Matching } from "./search/matching.ts";
-import { type Factors, rankHits, rerankedHits, type SetFactor } from "./search/rank-hits.ts";
+import { createVocabulary, type Vocabulary } from "./search/name-finder.ts";
+import {
+  type Factors,
+  needsRelated,
+  rankHits,
+  rarestWords,
+  rerankedHits,
+  type SetFactor,
+  type WeighedReading,
+  type WeighedWord,
+  weighReading,
+} from "./search/rank-hits.ts";
 import {
   defaultOrder,
   type GroupRequest,
@@ -33,14 +47,6 @@ import {
   type SearchRules,
 } from "./search/search-query.ts";
 import { SegmentReader } from "./search/segment-reader.ts";
-import { documentsPassing } from "./search/tag-filter.ts";
-import {
-  needsRelated,
-  rarestWords,
-  type WeighedReading,
-  type WeighedWord,
-  weighReading,
-} from "./search/weigh-words.ts";
 import { noPostings, postingCount } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/segment.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countStrings, frontCode, indexOfCoded, unpackStrings } from "../src/segment/front-coding.ts";
-import { compareCodePoints, packStrings } from "../src/segment/string-table.ts";
+import {
+  compareCodePoints,
+  countStrings,
+  frontCode,
+  indexOfCoded,
+  packStrings,
+  unpackStrings,
+} from "../src/segment/string-table.ts";
 
 /** Sorted, of few letters, so that many begin alike; some longer than one byte can tell. */
 const texts = fc

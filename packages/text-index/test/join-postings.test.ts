@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { intersect, type JoinedList, unite, uniteAll } from "../src/search/matches/join-postings.ts";
-import { createMatches, loadPostings, type Matches, settle } from "../src/search/matches/matches.ts";
+import {
+  createMatches,
+  intersect,
+  type JoinedList,
+  loadPostings,
+  type Matches,
+  settle,
+  unite,
+  uniteAll,
+} from "../src/search/matches.ts";
 
 // Few, so that lists have documents in common.
 const documents = 40;

@@ -5,7 +5,6 @@ import { createIndexWriter, emptySnapshot, type IndexDocument, numberColumns } f
 import { german } from "../src/language/german.ts";
 import { english } from "../src/language/language.ts";
 import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
-import { frontCode } from "../src/segment/front-coding.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
 import { TermPostings } from "../src/segment/postings.ts";
 import { openSegment } from "../src/segment/segment.ts";
@@ -18,7 +17,7 @@ import {
 } from "../src/segment/segment-layout.ts";
 import { type SegmentSize, sectionLengths } from "../src/segment/segment-tables.ts";
 import { finish } from "../src/segment/steps.ts";
-import { indexOfString, packStrings } from "../src/segment/string-table.ts";
+import { frontCode, indexOfString, packStrings } from "../src/segment/string-table.ts";
 import { timesNamed, timesThing } from "../src/segment/term-roles.ts";
 import { buildDocument } from "./build-document.ts";
 

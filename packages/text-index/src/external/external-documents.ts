@@ -1,6 +1,6 @@
+import { documentValueClass } from "../facets/facet-rows.ts";
 import { outsideOf } from "../facets/numeric-attributes.ts";
 import { attributeKey, isPath, lastLevelKey } from "../facets/segment-tags.ts";
-import { documentValueClass } from "../facets/value-classes.ts";
 import { english, type Language } from "../language/language.ts";
 import type { AttributeFilter, FilterKey, NumberBounds, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";

@@ -1,4 +1,4 @@
-import { settle } from "../search/matches/matches.ts";
+import { settle } from "../search/matches.ts";
 import {
   type AttributeFacet,
   type FacetKind,
@@ -31,8 +31,8 @@ import { type Measure, readMeasure } from "../text/measure.ts";
 import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import { measureReader } from "./attribute-numbers.ts";
-import type { FacetPlan } from "./facet-plan.ts";
-import { type AllCounts, availabilityCodes, countRows } from "./facet-rows.ts";
+import { countsOfTerm, type FacetPlan, frequentList } from "./facet-plan.ts";
+import { type AllCounts, availabilityCodes, countRows, valueClassCount } from "./facet-rows.ts";
 import {
   beginsWord,
   byDocuments,
@@ -42,9 +42,8 @@ import {
   type TextTable,
 } from "./frequent-values.ts";
 import { columnKind, facetColumn, liveTotals, noCounts } from "./live-totals.ts";
-import { joinVariants } from "./name-variants.ts";
+import { joinVariants, nameAt, nameVariants } from "./name-variants.ts";
 import { type NumericAttribute, numericAttribute, rangeOfMeasures } from "./numeric-attributes.ts";
-import { nameAt, nameVariants } from "./segment-names.ts";
 import {
   type AttributeTags,
   attributeKey,
@@ -56,8 +55,6 @@ import {
   tagVariants,
 } from "./segment-tags.ts";
 import { documentsPassing, TagCounter } from "./tag-counts.ts";
-import { countsOfTerm, frequentList } from "./term-counts.ts";
-import { valueClassCount } from "./value-classes.ts";
 import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
 /** What facets are made from, however it was counted. */

@@ -4,7 +4,7 @@ import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { valueClassCount, valueClasses } from "./value-classes.ts";
+import { valueClassCount, valueClasses } from "./facet-rows.ts";
 
 const totalsOf = new WeakMap<Segment, Map<string, Uint32Array>>();
 

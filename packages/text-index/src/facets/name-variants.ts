@@ -1,4 +1,27 @@
-import { type StringTable, stringAt, stringCount } from "../segment/string-table.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { NameKind } from "../segment/segment-tables.ts";
+import { compareCodePoints, type StringTable, stringAt, stringCount } from "../segment/string-table.ts";
+import { nameKey } from "../text/tokenize.ts";
+
+const decodedOf = new WeakMap<Segment, Partial<Record<NameKind, (string | undefined)[]>>>();
+
+/** The name of a segment at an index of the table. */
+export function nameAt(segment: Segment, kind: NameKind, index: number): string {
+  const kinds = decodedOf.get(segment) ?? {};
+  decodedOf.set(segment, kinds);
+  kinds[kind] ??= [];
+  kinds[kind][index] ??= stringAt(segment[kind], index);
+  return kinds[kind][index] ?? "";
+}
+
+const variantsOf = new WeakMap<Segment, Partial<Record<NameKind, Variants>>>();
+
+export function nameVariants(segment: Segment, kind: NameKind): Variants {
+  const kinds = variantsOf.get(segment) ?? {};
+  variantsOf.set(segment, kinds);
+  kinds[kind] ??= findVariants(segment[kind], { keyOf: nameKey, compare: compareCodePoints });
+  return kinds[kind];
+}
 
 /** Which strings of a table have the same key: most tables have none, and then nothing has to be added up. */
 export interface Variants {

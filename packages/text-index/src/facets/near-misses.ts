@@ -1,4 +1,4 @@
-import { type Matches, settle } from "../search/matches/matches.ts";
+import { type Matches, settle } from "../search/matches.ts";
 import type { FilterKey } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
@@ -58,7 +58,7 @@ export function splitByOwnFilters(
   return new Map(misses);
 }
 
-// As in matches.ts: plain indexing, no closures, no allocation.
+// As in search/matches.ts: plain indexing, no closures, no allocation.
 
 function markUnset(fails: Uint32Array, { docs, count }: Matches, bits: Uint8Array, bit: number): void {
   for (let i = 0; i < count; i++) {

@@ -1,16 +1,14 @@
 import { candidates, createFilter } from "../search/filter.ts";
-import type { HiddenDocuments } from "../search/hidden-documents.ts";
-import { settle } from "../search/matches/matches.ts";
+import { settle } from "../search/matches.ts";
 import type { FilterKey, SearchFilters } from "../search/search-query.ts";
-import type { SegmentReader } from "../search/segment-reader.ts";
+import type { HiddenDocuments, SegmentReader } from "../search/segment-reader.ts";
 import type { Postings } from "../segment/postings.ts";
 import { isDeleted, type Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
 import { checkTime } from "../time-limit.ts";
-import type { FacetPlan } from "./facet-plan.ts";
+import { type FacetPlan, frequentList } from "./facet-plan.ts";
 import { attributesIn, repeatedAttributes } from "./segment-tags.ts";
-import { frequentList } from "./term-counts.ts";
 
 /** Counts attributes and levels of categories over the matches of a segment. */
 export class TagCounter {

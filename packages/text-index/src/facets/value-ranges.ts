@@ -6,7 +6,7 @@ import {
   ratingClasses,
   ratingSteps,
   valueClassCount,
-} from "./value-classes.ts";
+} from "./facet-rows.ts";
 
 const maxPriceRanges = 8;
 

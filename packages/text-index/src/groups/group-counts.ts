@@ -8,13 +8,11 @@ import {
   type RepeatedNames,
   repeatedNames,
 } from "../facets/count-facets.ts";
-import { availabilityCodes } from "../facets/facet-rows.ts";
+import { availabilityCodes, ratingClasses, valueClassCount, valueClasses } from "../facets/facet-rows.ts";
 import type { Tally, TextTable } from "../facets/frequent-values.ts";
-import type { Variants } from "../facets/name-variants.ts";
+import { nameVariants, type Variants } from "../facets/name-variants.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
-import { nameVariants } from "../facets/segment-names.ts";
 import { attributeKey, attributesIn, compareTags, tagVariants } from "../facets/segment-tags.ts";
-import { ratingClasses, valueClassCount, valueClasses } from "../facets/value-classes.ts";
 import { priceRanges, rangeOfClasses, ratingRanges } from "../facets/value-ranges.ts";
 import type { Facets, FacetValue, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
@@ -25,8 +23,7 @@ import { compareCodePoints, indexOfString, stringAt, stringCount } from "../segm
 import { flagTag, isAttributeTag, levelPrefix, pathKey, splitTag, tagKey } from "../segment/tags.ts";
 import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
-import { Groups, listOf, noEntry } from "./groups.ts";
-import { type JoinedNumbers, joinNumbers } from "./joined-numbers.ts";
+import { Groups, type JoinedNumbers, joinNumbers, listOf, noEntry } from "./groups.ts";
 
 /** Counts groups: a group has a value if any of its documents has it. */
 export class GroupCounts implements FacetCounts {

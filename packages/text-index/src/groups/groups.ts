@@ -1,8 +1,25 @@
-import { type Matches, settle } from "../search/matches/matches.ts";
+import type { TextTable } from "../facets/frequent-values.ts";
+import type { Variants } from "../facets/name-variants.ts";
+import { keepMarkedEntries, type Matches, settle } from "../search/matches.ts";
+import {
+  Hits,
+  lastDocuments,
+  type Ranking,
+  rankedColumn,
+  rankingOf,
+  rerankedCount,
+  rerankedHits,
+  roundScore,
+  type ScoreFactors,
+  type WeighedWord,
+} from "../search/rank-hits.ts";
+import type { GroupOfHits, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
+import { lastStep } from "../search/top-hits.ts";
+import { precedes, type Segment } from "../segment/segment.ts";
 import type { Sections } from "../segment/segment-layout.ts";
+import { indexOfCoded, stringAt, unpackStrings } from "../segment/string-table.ts";
 import { checkTime } from "../time-limit.ts";
-import { groupNumbers } from "./joined-numbers.ts";
 
 /** Ends a chain. */
 export const noEntry = 0xffffffff;
@@ -105,4 +122,266 @@ export function groupsOfMatches(readers: readonly SegmentReader[]): Groups {
 export function listOf(matches: Matches, reader: number): DocumentList {
   settle(matches);
   return { reader, docs: matches.docs, count: matches.count };
+}
+
+export interface GroupHit {
+  readonly reader: number;
+  readonly doc: number;
+  readonly score: number;
+}
+
+/**
+ * The page of a query with one hit for each group: the hits without groups, in the same order, of which only the first of each
+ * group is kept. In the readers' scratch space at most one match of each group is left.
+ */
+export function rankGroups(
+  readers: readonly SegmentReader[],
+  query: SearchQuery,
+  words: readonly WeighedWord[],
+  thing: number,
+  groups: Groups,
+  factors?: readonly ScoreFactors[],
+): GroupHit[] {
+  const { offset, limit } = query;
+  const ranking = rankingOf(query);
+  const reranked = rerankedCount(ranking, words);
+  const first = reranked === 0 ? [] : firstByNames(readers, query, words, thing, groups, factors);
+  const places = new Set(first.map(({ reader, doc }) => groups.placeOf(reader, doc)));
+  // The others are behind these, whatever their names.
+  const left = keepBestOfGroups(readers, ranking, groups, places, factors);
+  const from = Math.max(0, offset - first.length);
+  const to = offset + limit - first.length;
+  const others = new Hits(readers, Math.max(0, to), ranking, left);
+  const page = to > from ? others.hitsOf(others.page(from, to, 0), ranking.sort) : [];
+  return [...first.slice(offset, offset + limit), ...page];
+}
+
+/** Of the documents that are ranked by their names, the first of each group. */
+export function firstByNames(
+  readers: readonly SegmentReader[],
+  { text, lastAvailability: last }: Pick<SearchQuery, "text" | "lastAvailability">,
+  words: readonly WeighedWord[],
+  thing: number,
+  groups: Groups,
+  factors?: readonly ScoreFactors[],
+): GroupHit[] {
+  const hits = new Hits(readers, rerankedHits, { sort: "relevance", order: "desc", last }, factors);
+  hits.addNameBonus(rerankedHits, { text, words, thing });
+  const places = new Set<number>();
+  return hits.hitsOf(hits.page(0, rerankedHits, rerankedHits), "relevance").filter(({ reader, doc }) => {
+    const place = groups.placeOf(reader, doc);
+    const isFirst = !places.has(place);
+    places.add(place);
+    return isFirst;
+  });
+}
+
+/** Leaves the first match of each group, and none of the groups at `without`. Returns the factors of what is left. */
+function keepBestOfGroups(
+  readers: readonly SegmentReader[],
+  ranking: Ranking,
+  groups: Groups,
+  without: ReadonlySet<number>,
+  factors: readonly ScoreFactors[] | undefined,
+): ScoreFactors[] | undefined {
+  const { heads, next, docs, readers: readerOf } = groups;
+  const starts = startsOf(readers);
+  const { columns, scoreWeight } = rankedColumn(readers, ranking);
+  const sign = ranking.order === "asc" ? -1 : 1;
+  const scoreAt = (entry: number): number => {
+    const reader = readerOf[entry] ?? 0;
+    const at = entry - (starts[reader] ?? 0);
+    const score = readers[reader]?.state.matches.scores[at] ?? 0;
+    return factors === undefined ? score : roundScore(score * (factors[reader]?.factors[at] ?? 1));
+  };
+  const lastOf = readers.map((reader) => lastDocuments(reader, ranking));
+  const valueAt = (entry: number): number => {
+    const reader = readerOf[entry] ?? 0;
+    const doc = docs[entry] ?? 0;
+    const column = columns?.[reader];
+    if (column !== undefined) return sign * (column[doc] ?? 0);
+    const last = lastOf[reader];
+    const isLast = last !== undefined && last.codes[doc] === last.code;
+    return sign * scoreAt(entry) - (isLast ? lastStep : 0);
+  };
+  const isBetter = (entry: number, best: number): boolean => {
+    const difference = valueAt(entry) - valueAt(best);
+    if (difference !== 0) return difference > 0;
+    const scores = scoreWeight === 0 ? 0 : scoreAt(entry) - scoreAt(best);
+    if (scores !== 0) return scores > 0;
+    const one = readers[readerOf[entry] ?? 0];
+    const other = readers[readerOf[best] ?? 0];
+    if (one === undefined || other === undefined) return false;
+    return one === other
+      ? (docs[entry] ?? 0) < (docs[best] ?? 0)
+      : precedes(one.segment, docs[entry] ?? 0, other.segment, docs[best] ?? 0);
+  };
+  const kept = new Uint8Array(groups.entries);
+  for (let place = 0; place < groups.count; place++) {
+    let best = heads[place] ?? 0;
+    for (let entry = next[best] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry)
+      if (isBetter(entry, best)) best = entry;
+    kept[best] = 1;
+  }
+  for (const place of without) for (const entry of groups.membersOf(place)) kept[entry] = 0;
+  readers.forEach(({ state: { matches } }, reader) => {
+    keepMarkedEntries(matches, kept, starts[reader] ?? 0);
+  });
+  const isKept = (reader: number) => (_: number, at: number) => kept[(starts[reader] ?? 0) + at] === 1;
+  return factors?.map((of, reader) => ({
+    docs: of.docs.filter(isKept(reader)),
+    factors: of.factors.filter(isKept(reader)),
+  }));
+}
+
+/** The first entry of each reader's matches. */
+function startsOf(readers: readonly SegmentReader[]): number[] {
+  let start = 0;
+  return readers.map(({ state: { matches } }) => {
+    const own = start;
+    start += matches.count;
+    return own;
+  });
+}
+
+/** The matches of each hit's group. */
+export function variantsOf(
+  readers: readonly SegmentReader[],
+  hits: readonly GroupHit[],
+  groups: Groups,
+  limit: number,
+): GroupOfHits[] {
+  return hits.map(({ reader, doc }) => {
+    const members = groups.membersOf(groups.placeOf(reader, doc)).map((entry) => ({
+      doc: groups.docs[entry] ?? 0,
+      segment: readers[groups.readers[entry] ?? 0]?.segment,
+    }));
+    const prices = members.map(({ doc: one, segment }) => segment?.sections.prices[one] ?? 0);
+    // Those of each segment are in order already.
+    members.sort((a, b) => {
+      if (a.segment === b.segment || a.segment === undefined || b.segment === undefined) return a.doc - b.doc;
+      return precedes(a.segment, a.doc, b.segment, b.doc) ? -1 : 1;
+    });
+    return {
+      count: members.length,
+      minPriceMinor: prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY),
+      maxPriceMinor: prices.reduce((most, price) => Math.max(most, price), 0),
+      rowIds: members.slice(0, limit).map(({ doc: one, segment }) => segment?.sections.ids[one] ?? 0),
+    };
+  });
+}
+
+/** One number for each text over several tables, so that members of a group in different segments are counted together. */
+export interface JoinedNumbers {
+  /** For each table, the joined numbers of its texts, from `from` on. Undefined for the first, which keeps its numbers. */
+  readonly maps: ReadonlyArray<Uint32Array | undefined>;
+  /** All numbers are below it. */
+  readonly total: number;
+  textOf(number: number): string;
+  /** Numbers of texts that differ only in case and accents, in the order of their texts. */
+  readonly variants: Variants["sets"];
+}
+
+/** `compare`: the order of variants. */
+export function joinNumbers(
+  tables: readonly TextTable[],
+  first: Variants,
+  compare: (one: string, other: string) => number,
+): JoinedNumbers {
+  const [table] = tables;
+  const texts = joinTexts(tables);
+  const { from = 0, to = 0 } = table ?? {};
+  const byKey = new Map<string, number[]>();
+  for (let number = to; number < texts.total; number++) {
+    const key = table?.keyOf(texts.textOf(number)) ?? "";
+    const inFirst = table?.numbersOf(key).filter((one) => from <= one && one < to) ?? [];
+    byKey.set(key, [...(byKey.get(key) ?? inFirst), number]);
+  }
+  const further = [...byKey.values()].filter(({ length }) => length > 1);
+  const joined = new Set(further.flat());
+  return {
+    ...texts,
+    variants: [
+      ...first.sets.filter(([one]) => one === undefined || !joined.has(one)),
+      ...further.map((numbers) => numbers.sort((a, b) => compare(texts.textOf(a), texts.textOf(b)) || a - b)),
+    ],
+  };
+}
+
+function joinTexts(tables: readonly TextTable[]): Omit<JoinedNumbers, "variants"> {
+  const [first] = tables;
+  const further = new Map<string, number>();
+  const furtherTexts: string[] = [];
+  const end = first?.to ?? 0;
+  const maps = tables.map((table) => {
+    if (table === first) return undefined;
+    const map = new Uint32Array(table.to - table.from);
+    for (let number = table.from; number < table.to; number++) {
+      const text = table.textOf(number);
+      const known = first?.numberOf(text) ?? -1;
+      const joined = known >= (first?.from ?? 0) ? known : (further.get(text) ?? end + further.size);
+      if (joined === end + further.size) {
+        further.set(text, joined);
+        furtherTexts.push(text);
+      }
+      map[number - table.from] = joined;
+    }
+    return map;
+  });
+  return {
+    maps,
+    total: end + further.size,
+    textOf: (number) => (number < end ? first?.textOf(number) : furtherTexts[number - end]) ?? "",
+  };
+}
+
+/** The groups of the documents of several segments. */
+export interface GroupNumbers {
+  /** For each segment, the numbers of its groups over all segments. Undefined if they are the same. */
+  readonly maps: ReadonlyArray<Uint32Array | undefined>;
+  readonly total: number;
+}
+
+const numbersOf = new WeakMap<readonly SegmentReader[], GroupNumbers>();
+
+function groupNumbers(readers: readonly SegmentReader[]): GroupNumbers {
+  const known = numbersOf.get(readers) ?? joinGroups(readers);
+  numbersOf.set(readers, known);
+  return known;
+}
+
+/** Documents that are alone get a number of their own in every segment. */
+function joinGroups(readers: readonly SegmentReader[]): GroupNumbers {
+  const [first, ...others] = readers.map(({ segment }) => segment);
+  if (first === undefined) return { maps: [], total: 0 };
+  let total = numbersIn(first);
+  const further = new Map<string, number>();
+  const maps = others.map((segment) => {
+    const map = new Uint32Array(numbersIn(segment));
+    const names = unpackStrings(segment.groups);
+    for (let number = 0; number < map.length; number++) {
+      const group = number < segment.groups.count ? stringAt(names, number) : undefined;
+      const inFirst = group === undefined ? -1 : indexOfCoded(first.groups, group);
+      const joined = inFirst >= 0 ? inFirst : group === undefined ? undefined : further.get(group);
+      map[number] = joined ?? total;
+      if (joined !== undefined) continue;
+      if (group !== undefined) further.set(group, total);
+      total++;
+    }
+    return map;
+  });
+  return { maps: [undefined, ...maps], total };
+}
+
+const countsOfNumbers = new WeakMap<Segment, number>();
+
+/** Groups, and documents that are alone. */
+function numbersIn(segment: Segment): number {
+  const known = countsOfNumbers.get(segment);
+  if (known !== undefined) return known;
+  const { groupNumbers: column } = segment.sections;
+  let end = segment.groups.count;
+  for (let doc = 0; doc < column.length; doc++) end = Math.max(end, (column[doc] ?? 0) + 1);
+  countsOfNumbers.set(segment, end);
+  return end;
 }

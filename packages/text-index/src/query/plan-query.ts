@@ -10,9 +10,18 @@ import type {
   ReadWord,
   WordStatistics,
 } from "./query-plan.ts";
-import { type QueryToken, readToken, readTokens } from "./read-word.ts";
+import {
+  canNameThing,
+  endOfThing,
+  findThing,
+  lastTerms,
+  type QueryToken,
+  readToken,
+  readTokens,
+  rolesOf,
+  thingShare,
+} from "./read-word.ts";
 import { compoundsOf, headOfCompound, isKnownTerm, slipsOf, withCompounds } from "./spell.ts";
-import { canNameThing, endOfThing, findThing, lastTerms, rolesOf, thingShare } from "./word-roles.ts";
 
 // A word as another language writes it: below the same word in the language of the query.
 const otherLanguageWeight = 0.8;

@@ -11,8 +11,7 @@ import { isLevelTerm } from "../text/term.ts";
 import { checkTime } from "../time-limit.ts";
 import { planInLanguages } from "./plan-query.ts";
 import type { Alternative, PlannedWord, QueryPlan, WordRole, WordStatistics } from "./query-plan.ts";
-import { beginsFewWords, completionWeight } from "./read-word.ts";
-import { lastTerms, perhapsAThing, thingShare } from "./word-roles.ts";
+import { beginsFewWords, completionWeight, lastTerms, perhapsAThing, thingShare } from "./read-word.ts";
 
 /**
  * What a text means. It follows from the text, the catalog of the source and the languages alone, never from filters, order,

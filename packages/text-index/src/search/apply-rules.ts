@@ -1,16 +1,20 @@
 import type { NearMisses } from "../facets/near-misses.ts";
+import { tagFilters } from "../facets/numeric-attributes.ts";
 import { gallop } from "../segment/postings.ts";
 import { checkTime } from "../time-limit.ts";
 import { documentsOfBrands } from "./filter.ts";
-import { addFew, removeFew } from "./matches/keep-matches.ts";
-import { createMatches, loadDocuments, type Matches, settle } from "./matches/matches.ts";
+import { addFew, createMatches, loadDocuments, type Matches, removeFew, settle } from "./matches.ts";
 import type { Matching } from "./matching.ts";
-import { type RankedHits, rankHits, type ScoreFactors, type SetFactor } from "./rank-hits.ts";
+import {
+  type RankedHits,
+  rankHits,
+  type ScoreFactors,
+  type SetFactor,
+  type WeighedReading,
+} from "./rank-hits.ts";
 import type { RuleBoost, RulePin, SearchQuery, SearchRules } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { tagFilters } from "./tag-filter.ts";
 import { isInSet } from "./top-hits.ts";
-import type { WeighedReading } from "./weigh-words.ts";
 
 export interface RuledHits extends RankedHits {
   readonly total: number;

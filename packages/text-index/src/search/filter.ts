@@ -1,7 +1,7 @@
-import { pickFilters, withoutFilters } from "../facets/facet-plan.ts";
+import { countsOfTerm, pickFilters, withoutFilters } from "../facets/facet-plan.ts";
+import { nameVariants } from "../facets/name-variants.ts";
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
-import { nameVariants } from "../facets/segment-names.ts";
-import { countsOfTerm } from "../facets/term-counts.ts";
+import { type TagFilter, tagFilters, taggedDocuments } from "../facets/numeric-attributes.ts";
 import type { Alternative } from "../query/query-plan.ts";
 import { boundedNumbers, type NumberFilters } from "../segment/index-document.ts";
 import { postingCount } from "../segment/postings.ts";
@@ -11,13 +11,21 @@ import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
-import type { HiddenDocuments } from "./hidden-documents.ts";
-import { intersect } from "./matches/join-postings.ts";
-import { keepMarked, keepPlaces, keepRange, keepSet, retain } from "./matches/keep-matches.ts";
-import { createMatches, keepLive, loadPostings, type Matches, settle } from "./matches/matches.ts";
+import {
+  createMatches,
+  intersect,
+  keepLive,
+  keepMarked,
+  keepPlaces,
+  keepRange,
+  keepSet,
+  loadPostings,
+  type Matches,
+  retain,
+  settle,
+} from "./matches.ts";
 import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
-import type { SegmentReader } from "./segment-reader.ts";
-import { type TagFilter, tagFilters, taggedDocuments } from "./tag-filter.ts";
+import type { HiddenDocuments, SegmentReader } from "./segment-reader.ts";
 
 const listsOf = new WeakMap<Segment, Partial<Record<NameKind, NameLists>>>();
 

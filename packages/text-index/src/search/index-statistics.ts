@@ -1,5 +1,5 @@
 import { BoundedCache } from "../bounded-cache.ts";
-import { nameAt } from "../facets/segment-names.ts";
+import { nameAt } from "../facets/name-variants.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/query-plan.ts";
 import { eachDoc } from "../segment/packed-postings.ts";
@@ -7,8 +7,7 @@ import { PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
 import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
-import { timesNamed, timesThing } from "../segment/term-roles.ts";
-import { hasWord, numbersOfWord } from "../segment/word-forms.ts";
+import { hasWord, numbersOfWord, timesNamed, timesThing } from "../segment/term-roles.ts";
 import { levelMark } from "../text/term.ts";
 import { nameKey, tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";

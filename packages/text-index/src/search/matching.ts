@@ -8,11 +8,20 @@ import {
   type SegmentFilter,
   type WaysOfText,
 } from "./filter.ts";
-import { addScores, intersect, unite } from "./matches/join-postings.ts";
-import { clear, loadAll, loadDocuments, loadPostings, type Matches, settle } from "./matches/matches.ts";
+import {
+  addScores,
+  clear,
+  intersect,
+  loadAll,
+  loadDocuments,
+  loadPostings,
+  type Matches,
+  settle,
+  unite,
+} from "./matches.ts";
+import type { WeighedReading, WeighedWord } from "./rank-hits.ts";
 import type { SearchFilters } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import type { WeighedReading, WeighedWord } from "./weigh-words.ts";
 
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;

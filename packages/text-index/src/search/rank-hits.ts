@@ -1,12 +1,14 @@
 import { numberColumn, unknownLast } from "../facets/attribute-numbers.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
-import { precedes } from "../segment/document-order.ts";
+import type { Alternative, PlannedWord } from "../query/query-plan.ts";
+import type { Reading } from "../query/reading.ts";
+import { firstPartWeight } from "../query/spell.ts";
 import { isNumberColumn, type NumberColumn } from "../segment/index-document.ts";
-import { gallop } from "../segment/postings.ts";
-import type { Segment } from "../segment/segment.ts";
+import { gallop, type Postings, postingCount } from "../segment/postings.ts";
+import { precedes, type Segment } from "../segment/segment.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
-import { settle } from "./matches/matches.ts";
-import { createNameBonus, type RankedQuery } from "./name-bonus.ts";
+import { settle } from "./matches.ts";
 import {
   attributeOfSort,
   defaultOrder,
@@ -16,9 +18,15 @@ import {
   type SortKey,
 } from "./search-query.ts";
 import type { SegmentReader } from "./segment-reader.ts";
-import { selectBest, sortPart } from "./select-best.ts";
-import { factorIn, isInSet, type LastDocuments, lastStep, type TopHits } from "./top-hits.ts";
-import type { WeighedWord } from "./weigh-words.ts";
+import {
+  factorIn,
+  isInSet,
+  type LastDocuments,
+  lastStep,
+  selectBest,
+  sortPart,
+  type TopHits,
+} from "./top-hits.ts";
 
 /** This many of the best hits by words alone are ranked again by their names. */
 export const rerankedHits = 128;
@@ -309,4 +317,170 @@ function topOf(
   if (factors !== undefined && last === undefined && !isSets(factors) && "bits" in factors)
     top.raise(matches, factors);
   return top;
+}
+
+// Shares of a word's rarity. Measured on judged queries;
+/** Two adjacent words of the query that are also adjacent in the name. */
+const neighbourShare = 0.4;
+/** The same form of the word, not only its stem. */
+const sameFormShare = 0.3;
+/** The thing in the query is the thing in the name: "desk lamp" in "Brass Desk Lamp with Dimmer". */
+const sameThingShare = 0.2;
+
+/** The whole name, in the order of its words. More than the points above can be; less than those of a full match. */
+const sameNamePoints = 1 << 21;
+
+const partMask = 7;
+
+/** What the name of a document adds to its score. */
+export type NameBonus = (doc: number) => number;
+
+/** The query by whose words names are ranked. */
+export interface RankedQuery {
+  readonly text: string;
+  readonly words: readonly WeighedWord[];
+  /** The index of the word for the thing. */
+  readonly thing: number;
+}
+
+/** Computes the bonus of names from the order and forms of their words, in one pass over a name. */
+export function createNameBonus(reader: SegmentReader, { text, words, thing }: RankedQuery): NameBonus {
+  const title = tokenize(text).map((word) => reader.idsOfWord(word));
+  // For each term of the segment, the positions in the query that it matches, as bits (there are at most 32 words).
+  const placesOf = new Map<number, number>();
+  const forms = new Map<number, number>();
+  // Most words of a name are not in the query. A small table of the terms' last bits excludes nearly all of them. As an array
+  // of numbers it is made faster than as a typed one.
+  const lastBits = [0, 0, 0, 0, 0, 0, 0, 0];
+  words.forEach(({ alternatives, used }, place) => {
+    for (const term of reader.termsOf(alternatives)) {
+      placesOf.set(term, (placesOf.get(term) ?? 0) | (1 << place));
+      const part = (term >>> 5) & partMask;
+      lastBits[part] = (lastBits[part] ?? 0) | (1 << (term & 31));
+    }
+    for (const id of reader.idsOfWord(used[0] ?? "")) forms.set(id, place);
+  });
+  const things = thingTerms(reader, words[thing]);
+  const neighbourPoints = words.map(
+    ({ rarity }, i) => neighbourShare * maxPoints * Math.min(rarity, words[i + 1]?.rarity ?? 0),
+  );
+  const formPoints = words.map(({ rarity }) => sameFormShare * maxPoints * rarity);
+  const thingPoints = sameThingShare * maxPoints * meanRarityOf(words);
+  const { nameOffsets, nameWords, nameHeads, wordTerms } = reader.segment.sections;
+  return (doc) => {
+    const start = nameOffsets[doc] ?? 0;
+    const end = nameOffsets[doc + 1] ?? 0;
+    const headAt = start + (nameHeads[doc] ?? 0) - 1;
+    let neighbours = 0;
+    let sameForms = 0;
+    let previous = 0;
+    let bonus = 0;
+    for (let at = start; at < end; at++) {
+      const word = nameWords[at] ?? 0;
+      const term = wordTerms[word] ?? 0;
+      const mayMatch = (lastBits[(term >>> 5) & partMask] ?? 0) & (1 << (term & 31));
+      const places = mayMatch === 0 ? 0 : (placesOf.get(term) ?? 0);
+      if (places !== 0) {
+        neighbours |= previous & (places >>> 1);
+        const place = forms.get(word);
+        if (place !== undefined) sameForms |= 1 << place;
+        if (at === headAt && (things === undefined ? (places >>> thing) & 1 : things.has(term)))
+          bonus += thingPoints;
+      }
+      previous = places;
+    }
+    if (end - start === title.length && title.every((ids, i) => ids.includes(nameWords[start + i] ?? 0)))
+      bonus += sameNamePoints;
+    return Math.round(bonus + sumOver(neighbours, neighbourPoints) + sumOver(sameForms, formPoints));
+  };
+}
+
+/**
+ * The terms of documents that are the thing: "Schreibtischlampe" for lamp, but not for desk. Undefined if all terms of the
+ * word are.
+ */
+function thingTerms(reader: SegmentReader, word: WeighedWord | undefined): ReadonlySet<number> | undefined {
+  const alternatives = word?.alternatives ?? [];
+  const isThing = ({ weight }: Alternative) => weight > firstPartWeight;
+  if (alternatives.length > 0 && alternatives.every(isThing)) return undefined;
+  return reader.termsOf(alternatives.filter(isThing));
+}
+
+function sumOver(places: number, points: readonly number[]): number {
+  let sum = 0;
+  for (let place = 0, left = places; left !== 0; place++, left >>>= 1)
+    if ((left & 1) === 1) sum += points[place] ?? 0;
+  return sum;
+}
+
+/** A word of the query with its postings in each segment and its weight. */
+export interface WeighedWord extends PlannedWord {
+  readonly lists: readonly Postings[];
+  readonly documents: number;
+  /** The logarithm of its rarity. */
+  readonly rarity: number;
+  /** The points for one unit of impact. */
+  readonly weight: number;
+}
+
+/** A reading with what ranks its documents. */
+export interface WeighedReading extends Reading {
+  readonly words: readonly WeighedWord[];
+}
+
+/**
+ * Points for one unit of rarity at full impact. Scores are integers: their sums are exact and the same in any order.
+ */
+const maxPoints = 16 * 255;
+// Every match counts a little, however common the word is.
+const presencePoints = 2;
+// The last word of a query usually names the thing ("table lamp"); the others only describe it.
+const headShare = 0.1;
+
+export function weighReading(readers: readonly SegmentReader[], reading: Reading): WeighedReading {
+  const all = readers.reduce((sum, reader) => sum + reader.segment.documents, 0);
+  const counted = listWords(readers, reading.words).map((word) => ({
+    ...word,
+    rarity: Math.log(1 + (all - word.documents + 0.5) / (word.documents + 0.5)),
+  }));
+  const meanRarity = meanRarityOf(counted);
+  const words = counted.map((word, i) => {
+    const extra = i === reading.thing ? headShare * meanRarity : 0;
+    const weight = Math.max(1, Math.round((maxPoints / 255) * (word.rarity + presencePoints + extra)));
+    return { ...word, weight };
+  });
+  return { ...reading, words };
+}
+
+/** The words with the documents that have them. */
+export function listWords(readers: readonly SegmentReader[], words: readonly PlannedWord[]) {
+  return words.map((word) => {
+    const lists = readers.map((reader) => reader.postingsOf(word.alternatives));
+    return { ...word, lists, documents: lists.reduce((sum, list) => sum + postingCount(list), 0) };
+  });
+}
+
+function meanRarityOf(words: ReadonlyArray<{ readonly rarity: number }>): number {
+  return words.reduce((sum, { rarity }) => sum + rarity, 0) / Math.max(1, words.length);
+}
+
+/** With so many matches, or as many as related ones are wanted, nothing related is needed after them. */
+const enoughMatches = 20;
+
+/** Whether documents with some of the words are looked for. One word alone has none. */
+export function needsRelated(limit: number, { words }: Reading, total: number): boolean {
+  if (limit === 0 || total >= Math.max(limit, enoughMatches)) return false;
+  const known = words.filter(({ alternatives, as }) => alternatives.length > 0 && as !== "optional");
+  return known.length > 1 || total === 0;
+}
+
+/** More words add nothing to the best, and take time. */
+const mostWords = 8;
+
+/** The words by which documents are related, and the others. */
+export function rarestWords(words: readonly WeighedWord[]): [WeighedWord[], WeighedWord[]] {
+  const rarestFirst = words
+    .filter(({ documents, as }) => documents > 0 && as !== "optional")
+    .sort((a, b) => a.documents - b.documents);
+  return [rarestFirst.slice(0, mostWords), rarestFirst.slice(mostWords)];
 }

@@ -1,7 +1,7 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { endOfWord, wordAt } from "../segment/word-forms.ts";
+import { endOfWord, wordAt } from "../segment/term-roles.ts";
 import { EditDistance } from "../text/edit-distance.ts";
 
 export interface Neighbour {

@@ -1,6 +1,5 @@
 import { fold } from "../text/tokenize.ts";
-import { deletedDocument, type MergeInput } from "./document-order.ts";
-import { type Deletions, isDeleted } from "./segment.ts";
+import { type Deletions, deletedDocument, isDeleted, type MergeInput } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";
 import type { Steps } from "./steps.ts";
 

@@ -1,7 +1,6 @@
-import { countStrings, type FrontCodedStrings } from "./front-coding.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
-import type { StringTable } from "./string-table.ts";
+import { countStrings, type FrontCodedStrings, type StringTable } from "./string-table.ts";
 
 /** The names that documents share, which facets count. Each kind has a column of numbers and a table of strings. */
 export const nameKinds = ["brands", "categories", "stores"] as const;

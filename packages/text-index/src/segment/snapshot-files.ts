@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, zstdCompress, zstdDecompressSync } from "node:zlib";
-import { fillDense } from "./dense-terms.ts";
+import { fillDense } from "./packed-postings.ts";
 import { openSegment, type Snapshot, type SnapshotSegment } from "./segment.ts";
 import { formatVersion, viewSections } from "./segment-layout.ts";
 import { finish } from "./steps.ts";

@@ -1,11 +1,10 @@
 import { fold, maxWordLength } from "../text/tokenize.ts";
-import { deletedDocument, type MergeInput } from "./document-order.ts";
-import type { Segment } from "./segment.ts";
+import { deletedDocument, type MergeInput, type Segment } from "./segment.ts";
 import type { Sections } from "./segment-layout.ts";
 import { tablesOf } from "./segment-tables.ts";
 import type { Steps } from "./steps.ts";
 import { compareCodePoints, prefixRange, type StringTable, stringAt, stringCount } from "./string-table.ts";
-import { numbersOfWord } from "./word-forms.ts";
+import { numbersOfWord } from "./term-roles.ts";
 
 /**
  * The index knows words only folded. This table has what names write instead, in lower case: "kühltasche" for "kuhltasche" and

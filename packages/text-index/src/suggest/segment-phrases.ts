@@ -1,7 +1,7 @@
 import type { Segment } from "../segment/segment.ts";
 import { noWord, wordsPerPhrase } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
-import { wordAt } from "../segment/word-forms.ts";
+import { wordAt } from "../segment/term-roles.ts";
 
 const phrasesOfSegment = new WeakMap<Segment, Map<number | undefined, SegmentPhrases>>();
 

@@ -1,6 +1,6 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import { liveTotals } from "../facets/live-totals.ts";
-import { nameAt } from "../facets/segment-names.ts";
+import { nameAt } from "../facets/name-variants.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
@@ -8,9 +8,8 @@ import type { NameKind } from "../segment/segment-tables.ts";
 import { spelled } from "../segment/spellings.ts";
 import { compareCodePoints, stringCount } from "../segment/string-table.ts";
 import { fold, tokenize } from "../text/tokenize.ts";
-import { QueryCompletion, readTyped } from "./complete-query.ts";
+import { createLikeness, letterMask, QueryCompletion, readTyped } from "./complete-query.ts";
 import { phrasesOf, type SegmentPhrases } from "./segment-phrases.ts";
-import { createLikeness, letterMask } from "./similar-beginnings.ts";
 
 /** Later words of longer names are not looked up. */
 const maxWords = 6;

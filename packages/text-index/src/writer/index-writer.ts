@@ -1,12 +1,12 @@
 import { english, type Language } from "../language/language.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
-import type { MergeInput } from "../segment/document-order.ts";
 import type { IndexDocument } from "../segment/index-document.ts";
 import {
   copyDeletions,
   type Deletions,
   IdTable,
   isDeleted,
+  type MergeInput,
   markDeleted,
   openSegment,
   type Segment,

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { english, type Language } from "../language/language.ts";
-import { fillPhrases } from "../phrases/mine-phrases.ts";
-import { denseTerms, fillDense } from "../segment/dense-terms.ts";
-import {
-  type DocumentOrder,
-  deletedDocument,
-  type MergeInput,
-  mergeDocuments,
-} from "../segment/document-order.ts";
 import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
-import { type FrontCodedStrings, frontCode, unpackStrings } from "../segment/front-coding.ts";
+import { fillPhrases } from "../segment/mine-phrases.ts";
 import {
+  denseTerms,
+  fillDense,
   measurePostings,
   type PlainList,
   packPostings,
   readDocs,
   readDocsInto,
 } from "../segment/packed-postings.ts";
-import type { SegmentHandle } from "../segment/segment.ts";
+import {
+  type DocumentOrder,
+  deletedDocument,
+  type MergeInput,
+  mergeDocuments,
+  type SegmentHandle,
+} from "../segment/segment.ts";
 import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment/segment-layout.ts";
 import {
   type NameKind,
@@ -28,9 +28,15 @@ import {
 } from "../segment/segment-tables.ts";
 import { countFoldedWords, liveSpellings } from "../segment/spellings.ts";
 import type { Steps } from "../segment/steps.ts";
-import { type StringTable, stringCount } from "../segment/string-table.ts";
+import {
+  compareStringsAt,
+  type FrontCodedStrings,
+  frontCode,
+  type StringTable,
+  stringCount,
+  unpackStrings,
+} from "../segment/string-table.ts";
 import { fillTermRoles, frequentTerms } from "../segment/term-roles.ts";
-import { mergeTables, type TableMerge } from "./merge-tables.ts";
 
 export interface BuilderOptions {
   /** Stores the frequent phrases of names, which are used to complete queries. Default: true. */
@@ -430,4 +436,72 @@ function joinList(
     docs[write] = doc;
     impacts[write--] = listedImpacts[start + at] ?? 0;
   }
+}
+
+interface TableMerge {
+  readonly table: StringTable;
+  /** For each input, the new numbers of its strings; 0xffffffff for strings that are not kept. */
+  readonly placeOf: readonly Uint32Array[];
+}
+
+interface TableInput {
+  readonly table: StringTable;
+  readonly keep: (index: number) => boolean;
+}
+
+const deletedRow = 0xffffffff;
+const stringsBetweenPauses = 10_000;
+
+/** Merges sorted tables into one sorted table without duplicates. Yields every few milliseconds. */
+function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
+  const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(deletedRow));
+  const next = inputs.map((input) => nextKept(input, 0));
+  const offsets = new Uint32Array(inputs.reduce((sum, { table }) => sum + stringCount(table), 1));
+  const bytes = new Uint8Array(inputs.reduce((sum, { table }) => sum + table.bytes.length, 0));
+  let length = 0;
+  for (let count = 0; ; ) {
+    const least = leastOf(inputs, next);
+    const [first] = least;
+    const table = inputs[first ?? 0]?.table;
+    if (first === undefined || table === undefined)
+      return { table: { offsets: offsets.slice(0, count + 1), bytes: bytes.slice(0, length) }, placeOf };
+    const at = next[first] ?? 0;
+    for (let i = table.offsets[at] ?? 0; i < (table.offsets[at + 1] ?? 0); i++)
+      bytes[length++] = table.bytes[i] ?? 0;
+    for (const i of least) {
+      const input = inputs[i];
+      const places = placeOf[i];
+      const from = next[i] ?? 0;
+      if (input === undefined || places === undefined) continue;
+      places[from] = count;
+      next[i] = nextKept(input, from + 1);
+    }
+    offsets[++count] = length;
+    if (count % stringsBetweenPauses === 0) yield;
+  }
+}
+
+/** The inputs whose next string is the first of all in the order. */
+function leastOf(inputs: readonly TableInput[], next: readonly number[]): number[] {
+  let leader: StringTable | undefined;
+  let leaderAt = 0;
+  let least: number[] = [];
+  for (let i = 0; i < inputs.length; i++) {
+    const table = inputs[i]?.table;
+    const at = next[i] ?? 0;
+    if (table === undefined || at >= stringCount(table)) continue;
+    const order = leader === undefined ? -1 : compareStringsAt(table, at, leader, leaderAt);
+    if (order < 0) {
+      leader = table;
+      leaderAt = at;
+      least = [i];
+    } else if (order === 0) least.push(i);
+  }
+  return least;
+}
+
+function nextKept({ table, keep }: TableInput, from: number): number {
+  let index = from;
+  while (index < stringCount(table) && !keep(index)) index++;
+  return index;
 }

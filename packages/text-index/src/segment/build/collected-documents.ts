@@ -9,7 +9,7 @@ import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { GrowingStrings, sortCodePoints } from "../string-table.ts";
 import { attributePrefix, documentFlags, flagTag, isUsable, pathsOf, tagsOf } from "../tags.ts";
-import { taggedWord } from "../word-forms.ts";
+import { taggedWord } from "../term-roles.ts";
 
 /** The weighted frequency of each term in the current document, and the terms that it has, in the order of their first. */
 class Frequencies {

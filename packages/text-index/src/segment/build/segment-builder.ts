@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { english } from "../../language/language.ts";
-import { fillPhrases } from "../../phrases/mine-phrases.ts";
 import { type BuilderOptions, mergeSegments } from "../../writer/merge-segments.ts";
-import { denseTerms, fillDense } from "../dense-terms.ts";
 import { fillKeys } from "../exact-keys.ts";
-import { frontCode } from "../front-coding.ts";
 import type { IndexDocument } from "../index-document.ts";
-import { measurePostings, offsetsOf, type PlainList, packPostings } from "../packed-postings.ts";
+import { fillPhrases } from "../mine-phrases.ts";
+import {
+  denseTerms,
+  fillDense,
+  measurePostings,
+  offsetsOf,
+  type PlainList,
+  packPostings,
+} from "../packed-postings.ts";
 import { openSegment, type SegmentHandle } from "../segment.ts";
 import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment-layout.ts";
 import { type NameKind, nameKinds, phraseRoom, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
-import { beginningsOf, compareStringsAt, packStrings, type StringTable } from "../string-table.ts";
+import { beginningsOf, compareStringsAt, frontCode, packStrings, type StringTable } from "../string-table.ts";
 import { fillTermRoles, frequentTerms } from "../term-roles.ts";
 import { CollectedDocuments, mapKinds, noGroup } from "./collected-documents.ts";
 

@@ -1,17 +1,17 @@
-import { attributeNamesIn } from "../facets/count-attribute-names.ts";
 import { liveTotals } from "../facets/live-totals.ts";
+import { nameAt } from "../facets/name-variants.ts";
 import { attributesInUnit, numericAttribute } from "../facets/numeric-attributes.ts";
-import { nameAt } from "../facets/segment-names.ts";
+import { attributeNamesIn } from "../facets/segment-tags.ts";
 import type { Languages } from "../language/language.ts";
 import { waysOfText } from "../query/plan-query.ts";
 import type { IndexInternals } from "../query/reading.ts";
-import type { SegmentReader } from "../search/segment-reader.ts";
 import { postingCount } from "../segment/postings.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
 import { editDistance } from "../text/edit-distance.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
+import type { SegmentReader } from "./segment-reader.ts";
 
 /** The names and words of the index. Comparisons ignore case, accents and punctuation. */
 export interface Vocabulary {

@@ -1,7 +1,7 @@
-import type { Sections } from "../segment/segment-layout.ts";
-import { noWord, tablesOf, wordsPerPhrase } from "../segment/segment-tables.ts";
-import type { Steps } from "../segment/steps.ts";
-import { wordAt } from "../segment/word-forms.ts";
+import type { Sections } from "./segment-layout.ts";
+import { noWord, tablesOf, wordsPerPhrase } from "./segment-tables.ts";
+import type { Steps } from "./steps.ts";
+import { wordAt } from "./term-roles.ts";
 
 /** More names than this add little: of a larger segment only every second, third, … name is read. */
 const maxNames = 262_144;
