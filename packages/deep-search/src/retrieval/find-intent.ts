@@ -140,7 +140,7 @@ async function categoriesNear(
   if (place === undefined) return {};
   const near = await categoriesWith(textSearch, place, signal);
   // A word of many kinds does not tell what is near: chairs, clocks and lamps for a kitchen knife.
-  return near.length < maxNear ? { near, nearFor: place } : {};
+  return near.length > 0 && near.length < maxNear ? { near, nearFor: place } : {};
 }
 
 /** These say nothing about a thing. */

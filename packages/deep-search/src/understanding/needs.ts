@@ -96,7 +96,7 @@ export function clausesOf(text: string): { told: string[]; others: string[]; isP
 const needQuestion =
   /^(?:(?:so|and|but|well|hi|hello|hey|ok|okay|please)[ ,]+)*(?:how (?:do|does|can|could|should|would|to)(?: (?:i|we|one|you|people|somebody|someone))?(?: best)?|what (?:(?:could |can |would |might )?helps?|keeps?|(?:can|could|should|do|would) (?:i|we|one) (?:do|need|use|wear|take|bring)(?: about| against| for| to)?)|where (?:do|can|could|should) (?:i|we)(?= (?:put|keep|store|hang|sit|place)\b)) (?:me |us |if i |(?:i|we) (?:want|need) to )?(?<need>.+)$/u;
 const aboutShop =
-  /\b(?:compare|differ|orders?|ordering|pay|payment|ship|shipping|deliver|delivery|refunds?|returns?|contact|account|sign|log|password|discount|coupon|vouchers?|you|your|it|this|that|they|them|these|those)\b/u;
+  /\b(?:compare|differ|orders?|ordering|contact|account|sign|log|discount|coupon|vouchers?|you|your|it|this|that|they|them|these|those)\b/u;
 
 /** The need of a question such as "how do I keep my coffee hot?", whatever is asked how. */
 export function needAsked(text: string): string | undefined {

@@ -2,6 +2,7 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { type LeftOut, readingLimits, unlessUsedUp } from "../reading.ts";
 import { comparable } from "./colours.ts";
 import { withMarksOf } from "./limit-words.ts";
+import { measuresIn } from "./measures.ts";
 import { determiners } from "./phrases/grammar-words.ts";
 import { contentWords } from "./phrases/offer-phrases.ts";
 import { isSize } from "./read-roles.ts";
@@ -104,7 +105,8 @@ async function beginsNewIntent(
   const left = contentWords(first);
   const right = contentWords(second);
   if (left.length === 0 || right.length === 0 || right.every(isPropertyWord)) return false;
-  if (isSize(left) || isSize(right)) return false;
+  if (isSize(left) || isSize(right) || measuresIn(right.join(" ")).flat().length === right.length)
+    return false;
   const insidePhrase = /\b(?:for|with|to|of|from)\b/u.test(first.replace(wish, ""));
   if (
     determiners.has(

@@ -3,6 +3,7 @@ import { mergeConstraints } from "@product-search/core/domain/query-understandin
 import { measurePhrases } from "@product-search/core/domain/query-understanding/measures.ts";
 import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
 import {
+  letter,
   markPhrases,
   type Phrase,
   phrase,
@@ -47,7 +48,7 @@ import {
 } from "./conversation/follow-up.ts";
 import { readQuestion } from "./conversation/product-question.ts";
 import { resolveQuestion } from "./conversation/resolve-question.ts";
-import { conversationTopic, isOpenQuestion } from "./conversation/topics.ts";
+import { asksForService, conversationTopic, isOpenQuestion } from "./conversation/topics.ts";
 import type { Turn } from "./conversation/turn.ts";
 import { translate } from "./foreign/translate.ts";
 import { limitWords } from "./limit-words.ts";
@@ -110,6 +111,13 @@ const toSpend: Phrase<RequestMeaning> = phrase(
   }),
 );
 
+const someone = "(?:my|his|her|our|their|your|me|us|it|him|them|you)\\b";
+/** "Without waking my wife", "a day without his coffee": what a person does, and no property of a thing. */
+const withoutDoing: Phrase<RequestMeaning> = phrase(
+  `\\bwithout (?:${letter}+(?:ing|er|ir|ar|re) (?:up |out |all |a )?(?:${someone}|(?:the|an?|(?:any|every)${letter}*)\\b)[^,⟦]*|${someone})`,
+  () => ({ constraints: {} }),
+);
+
 /** In this order, because a later table would misread some phrases: "over 4 stars" is no price, "no more than" no exclusion. */
 const phraseTables = (measures: readonly Phrase[]): readonly Phrase<RequestMeaning>[] => [
   ...availabilityPhrases,
@@ -125,6 +133,7 @@ const phraseTables = (measures: readonly Phrase[]): readonly Phrase<RequestMeani
   ...orderPhrases,
   ...spokenOrderPhrases,
   ...newestPhrases,
+  withoutDoing,
   ...negationPhrases,
   ...spokenNegationPhrases,
   ...colourPhrases,
@@ -140,7 +149,12 @@ export async function understand(
   turn?: Turn,
 ): Promise<Understanding> {
   const { traced, meanings } = normalise(
-    request.replace(forDigit, "for").replace(now, "").replace(inLaw, ""),
+    request
+      .replace(forDigit, "for")
+      .replace(now, "")
+      .replace(inLaw, "")
+      .replace(by, " x ")
+      .replace(oneUnit, "1"),
   );
   const names = await namesIn(request, deps.textSearch);
   const plain = withoutInstructions(traced.text);
@@ -168,6 +182,9 @@ export async function understand(
 
 /** "Searching 4 a backpack". */
 const forDigit = /(?<=\p{L} )4(?= (?:an?|my|the)\b)/giu;
+/** "A rug of 2 by 3 metres", "a bottle of one litre". */
+const by = /(?<=\d) by (?=\d)/giu;
+const oneUnit = /\bone(?=[ -](?:lit(?:re|er)|met(?:re|er)|kilo|person|inch|foot)\b)/giu;
 const inLaw = /(?<=\b(?:mother|father|parent|sister|brother|daughter|son)s?)[ -]in[ -]laws?\b/giu;
 const now = /\b(?:this|next|last) (?:week|weekend|month|year)\b/giu;
 
@@ -219,6 +236,7 @@ async function readText(
     return refine(turn, { intents: [], sorting: byRelevance }, "cheaper");
   const about = await readAboutProducts(deps, text, turn, signal);
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
+  if (asksForService(text)) return conversation("question");
   await giveWay();
   const others = turn && (await otherThan(turn, text));
   if (others !== undefined) return others;
