@@ -3,7 +3,9 @@ export {
   externalDocuments,
   filterKeys,
   measureRanges,
+  newToSample,
   numberRanges,
+  type SampleSize,
 } from "./external/external-documents.ts";
 export {
   filterTerms,
@@ -20,10 +22,10 @@ export {
   withBounds,
 } from "./external/external-search.ts";
 export { planFacets } from "./facets/facet-plan.ts";
+export { classesInRange, facetRanges } from "./facets/facet-rows.ts";
 export { beginsWord, byDocuments, joinValues } from "./facets/frequent-values.ts";
 export { hasNumberWithin } from "./facets/numeric-attributes.ts";
 export { attributeKey, countAttributeNames } from "./facets/segment-tags.ts";
-export { classesInRange, facetRanges } from "./facets/value-ranges.ts";
 export { createDictionary, createWordFilter, isInFilter } from "./language/dictionary.ts";
 export { english, type Language, type Languages } from "./language/language.ts";
 export { includedLanguages } from "./language/languages.ts";
@@ -97,4 +99,3 @@ export { nameKey } from "./text/tokenize.ts";
 export { openIndex, type TextIndex } from "./text-index.ts";
 export { OutOfTimeError, withinTime } from "./time-limit.ts";
 export { createIndexWriter, type IndexWriter } from "./writer/index-writer.ts";
-export { newToSample, type SampleSize } from "./writer/sample.ts";

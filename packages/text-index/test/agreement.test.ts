@@ -19,8 +19,7 @@ import { copyDeletions, markDeleted, openSegment, type SnapshotSegment } from ".
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 import { documentArbitrary, editArbitrary, queryArbitrary } from "./arbitraries.ts";
-import { replay } from "./edited-index.ts";
-import { NaiveIndex } from "./naive-index.ts";
+import { NaiveIndex, replay } from "./edited-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "text-index-"));
 afterAll(() => rmSync(folder, { recursive: true }));

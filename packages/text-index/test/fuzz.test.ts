@@ -15,7 +15,7 @@ import {
   writeSnapshot,
 } from "../src/index.ts";
 import { openSegment } from "../src/segment/segment.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "text-index-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
-import { buildDocument } from "./build-document.ts";
-import { allPages, editedIndex, indexOf } from "./edited-index.ts";
+import { allPages, buildDocument, editedIndex, indexOf } from "./edited-index.ts";
 
 const soldOut = 1;
 const factors = [{ filters: { brands: ["Noctis"] }, factor: 1.7 }];

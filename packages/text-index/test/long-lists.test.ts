@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createIndexWriter,
@@ -7,7 +8,17 @@ import {
   type SearchFilters,
   type SearchQuery,
 } from "../src/index.ts";
-import { buildDocument } from "./build-document.ts";
+import {
+  createMatches,
+  intersect,
+  type JoinedList,
+  loadPostings,
+  type Matches,
+  settle,
+  unite,
+  uniteAll,
+} from "../src/search/matches.ts";
+import { buildDocument } from "./edited-index.ts";
 
 const words = ["lamp", "oak", "velvet", "chair", "blue", "brass"];
 const documents = 3000;
@@ -113,3 +124,79 @@ describe("filters with thousands of names", () => {
     expect(Math.min(...times)).toBeLessThan(20);
   });
 });
+
+// Few, so that lists have documents in common.
+const listedDocuments = 40;
+
+const listed = fc
+  .record({
+    docs: fc.uniqueArray(fc.nat(listedDocuments - 1), { maxLength: listedDocuments }),
+    impacts: fc.array(fc.integer({ min: 1, max: 255 }), {
+      minLength: listedDocuments,
+      maxLength: listedDocuments,
+    }),
+    weight: fc.integer({ min: 0, max: 300 }),
+  })
+  .map(({ docs, impacts, weight }): JoinedList => {
+    const list = {
+      docs: Uint32Array.from(docs).sort(),
+      impacts: Uint8Array.from(impacts),
+      start: 0,
+      end: docs.length,
+      dense: undefined,
+    };
+    return { list, weight };
+  });
+
+it("joins several lists at once as it joins them one after the other", () => {
+  fc.assert(
+    fc.property(listed, fc.array(listed, { maxLength: 6 }), (first, others) => {
+      const [single, all] = [createMatches(listedDocuments), createMatches(listedDocuments)];
+      loadPostings(single, first.list, first.weight);
+      loadPostings(all, first.list, first.weight);
+      const marks = new Uint32Array((listedDocuments + 31) >>> 5);
+      for (const { list, weight } of others) unite(single, list, weight);
+      uniteAll(all, others, marks);
+      expect(content(all)).toEqual(content(single));
+      expect(marks.every((bits) => bits === 0)).toBe(true);
+    }),
+  );
+});
+
+it.each([
+  ["one after the other", false],
+  ["of which the others are stored by document", true],
+])("keeps what several lists have, with the sum of their points: lists %s", (_, isDense) => {
+  fc.assert(
+    fc.property(listed, fc.array(listed, { minLength: 1, maxLength: 3 }), (first, others) => {
+      const matches = createMatches(listedDocuments);
+      loadPostings(matches, first.list, first.weight);
+      for (const { list, weight } of others)
+        intersect(matches, isDense ? { ...list, dense: byDocument(list) } : list, weight);
+      const points = [first, ...others].map(({ list, weight }) => {
+        const impacts = byDocument(list);
+        return (doc: number) => (impacts[doc] ?? 0) * weight;
+      });
+      const shared = [...first.list.docs].filter((doc) =>
+        others.every(({ list }) => list.docs.includes(doc)),
+      );
+      settle(matches);
+      expect([...matches.docs.subarray(0, matches.count)]).toEqual(shared);
+      expect([...matches.scores.subarray(0, matches.count)]).toEqual(
+        shared.map((doc) => points.reduce((sum, pointsOf) => sum + pointsOf(doc), 0)),
+      );
+    }),
+  );
+});
+
+function byDocument({ docs, impacts }: JoinedList["list"]): Uint8Array {
+  const dense = new Uint8Array(listedDocuments);
+  for (const [i, doc] of docs.entries()) dense[doc] = impacts[i] ?? 0;
+  return dense;
+}
+
+function content(matches: Matches) {
+  settle(matches);
+  const { docs, scores, count } = matches;
+  return [docs, scores].map((numbers) => [...numbers.subarray(0, count)]);
+}

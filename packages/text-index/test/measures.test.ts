@@ -9,7 +9,7 @@ import {
   openIndex,
   snapshotOf,
 } from "../src/index.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 /** The same amount in other units, then another amount; in the name and in an attribute. */
 const amounts = [

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placePins, type SearchRules } from "../src/index.ts";
 import { editArbitrary, queryArbitrary } from "./arbitraries.ts";
-import { buildDocument } from "./build-document.ts";
-import { allPages, editedIndex, indexOf } from "./edited-index.ts";
+import { allPages, buildDocument, editedIndex, indexOf } from "./edited-index.ts";
 
 const rulesArbitrary: fc.Arbitrary<SearchRules> = fc.record({
   hide: fc.array(fc.nat(60), { maxLength: 6 }),

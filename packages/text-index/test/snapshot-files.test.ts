@@ -10,7 +10,7 @@ import {
   type Snapshot,
   writeSnapshot,
 } from "../src/index.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 let folder: string;
 beforeEach(() => {

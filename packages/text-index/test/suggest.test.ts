@@ -11,7 +11,7 @@ import {
   type TextIndex,
 } from "../src/index.ts";
 import { editArbitrary } from "./arbitraries.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 const indexOf = (documents: readonly IndexDocument[]): TextIndex => {
   const builder = createSegmentBuilder();

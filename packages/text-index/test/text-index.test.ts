@@ -10,7 +10,7 @@ import {
   snapshotOf,
   type TextIndex,
 } from "../src/index.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 function indexOf(documents: readonly IndexDocument[]): TextIndex {
   const builder = createSegmentBuilder();

@@ -1,14 +1,18 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import {
   createIndexWriter,
   emptySnapshot,
+  OutOfTimeError,
   openIndex,
+  type SearchQuery,
   type SearchResult,
   type Snapshot,
+  type Steps,
+  withinTime,
 } from "../src/index.ts";
-import { buildDocument } from "./build-document.ts";
+import { buildDocument } from "./edited-index.ts";
 
 const script = new URL("./search-thread.ts", import.meta.url);
 const workers: Worker[] = [];
@@ -49,4 +53,63 @@ describe("two threads", () => {
     bytes[bytes.indexOf(42)] = 43;
     expect((await ask(worker, { text: "lamp" })).rowIds).toEqual([43]);
   });
+});
+
+const lamps = (from: number, count: number, name: string) =>
+  Array.from({ length: count }, (_, i) => buildDocument(from + i, name));
+
+test("between the steps of a batch, searches see its documents either all as before or all as after", () => {
+  const writer = createIndexWriter(emptySnapshot);
+  writer.apply({ upserts: lamps(0, 600, "old lamp"), deletes: [] }, 1);
+  const found = () => {
+    const index = openIndex(writer.snapshot);
+    const total = (text: string) => index.search({ text, everyWord: true, offset: 0, limit: 1 }).total;
+    return { old: total("old"), new: total("new") };
+  };
+  const seenDuring = (steps: Steps<unknown>) => {
+    const seen = [];
+    while (!steps.next().done) seen.push(found());
+    return seen;
+  };
+  const changes = { upserts: lamps(100, 600, "new lamp"), deletes: [1, 2, 3] };
+
+  const adding = seenDuring(writer.add(changes, 2));
+  expect(adding.length).toBeGreaterThan(3);
+  expect(new Set(adding.map((seen) => JSON.stringify(seen)))).toEqual(new Set(['{"old":600,"new":0}']));
+  expect(found()).toEqual({ old: 97, new: 600 });
+  expect(writer.snapshot.segments).toHaveLength(2);
+
+  const joining = seenDuring(writer.join());
+  expect(joining.length).toBeGreaterThan(3);
+  expect(new Set(joining.map((seen) => JSON.stringify(seen)))).toEqual(new Set(['{"old":97,"new":600}']));
+  expect(found()).toEqual({ old: 97, new: 600 });
+  expect(writer.snapshot.segments).toHaveLength(1);
+});
+
+const processorMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+it("ends in the middle of a pass over all matches with a hundred boosts", () => {
+  const writer = createIndexWriter(emptySnapshot);
+  const upserts = Array.from({ length: 30_000 }, (_, id) =>
+    buildDocument(id, { fields: { name: `lamp ${id % 89}`, brand: `Brand ${id % 100}` } }),
+  );
+  const index = openIndex(writer.apply({ upserts, deletes: [] }, 1));
+  const boosts = Array.from({ length: 100 }, (_, i) => ({
+    filters: { brands: [`Brand ${i}`, `Brand ${(i * 7) % 100}`] },
+    factor: 1 + i / 100,
+  }));
+  const query: SearchQuery = { text: "lamp", offset: 0, limit: 20, rules: { boosts } };
+  const timed = () => {
+    const startMs = processorMs();
+    index.search(query);
+    return processorMs() - startMs;
+  };
+  for (let warm = 0; warm < 5; warm++) timed();
+  const wholeMs = Math.min(timed(), timed(), timed());
+  expect(() => withinTime(wholeMs / 2, () => index.search(query))).toThrow(OutOfTimeError);
+  // What was given up leaves nothing behind.
+  expect(index.search(query).total).toBe(30_000);
 });

@@ -31,18 +31,34 @@ import { type Measure, readMeasure } from "../text/measure.ts";
 import { nameKey } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import { measureReader } from "./attribute-numbers.ts";
-import { countsOfTerm, type FacetPlan, frequentList } from "./facet-plan.ts";
-import { type AllCounts, availabilityCodes, countRows, valueClassCount } from "./facet-rows.ts";
+import {
+  columnKind,
+  countsOfTerm,
+  type FacetPlan,
+  facetColumn,
+  frequentList,
+  liveTotals,
+  noCounts,
+} from "./facet-plan.ts";
+import {
+  type AllCounts,
+  availabilityCodes,
+  countRows,
+  priceRanges,
+  ratingRanges,
+  valueClassCount,
+} from "./facet-rows.ts";
 import {
   beginsWord,
   byDocuments,
   frequentValues,
   joinSpellings,
+  joinVariants,
+  nameAt,
+  nameVariants,
   type Tally,
   type TextTable,
 } from "./frequent-values.ts";
-import { columnKind, facetColumn, liveTotals, noCounts } from "./live-totals.ts";
-import { joinVariants, nameAt, nameVariants } from "./name-variants.ts";
 import { type NumericAttribute, numericAttribute, rangeOfMeasures } from "./numeric-attributes.ts";
 import {
   type AttributeTags,
@@ -55,7 +71,6 @@ import {
   tagVariants,
 } from "./segment-tags.ts";
 import { documentsPassing, TagCounter } from "./tag-counts.ts";
-import { priceRanges, ratingRanges } from "./value-ranges.ts";
 
 /** What facets are made from, however it was counted. */
 export interface FacetCounts {

@@ -16,7 +16,7 @@ import {
   tagKey,
 } from "../segment/tags.ts";
 import { nameKey } from "../text/tokenize.ts";
-import { findVariants, type Variants } from "./name-variants.ts";
+import { findVariants, type Variants } from "./frequent-values.ts";
 
 /** An attribute of a segment and the range of its tags. */
 export interface AttributeTags {

@@ -8,12 +8,18 @@ import {
   type RepeatedNames,
   repeatedNames,
 } from "../facets/count-facets.ts";
-import { availabilityCodes, ratingClasses, valueClassCount, valueClasses } from "../facets/facet-rows.ts";
-import type { Tally, TextTable } from "../facets/frequent-values.ts";
-import { nameVariants, type Variants } from "../facets/name-variants.ts";
+import {
+  availabilityCodes,
+  priceRanges,
+  rangeOfClasses,
+  ratingClasses,
+  ratingRanges,
+  valueClassCount,
+  valueClasses,
+} from "../facets/facet-rows.ts";
+import { nameVariants, type Tally, type TextTable, type Variants } from "../facets/frequent-values.ts";
 import { numericAttribute } from "../facets/numeric-attributes.ts";
 import { attributeKey, attributesIn, compareTags, tagVariants } from "../facets/segment-tags.ts";
-import { priceRanges, rangeOfClasses, ratingRanges } from "../facets/value-ranges.ts";
 import type { Facets, FacetValue, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";

@@ -1,5 +1,4 @@
-import type { TextTable } from "../facets/frequent-values.ts";
-import type { Variants } from "../facets/name-variants.ts";
+import type { TextTable, Variants } from "../facets/frequent-values.ts";
 import { keepMarkedEntries, type Matches, settle } from "../search/matches.ts";
 import {
   Hits,

@@ -1,5 +1,5 @@
 import { countsOfTerm, pickFilters, withoutFilters } from "../facets/facet-plan.ts";
-import { nameVariants } from "../facets/name-variants.ts";
+import { nameVariants } from "../facets/frequent-values.ts";
 import { noNearMisses, type OwnFilter, splitByOwnFilters } from "../facets/near-misses.ts";
 import { type TagFilter, tagFilters, taggedDocuments } from "../facets/numeric-attributes.ts";
 import type { Alternative } from "../query/query-plan.ts";

@@ -1,5 +1,5 @@
 import { BoundedCache } from "../bounded-cache.ts";
-import { nameAt } from "../facets/name-variants.ts";
+import { nameAt } from "../facets/frequent-values.ts";
 import { attributesIn, levelRange, tagValue } from "../facets/segment-tags.ts";
 import type { Adjacency, SimilarWord, WordStatistics } from "../query/query-plan.ts";
 import { eachDoc } from "../segment/packed-postings.ts";

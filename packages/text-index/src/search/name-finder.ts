@@ -1,5 +1,5 @@
-import { liveTotals } from "../facets/live-totals.ts";
-import { nameAt } from "../facets/name-variants.ts";
+import { liveTotals } from "../facets/facet-plan.ts";
+import { nameAt } from "../facets/frequent-values.ts";
 import { attributesInUnit, numericAttribute } from "../facets/numeric-attributes.ts";
 import { attributeNamesIn } from "../facets/segment-tags.ts";
 import type { Languages } from "../language/language.ts";

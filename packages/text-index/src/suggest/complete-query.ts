@@ -1,4 +1,4 @@
-import { nameAt } from "../facets/name-variants.ts";
+import { nameAt } from "../facets/frequent-values.ts";
 import { perhapsAThing } from "../query/read-word.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { selectBest } from "../search/top-hits.ts";

@@ -1,6 +1,6 @@
 import { BoundedCache } from "../bounded-cache.ts";
-import { liveTotals } from "../facets/live-totals.ts";
-import { nameAt } from "../facets/name-variants.ts";
+import { liveTotals } from "../facets/facet-plan.ts";
+import { nameAt } from "../facets/frequent-values.ts";
 import type { SearchQuery, SearchResult } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import type { Segment } from "../segment/segment.ts";
