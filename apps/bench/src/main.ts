@@ -32,6 +32,11 @@ const benchmarks: Tasks = {
     smoke: ["--products", "300", "--seconds", "1"],
     load: () => import("./deep.ts"),
   },
+  servers: {
+    summary: "searches over HTTP beside Meilisearch and OpenSearch: speed, memory, disk, import",
+    smoke: ["--products", "300", "--queries", "10", "--seconds", "1"],
+    load: () => import("./servers.ts"),
+  },
   text: {
     summary: "text search in process and over HTTP beside SQLite FTS5, at any size",
     smoke: ["--products", "300", "--queries", "10", "--seconds", "1"],

@@ -40,6 +40,7 @@ interface TextService {
   readonly url: URL;
   /** From starting the process to the first response. */
   readonly startSeconds: number;
+  readonly pid: number;
   residentMb(): number;
   stop(): Promise<void>;
 }
@@ -56,6 +57,7 @@ export async function startTextService(dataDir: string, threads: number): Promis
   while (!(await fetch(`${url}/search/trial?q=lamp`)).ok) await delay(20);
   return {
     url,
+    pid: child.pid ?? 0,
     startSeconds: Math.round((performance.now() - startedAt) / 10) / 100,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
