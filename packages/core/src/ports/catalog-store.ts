@@ -58,24 +58,16 @@ export class ImportLeaseLostError extends Error {
   }
 }
 
-/** How long the transactions of one writer may take when others need not wait for them. */
-export interface WritePace {
-  /** The target duration of a transaction. */
-  targetMs: number;
-  /** The pause after a transaction, as a multiple of its duration. */
-  pauseFactor: number;
-}
-
 /** The methods that do not change the catalog. */
-export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity" | "pace">;
+export type CatalogReads = Omit<CatalogStore, "apply" | "applyEach" | "remove" | "setPopularity" | "batchMs">;
 
 /**
  * Products with their price history: the source of truth from which every index is derived. A stored product that
  * cannot be read is left out of every result, and is a dead letter.
  */
 export interface CatalogStore {
-  /** For work of many batches. Left out where other writers wait for each transaction. */
-  readonly pace?: WritePace;
+  /** How long a batch of writes is to take. Left out where other writers wait for each transaction. */
+  readonly batchMs?: number;
   /** The products in the order of `rowIds`, without absent ones. */
   findByRowIds(rowIds: readonly number[]): Promise<StoredProduct[]>;
   /** The same, each with the newest `historyLimit` entries of its price history. */

@@ -1,7 +1,7 @@
 import { findNamedProducts, productNotFound } from "@product-search/core/domain/identity.ts";
 import type { CatalogStore, RemoveOutcome } from "@product-search/core/ports/catalog-store.ts";
 import type { WrittenProducts } from "@product-search/core/ports/imports.ts";
-import { applyPaced } from "./apply-paced.ts";
+import { applyInBatches } from "./apply-in-batches.ts";
 
 export interface RemovedProduct {
   id: string;
@@ -9,7 +9,7 @@ export interface RemovedProduct {
 }
 
 interface RemoveProductsDeps {
-  catalogStore: Pick<CatalogStore, "remove" | "pace">;
+  catalogStore: Pick<CatalogStore, "remove" | "batchMs">;
   writtenProducts: Pick<WrittenProducts, "note">;
 }
 
@@ -25,7 +25,7 @@ export async function removeProducts(
     await writtenProducts.note(some);
     return catalogStore.remove(some);
   };
-  for await (const batch of applyPaced(uniqueIds, remove, catalogStore.pace)) outcomes.push(...batch);
+  for await (const batch of applyInBatches(uniqueIds, remove, catalogStore.batchMs)) outcomes.push(...batch);
   return uniqueIds.map((id, at) => ({ id, outcome: outcomes[at] === "removed" ? "removed" : "absent" }));
 }
 

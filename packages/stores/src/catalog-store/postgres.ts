@@ -15,11 +15,11 @@ import { createRowReader, isSource, type RowReader } from "./catalog-rows.ts";
 import { createPostgresApply, type PostgresApplySettings } from "./postgres/apply.ts";
 
 /** Writers lock only the products that they change; a transaction is mostly round trips and one write to disk. */
-const pace = { targetMs: 100, pauseFactor: 0 };
+const batchMs = 100;
 
 /** The catalog store of a service with several nodes. */
 export function createPostgresCatalogStore(settings: PostgresApplySettings): CatalogStore {
-  return { pace, ...createPostgresReads(settings.db, settings.clock), ...createPostgresApply(settings) };
+  return { batchMs, ...createPostgresReads(settings.db, settings.clock), ...createPostgresApply(settings) };
 }
 
 function createPostgresReads(db: Kysely<Database>, clock: Clock): CatalogReads {

@@ -1,7 +1,7 @@
 import type { ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { ImportJournal, SealedImport, StagingFile } from "@product-search/core/ports/imports.ts";
-import { applyPaced } from "../apply-paced.ts";
+import { applyInBatches } from "../apply-in-batches.ts";
 import { applyTolerantly } from "./apply-run.ts";
 
 export interface AbsentProductsDeps {
@@ -42,10 +42,10 @@ export async function applyToAbsent(
       .map((product) => ({ ...product, availability: "out_of_stock" as const }));
     return applyTolerantly(catalogStore, inputs, progress);
   };
-  for await (const outcomes of applyPaced(
+  for await (const outcomes of applyInBatches(
     absentProducts(catalogStore, source, staging),
     apply,
-    catalogStore.pace,
+    catalogStore.batchMs,
   )) {
     applied.outOfStock += outcomes.filter((outcome) => outcome === "updated").length;
     applied.outdated += outcomes.filter((outcome) => outcome === "outdated").length;

@@ -15,7 +15,7 @@ export type RowOutcome = EachOutcome | "removed" | "notFound" | "refused";
 /** What writing changes of a feed needs. */
 export type CatalogWrites = Pick<
   CatalogStore,
-  "apply" | "applyEach" | "remove" | "findByIds" | "findGroup" | "rowIdsOf" | "pace"
+  "apply" | "applyEach" | "remove" | "findByIds" | "findGroup" | "rowIdsOf" | "batchMs"
 >;
 
 /**

@@ -7,7 +7,7 @@ import {
   StagingDamaged,
   type StagingFile,
 } from "@product-search/core/ports/imports.ts";
-import { applyPaced } from "../apply-paced.ts";
+import { applyInBatches } from "../apply-in-batches.ts";
 import { applyToAbsent } from "./absent-products.ts";
 import { applyRun, type RowOutcome } from "./apply-run.ts";
 import type { ImportStep } from "./import-summary.ts";
@@ -97,7 +97,7 @@ async function applyRows(
     signal.throwIfAborted();
     return applyRun(catalogStore, rows, { owner, startedAtMs }, notAfterMs);
   };
-  for await (const outcomes of applyPaced(staging.rowsAfter(position), apply, catalogStore.pace)) {
+  for await (const outcomes of applyInBatches(staging.rowsAfter(position), apply, catalogStore.batchMs)) {
     for (const outcome of outcomes) applied[outcome === "refused" ? "failed" : outcome] += 1;
     done += outcomes.length;
     onStep({ done, total });

@@ -26,7 +26,7 @@ function depsOf(fault: Error) {
       findByIds: unused,
       rowIdsOf: async () => new Map(),
       findGroup: unused,
-      pace: { targetMs: 8, pauseFactor: 0 },
+      batchMs: 8,
     },
     writtenProducts: { note: async () => {} },
     storeCurrency: { record: async () => "USD" },

@@ -18,7 +18,7 @@ import {
 } from "@product-search/feeds/rows/native-row.ts";
 import { type ReadRow, type RowContext, readableKey } from "@product-search/feeds/rows/row-checks.ts";
 import type { RejectedRow, UpsertProductsRequest, UpsertProductsResponse } from "@product-search/types";
-import { applyPaced } from "../apply-paced.ts";
+import { applyInBatches } from "../apply-in-batches.ts";
 import { applyChanges, type CatalogWrites } from "../import/apply-run.ts";
 import { noteNames } from "../import/import-summary.ts";
 import { findKeys } from "../import/read-rows.ts";
@@ -92,7 +92,7 @@ export async function upsertProducts(
   };
   let applied = 0;
   try {
-    for await (const outcomes of applyPaced(rows, apply, catalogWrites.pace)) {
+    for await (const outcomes of applyInBatches(rows, apply, catalogWrites.batchMs)) {
       applied += outcomes.length;
       for (const { outcome, row } of outcomes) {
         if (outcome !== "failed" && outcome !== "refused") counts[outcome] += 1;
