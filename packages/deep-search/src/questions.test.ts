@@ -299,11 +299,24 @@ it.each([
   expect((await answer(query)).names).toEqual(names);
 });
 
+it.each([
+  "secret santa",
+  "We're doing secret santa at the office",
+  "Wichtelgeschenk",
+  "un cadeau pour le père noël secret",
+  "un regalo para el amigo invisible",
+])("finds small gifts where they are drawn by lot: %s", async (query) => {
+  const { names } = await answer("a small gift");
+  expect(names.length).toBeGreaterThan(0);
+  expect((await answer(query)).names).toEqual(names);
+});
+
 describe("a need", () => {
   const near = new Map([
     ["keep my head dry", "Tents"],
     ["gloomy", "Lamps"],
     ["loves camping", "Tents"],
+    ["has a red nose", "Lamps"],
   ]);
   const asked = answersOf({
     ...createShop(),
@@ -325,6 +338,11 @@ describe("a need", () => {
     ["my mother in law, she loves camping, what could I give her?", "Tents"],
     ["my boss is retiring and loves camping", "Tents"],
     ["a gift for a colleague who loves camping", "Tents"],
+    ["I need a present for my best friend who loves camping", "Tents"],
+    ["something for somebody who loves camping", "Tents"],
+    ["a gift for my boss who has a red nose", "Lamps"],
+    ["something for my aunt, she can't start a day without camping: she loves camping", "Tents"],
+    ["Geschenk für meine Tante, sie loves camping", "Tents"],
   ])("is met by what is near to it: %s", async (query, kind) => {
     const { description, productCount } = await asked(query);
     expect(description).toBe(kind);

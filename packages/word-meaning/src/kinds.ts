@@ -285,7 +285,7 @@ function kindsByName(kinds: readonly NamedKind[]): (thing: string) => readonly n
 
 /** What the forms of a word have in common, in all four languages. */
 function stemOf(word: string): string {
-  return word.length < 5 ? word : word.replace(/(?:es|en|er|[aeons])$/, "");
+  return word.replace(/(?<=...)s$/, "").replace(/(?<=...)(?:en|er|[aeon])$/, "");
 }
 
 /** The kinds that meet a need which a text in another language names. */

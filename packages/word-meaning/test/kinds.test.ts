@@ -147,6 +147,15 @@ describe("the table of needs", () => {
     },
   );
 
+  it.each(["a gift for somebody who has a green thumb", "ma soeur a la main verte"])(
+    "names kinds in the plural: %s",
+    async (text) => {
+      const pots = { name: "Plant Pots", category: "Plant Pots", path: [], telling: ["terracotta"] };
+      const vases = { name: "Vases", category: "Vases", path: [], telling: ["bouquets"] };
+      expect((await chosenOf([hose, pots, vases], text)).toSorted()).toEqual(["Plant Pots", "Vases"]);
+    },
+  );
+
   it("chooses nothing if the catalog lacks the cure", async () => {
     expect(await chosenOf([hose], "the cellar is flooded")).toEqual([]);
     const table = await createKindTable(meaning, [hose]);

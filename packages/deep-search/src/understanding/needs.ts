@@ -17,7 +17,7 @@ import {
 
 /** What somebody begins, equips or prepares: "starting to run", "furnishing my first flat". What follows says for what. */
 const beginning =
-  /\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?(?:play(?:ing)? )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? (?:on|to) (?:the |an? )?|new to )/u;
+  /(?<!n't |\b(?:cannot|not|never) )\b(?:(?:start|begin)(?:s|ing|ning|ed)? (?:to |with )?(?:play(?:ing)? )?|tak(?:e|es|ing) up |get(?:s|ting)? (?:into|started (?:with|in)) |learn(?:s|ing)? (?:how )?(?:to )?(?:play )?|set(?:s|ting)? up |furnish(?:es|ing)? |decorat(?:e|es|ing) |equip(?:s|ping)? |(?:fit|kit|outfit)(?:s|ting)? out |mov(?:e|es|ed|ing) (?:in to|into|to) |prepar(?:e|es|ing) for |pack(?:s|ing)? for |go(?:es|ing)? (?:on|to) (?:the |an? )?|new to )/u;
 const ready = /\bready for /u;
 const list =
   /\b(?:everything|all|what|things|stuff|essentials|equipment|gear|supplies)\b(?: (?:that )?(?:(?:do|would|should|will) )?i(?:'ll)?(?: will| would)? (?:need|want|buy|get|bring|pack|take))?(?: to (?:buy|bring|pack|take))? (?:for|to) /u;
@@ -61,15 +61,15 @@ const subject =
 const wanted =
   /\b(?:want|need|looking|search|searching|prefer|(?:to|can|could|will) (?:spend|pay)|budget|size|meant?|said|should|must|would|hate|dislike|don't like|(?:to|please|i|we|can|could) (?:get|see|have|find|buy|order|take)|(?:i|we) (?:really |also |just )?(?:love|like|wear|am after)|i'm after|it(?:'s| is| has))\b|'d (?:like|love)\b|¤/u;
 const clauseEnd =
-  / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)|(?<=\bfor (?:my|our|an?) \p{L}+) (?=who )/u;
+  / ?, ?(?:and |but |so |because |since )?| (?:and|but|so|because|since) (?=(?:i|we|he|she|they|my|our|his|her|their)\b)|(?<=\bfor (?:(?:my|our|an?) [\p{L} ]+|some\p{L}+|any\p{L}+)) (?=who )/u;
 
 /** "My mother in law, she loves her garden": the next clause tells about the person. */
 function isPerson(clause: string, next = ""): boolean {
-  return person.test(clause) && /^(?:who|he|she|they|an?) /u.test(next);
+  return person.test(clause) && /^(?:who|he|she|they|an?|the) /u.test(next);
 }
 
 const person =
-  /^(?:(?:something|anything|it's|this is|(?:an? )?(?:\p{L}+ )?(?:gift|present)) )?(?:(?:for )?(?:my|our)|for an?) [\p{L}' -]+$/u;
+  /^(?:(?:i|we)(?:'m|'re| am| are)? (?:\p{L}+ ){1,2})?(?:(?:something|anything|it's|this is|(?:an? )?(?:\p{L}+ )?(?:gift|present)) )?(?:(?:for )?(?:my|our)|for an?|for(?= (?:some|any)\p{L}+$)) [\p{L}' -]+$/u;
 
 /** "What could I give him?" says no more than that something is wanted. */
 const asksWhatToGive =
@@ -83,7 +83,7 @@ export function clausesOf(text: string): { told: string[]; others: string[]; isP
   const isTold = (clause: string, at: number): boolean =>
     (subject.test(clause) && !wanted.test(clause)) ||
     isPerson(clause, clauses[at + 1]) ||
-    (/^(?:an?|who) /u.test(clause) && isPerson(clauses[at - 1] ?? "", clause));
+    (/^(?:an?|who|the) /u.test(clause) && isPerson(clauses[at - 1] ?? "", clause));
   const others = clauses.filter((clause, at) => !isTold(clause, at) && !asksWhatToGive.test(clause));
   return {
     told: clauses.filter(isTold),

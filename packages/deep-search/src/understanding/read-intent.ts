@@ -11,7 +11,7 @@ import { isSizeWord, type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { isAdjective, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
-import { audienceWords, giftWords } from "./word-lists.ts";
+import { audienceWords, giftWords, roomWords } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -80,10 +80,16 @@ function withoutMeasures(roles: Roles, measured: readonly string[]): Roles {
   return { ...roles, thing, purpose, features: [...roles.features, ...all] };
 }
 
-/** "Birthday, dad, 60": the number describes no product. */
+/** "Birthday, dad, 60": the number describes no product. A small gift need not be small, but cheap. */
 function withoutAge(roles: Roles): Roles {
-  const isWord = (word: string): boolean => !/^\d+$/u.test(word);
-  return { ...roles, thing: roles.thing.filter(isWord), features: roles.features.filter(isWord) };
+  const isWord = (word: string): boolean => !/^(?:\d+|small|little|tiny)$/u.test(word);
+  const { thing, features, wishes } = roles;
+  return {
+    ...roles,
+    thing: thing.filter(isWord),
+    features: features.filter(isWord),
+    wishes: wishes.filter(isWord),
+  };
 }
 
 const narrowing: readonly (keyof Constraints)[] = ["categories", "brands", "stores", "colours", "attributes"];
@@ -263,9 +269,12 @@ async function kindsByMeaning(
   if (level !== undefined && comparable(level.name) === comparable(only)) return { kinds: [level], words };
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
-  if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
+  const isKnown = known.length === words.length && verbs.every((verb) => verb.endsWith("ing"));
+  const isPlace = words.every((word) => roomWords.has(comparable(word)));
+  if (isKnown && !isPlace) return undefined;
   const meant = kindFinder?.kindsMeant(withoutMarks(text));
-  if (meant === undefined) return undefined;
+  // Few texts say "for the kitchen" of what everybody has there.
+  if (meant === undefined || (isKnown && !meant.isSure)) return undefined;
   // What keeps tea warm need not speak of tea.
   const isState = words.some((word) => states.has(word));
   return {

@@ -22,6 +22,7 @@ describe("price", () => {
     ["a tent up to two hundred and fifty dollars", undefined, 25000],
     ["tent max 99,99", undefined, 9999],
     ["my budget is 80, I need a tent", undefined, 8000],
+    ["a tent, limit 80", undefined, 8000],
     ["no more than 1.5k for a tent", undefined, 150000],
     ["a tent under a tenner", undefined, 1000],
     ["tents over 100", 10000, undefined],

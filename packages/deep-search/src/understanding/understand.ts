@@ -162,7 +162,7 @@ export async function understand(
   const { language } = translated;
   const { text, typed } =
     language === undefined ? await correctSpelling(plain, names, deps, signal) : translated;
-  const read = withoutCorrection(text.replace(noLimit, ""), turn);
+  const read = withoutCorrection(text.replace(swap, "small gift").replace(noLimit, ""), turn);
   await giveWay();
   const sources = language === undefined ? new Map() : typed;
   const understanding = await readText(
@@ -185,6 +185,9 @@ const forDigit = /(?<=\p{L} )4(?= (?:an?|my|the)\b)/giu;
 /** "A rug of 2 by 3 metres", "a bottle of one litre". */
 const by = /(?<=\d) by (?=\d)/giu;
 const oneUnit = /\bone(?=[ -](?:lit(?:re|er)|met(?:re|er)|kilo|person|inch|foot)\b)/giu;
+/** Where small gifts are drawn by lot, whoever gets them. */
+const swap =
+  /\b(?:(?:we're|we are|i'm) \p{L}+ing (?:an? )?)?(?:secret santa|white elephant|kris kringle|stocking (?:filler|stuffer)s?)\b(?: (?:gifts?|presents?|ideas?|game))*(?: (?:at|in|with|for|among) (?:the|our|my) (?:office|work|team|class|colleagues|coworkers|friends|family))?/gu;
 const inLaw = /(?<=\b(?:mother|father|parent|sister|brother|daughter|son)s?)[ -]in[ -]laws?\b/giu;
 const now = /\b(?:this|next|last) (?:week|weekend|month|year)\b/giu;
 
@@ -270,7 +273,7 @@ function asksForSmall(text: string, { intents, compares }: Understanding): boole
 }
 
 const smallPresent =
-  /\b(?:small|little|tiny|modest) (?:[\p{L}-]+ ){0,2}(?:gifts?|presents?|souvenirs?|tokens?|surprises?|something|things?)\b|\b(?:something|anything) (?:small|little|tiny)\b|\blittle something\b|\b(?:stocking (?:filler|stuffer)|token (?:of|for))\b/u;
+  /\b(?:small|little|tiny|modest) (?:[\p{L}-]+ ){0,2}(?:gifts?|presents?|souvenirs?|tokens?|surprises?|something|things?)\b|\b(?:something|anything) (?:small|little|tiny)\b|\blittle something\b|\btoken (?:of|for)\b/u;
 
 /** A small present costs no more than a quarter of the products do: a bicycle is none, however it is described. */
 async function withSmallPrice(
@@ -405,13 +408,15 @@ async function readSituation(
     named === undefined
       ? thingsHelping(deps, [...about, request], others.length === 0 ? leastTold.nothing : leastTold.found)
       : [{ ...emptyIntent, constraints: { categories: [named] } }];
-  if (found.length > 0) return helpedBy(deps, request, text, { found, wishes }, meanings, signal);
+  // The colour of what broke, or of a thumb, is no condition.
+  const conditions = named === undefined && told.length > 0 ? others.join(" , ") : text;
+  if (found.length > 0) return helpedBy(deps, request, conditions, { found, wishes }, meanings, signal);
   const read = await readRequest(deps, request, text, meanings, signal);
   if (read.intents.some(({ absent }) => absent === undefined)) return undefined;
   const helping = thingsHelping(deps, about, leastTold.nothing);
   return helping.length === 0
     ? undefined
-    : helpedBy(deps, request, text, { found: helping, wishes }, meanings, signal);
+    : helpedBy(deps, request, conditions, { found: helping, wishes }, meanings, signal);
 }
 
 /** Things that help, with the conditions of the text. */

@@ -130,7 +130,10 @@ export const orderPhrases: readonly Phrase<OrderMeaning>[] = [
 export const spokenOrderPhrases: readonly Phrase<OrderMeaning>[] = [
   phrase<OrderMeaning>("\\b(?:the )?(?:high[- ]end|luxury|luxurious|premium)\\b", by("price", "desc")),
   phrase<OrderMeaning>("\\b(?:the )?(?:budget|economical)\\b(?: first)?", by("price", "asc")),
-  phrase<OrderMeaning>("\\b(?:the )?(?:best|top|finest)\\b(?! ?-?sell)(?: first)?", by("rating", "desc")),
+  phrase<OrderMeaning>(
+    "\\b(?:the )?(?:best|top|finest)\\b(?! ?-?sell| friends?\\b)(?: first)?",
+    by("rating", "desc"),
+  ),
 ];
 
 /** Any text with an order phrase has one of these. */
