@@ -22,11 +22,20 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Re
   }
 }
 
-/** Called at the beginning of everything that reads lists of documents: each takes a few milliseconds at most. */
-export function checkTime(): void {
+/** A loop over documents checks the time after so many: half a millisecond or so. */
+export const checkedAtOnce = 4096;
+
+/**
+ * Called at the beginning of everything that reads lists of documents, and in loops that may take more than a few milliseconds.
+ * `leave` clears scratch space that the next search expects to be clear.
+ */
+export function checkTime(leave?: () => void): void {
   if (lastMs === undefined || performance.now() < notBeforeMs) return;
   const leftMs = lastMs - threadMs();
-  if (leftMs <= 0) throw new OutOfTimeError("The search takes longer than it may.");
+  if (leftMs <= 0) {
+    leave?.();
+    throw new OutOfTimeError("The search takes longer than it may.");
+  }
   // Others had the processor meanwhile.
   notBeforeMs = performance.now() + leftMs;
 }

@@ -4,13 +4,10 @@ import { afterEach, describe, expect, it, test } from "vitest";
 import {
   createIndexWriter,
   emptySnapshot,
-  OutOfTimeError,
   openIndex,
-  type SearchQuery,
   type SearchResult,
   type Snapshot,
   type Steps,
-  withinTime,
 } from "../src/index.ts";
 import { buildDocument } from "./edited-index.ts";
 
@@ -84,32 +81,4 @@ test("between the steps of a batch, searches see its documents either all as bef
   expect(new Set(joining.map((seen) => JSON.stringify(seen)))).toEqual(new Set(['{"old":97,"new":600}']));
   expect(found()).toEqual({ old: 97, new: 600 });
   expect(writer.snapshot.segments).toHaveLength(1);
-});
-
-const processorMs = () => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
-it("ends in the middle of a pass over all matches with a hundred boosts", () => {
-  const writer = createIndexWriter(emptySnapshot);
-  const upserts = Array.from({ length: 30_000 }, (_, id) =>
-    buildDocument(id, { fields: { name: `lamp ${id % 89}`, brand: `Brand ${id % 100}` } }),
-  );
-  const index = openIndex(writer.apply({ upserts, deletes: [] }, 1));
-  const boosts = Array.from({ length: 100 }, (_, i) => ({
-    filters: { brands: [`Brand ${i}`, `Brand ${(i * 7) % 100}`] },
-    factor: 1 + i / 100,
-  }));
-  const query: SearchQuery = { text: "lamp", offset: 0, limit: 20, rules: { boosts } };
-  const timed = () => {
-    const startMs = processorMs();
-    index.search(query);
-    return processorMs() - startMs;
-  };
-  for (let warm = 0; warm < 5; warm++) timed();
-  const wholeMs = Math.min(timed(), timed(), timed());
-  expect(() => withinTime(wholeMs / 2, () => index.search(query))).toThrow(OutOfTimeError);
-  // What was given up leaves nothing behind.
-  expect(index.search(query).total).toBe(30_000);
 });

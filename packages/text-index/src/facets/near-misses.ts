@@ -3,6 +3,7 @@ import type { FilterKey } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
+import { checkTime } from "../time-limit.ts";
 
 /**
  * A filter on the values of a facet: documents pass if they have one of the names or tags, or a value within the
@@ -46,6 +47,7 @@ export function splitByOwnFilters(
   failsOf.set(segment, fails);
   fails.fill(0, 0, matches.count);
   filters.forEach((filter, place) => {
+    checkTime();
     if ("accepted" in filter) markUnwanted(fails, matches, filter.column, filter.accepted, 1 << place);
     else if ("passing" in filter) markUnset(fails, matches, filter.passing().bits, 1 << place);
     else markOutside(fails, matches, filter.column, filter.least, filter.most, 1 << place);
@@ -93,6 +95,7 @@ function markOutside(
 }
 
 function documentsFailing(fails: Uint32Array, { docs, count }: Matches, bit: number): Uint32Array {
+  checkTime();
   let failing = 0;
   for (let i = 0; i < count; i++) if (fails[i] === bit) failing++;
   const found = new Uint32Array(failing);

@@ -12,6 +12,7 @@ import type { Deletions, Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { type TaggedDocuments, taggedSet } from "../segment/tags.ts";
 import { type Measure, readMeasure, scaled, unitOf } from "../text/measure.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import {
   documentsWithin,
   measureReader,
@@ -361,6 +362,7 @@ function findTagged({ documents, sections }: Segment, marks: Uint8Array): Tagged
   let count = 0;
   if (last < 0) return { bits, count };
   for (let doc = 0; doc < documents; doc++) {
+    if (doc % checkedAtOnce === 0) checkTime();
     const end = tagStarts[doc + 1] ?? 0;
     for (let at = tagStarts[doc] ?? 0; at < end; at++) {
       const tag = tagRows[at] ?? 0;

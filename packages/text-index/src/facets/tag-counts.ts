@@ -6,7 +6,7 @@ import type { Postings } from "../segment/postings.ts";
 import { isDeleted, type Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import type { TagCounts } from "../segment/tags.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { type FacetPlan, frequentList } from "./facet-plan.ts";
 import { attributesIn, repeatedAttributes } from "./segment-tags.ts";
 
@@ -72,6 +72,7 @@ function addTags(segment: Segment, docs: Uint32Array, documents: number, counts:
   // A document with two values of an attribute has it once. Of the others, the values tell.
   const before = attributes.map(({ from, to }) => sumOf(counts.tags, from, to));
   for (let from = 0; from < documents; from += blockLength) {
+    if (from % checkedAtOnce === 0) checkTime();
     const length = Math.min(blockLength, documents - from);
     findTags(segment, docs, from, length);
     addBlock(segment, length, counts.tags);
@@ -194,6 +195,7 @@ export function documentsPassing(reader: SegmentReader, filters: SearchFilters):
   const found = new Uint32Array(few?.length ?? segment.documents);
   let count = 0;
   for (let i = 0; i < found.length; i++) {
+    if (i % checkedAtOnce === 0) checkTime();
     const doc = few === undefined ? i : (few[i] ?? 0);
     const number = availabilities[doc] ?? 0;
     if (!ranges.every(({ column, least, most }) => least <= (column[doc] ?? 0) && (column[doc] ?? 0) <= most))

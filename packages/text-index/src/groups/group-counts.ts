@@ -28,7 +28,7 @@ import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints, indexOfString, stringAt, stringCount } from "../segment/string-table.ts";
 import { flagTag, isAttributeTag, levelPrefix, pathKey, splitTag, tagKey } from "../segment/tags.ts";
 import { nameKey } from "../text/tokenize.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { Groups, type JoinedNumbers, joinNumbers, listOf, noEntry } from "./groups.ts";
 
 /** Counts groups: a group has a value if any of its documents has it. */
@@ -158,8 +158,6 @@ interface Values {
 }
 
 const noValue = 0xffffffff;
-/** Counting so many takes about a millisecond. */
-const groupsAtOnce = 8192;
 
 interface Counts {
   /** For each value, the number of groups with it. */
@@ -189,7 +187,7 @@ function countDistinct(groups: Groups, numbered: Numbered, { columns, tags, attr
 function countOnes({ count, heads, next }: Groups, counts: Uint32Array, ones: Uint32Array): void {
   const seen = new Uint32Array(counts.length);
   for (let place = 0; place < count; place++) {
-    if (place % groupsAtOnce === 0) checkTime();
+    if (place % checkedAtOnce === 0) checkTime();
     for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
       const one = ones[entry] ?? 0;
       if (seen[one] === place + 1) continue;
@@ -215,7 +213,7 @@ function countLists(
   const seen = new Uint32Array(counts.length);
   const seenAttributes = new Uint32Array(attributes.length);
   for (let place = 0; place < count; place++) {
-    if (place % groupsAtOnce === 0) checkTime();
+    if (place % checkedAtOnce === 0) checkTime();
     for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
       const one = ones?.[entry] ?? noValue;
       if (one !== noValue && seen[one] !== place + 1) {
@@ -270,6 +268,7 @@ function valuesOfEntries(
     const column = columns[reader] ?? values;
     const map = maps[reader];
     for (const end = entry + count; entry < end; entry++) {
+      if (entry % checkedAtOnce === 0) checkTime();
       const number = column[docs[entry] ?? 0] ?? 0;
       const value = map === undefined ? number : (map[number] ?? 0);
       values[entry] = value;
@@ -305,7 +304,7 @@ function countGreatest(
 ): Uint32Array {
   const counts = new Uint32Array(total);
   for (let place = 0; place < count; place++) {
-    if (place % groupsAtOnce === 0) checkTime();
+    if (place % checkedAtOnce === 0) checkTime();
     let greatest = 0;
     for (let entry = heads[place] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry) {
       const value = (columns[readers[entry] ?? 0]?.[docs[entry] ?? 0] ?? 0) & (total - 1);

@@ -18,7 +18,7 @@ import { lastStep } from "../search/top-hits.ts";
 import { precedes, type Segment } from "../segment/segment.ts";
 import type { Sections } from "../segment/segment-layout.ts";
 import { indexOfCoded, stringAt, unpackStrings } from "../segment/string-table.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 
 /** Ends a chain. */
 export const noEntry = 0xffffffff;
@@ -80,6 +80,7 @@ export class Groups {
     this.docs.set(docs.subarray(0, count), first);
     this.readers.fill(reader, first, first + count);
     for (let i = 0; i < count; i++) {
+      if (i % checkedAtOnce === 0) checkTime();
       const number = column[docs[i] ?? 0] ?? 0;
       const group = map === undefined ? number : (map[number] ?? 0);
       const place = places[group] ?? 0;
@@ -217,6 +218,7 @@ function keepBestOfGroups(
   };
   const kept = new Uint8Array(groups.entries);
   for (let place = 0; place < groups.count; place++) {
+    if (place % checkedAtOnce === 0) checkTime();
     let best = heads[place] ?? 0;
     for (let entry = next[best] ?? noEntry; entry !== noEntry; entry = next[entry] ?? noEntry)
       if (isBetter(entry, best)) best = entry;

@@ -1,7 +1,7 @@
 import type { NearMisses } from "../facets/near-misses.ts";
 import { tagFilters } from "../facets/numeric-attributes.ts";
 import { gallop } from "../segment/postings.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { documentsOfBrands } from "./filter.ts";
 import { addFew, createMatches, loadDocuments, type Matches, removeFew, settle } from "./matches.ts";
 import type { Matching } from "./matching.ts";
@@ -194,8 +194,10 @@ function multiplyFew(factors: Float64Array, docs: Uint32Array, few: Uint32Array,
 
 /** An inner loop. */
 function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: SetFactor): void {
-  for (let i = 0; i < docs.length; i++)
+  for (let i = 0; i < docs.length; i++) {
+    if (i % checkedAtOnce === 0) checkTime();
     if (isInSet(bits, docs[i] ?? 0)) factors[i] = (factors[i] ?? 1) * factor;
+  }
 }
 
 /** The documents that have one of the ids, if there are any, and pass the filters. */

@@ -9,8 +9,9 @@ import type { Deletions, Segment } from "../segment/segment.ts";
 import { columnOf, type Numbers } from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
+import { taggedSet } from "../segment/tags.ts";
 import { nameKey } from "../text/tokenize.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import {
   createMatches,
   intersect,
@@ -26,6 +27,7 @@ import {
 } from "./matches.ts";
 import type { FilterKey, KindFilter, SearchFilters } from "./search-query.ts";
 import type { HiddenDocuments, SegmentReader } from "./segment-reader.ts";
+import { isInSet } from "./top-hits.ts";
 
 const listsOf = new WeakMap<Segment, Partial<Record<NameKind, NameLists>>>();
 
@@ -283,9 +285,16 @@ const fewMatches = 1 / 4;
 /** One short pass per condition: the first over all matches, each next one over the rest. */
 function narrow(matches: Matches, { reader, ranges, availability, names, tags }: SegmentFilter): void {
   const { sections } = reader.segment;
-  for (const { column, least, most } of ranges) keepRange(matches, column, least, most);
-  for (const { column, accepted } of names) keepMarked(matches, column, accepted);
+  for (const { column, least, most } of ranges) {
+    checkTime();
+    keepRange(matches, column, least, most);
+  }
+  for (const { column, accepted } of names) {
+    checkTime();
+    keepMarked(matches, column, accepted);
+  }
   for (const tag of tags) {
+    checkTime();
     const range = matches.count < fewMatches * reader.segment.documents ? tag.places() : undefined;
     if (range === undefined) keepSet(matches, tag.passing().bits);
     else keepPlaces(matches, range);
@@ -332,9 +341,15 @@ function documentsOfKind(
   if (tag === undefined) return documentsWithAll(reader, waysOf(words));
   const { bits } = tag.passing();
   if (words === "") return taggedDocuments([tag.passing()]);
-  return documentsWithAll(reader, waysOf(words)).filter(
-    (doc) => ((bits[doc >>> 3] ?? 0) & (1 << (doc & 7))) !== 0,
-  );
+  const docs = documentsWithAll(reader, waysOf(words));
+  const found = new Uint32Array(docs.length);
+  let count = 0;
+  for (let i = 0; i < docs.length; i++) {
+    if (i % checkedAtOnce === 0) checkTime();
+    const doc = docs[i] ?? 0;
+    if (isInSet(bits, doc)) found[count++] = doc;
+  }
+  return found.subarray(0, count);
 }
 
 /** An inverted column of names: the documents of name `n`, ascending, are `docs` in `[starts[n], starts[n + 1])`. */
@@ -404,29 +419,19 @@ function turnRound(column: Numbers, names: number, documents: number): NameLists
   return { docs, starts };
 }
 
-/** The union of ascending lists, ascending and without duplicates. Pairs are joined first: no list is copied once per list. */
+/** The union of ascending lists, ascending and without duplicates. */
 function joinLists(lists: readonly Uint32Array[]): Uint32Array {
-  let left = lists.filter((list) => list.length > 0);
-  while (left.length > 1) {
-    const joined: Uint32Array[] = [];
-    for (let i = 0; i < left.length; i += 2) {
-      const [one, other] = [left[i], left[i + 1]];
-      if (one !== undefined) joined.push(other === undefined ? one : joinTwo(one, other));
+  const some = lists.filter((list) => list.length > 0);
+  const [only = new Uint32Array(), second] = some;
+  if (second === undefined) return only;
+  const most = some.reduce((greatest, list) => Math.max(greatest, list.at(-1) ?? 0), 0);
+  const marks = new Uint8Array(((most + 32) >>> 5) << 2);
+  for (const list of some) {
+    checkTime();
+    for (let i = 0; i < list.length; i++) {
+      const doc = list[i] ?? 0;
+      marks[doc >>> 3] = (marks[doc >>> 3] ?? 0) | (1 << (doc & 7));
     }
-    left = joined;
   }
-  return left[0] ?? new Uint32Array();
-}
-
-function joinTwo(one: Uint32Array, other: Uint32Array): Uint32Array {
-  const joined = new Uint32Array(one.length + other.length);
-  let count = 0;
-  for (let i = 0, j = 0; i < one.length || j < other.length; ) {
-    const first = one[i] ?? Number.POSITIVE_INFINITY;
-    const second = other[j] ?? Number.POSITIVE_INFINITY;
-    joined[count++] = Math.min(first, second);
-    if (first <= second) i++;
-    if (second <= first) j++;
-  }
-  return joined.subarray(0, count);
+  return taggedDocuments([taggedSet(marks)]);
 }

@@ -2,7 +2,7 @@ import type { PlaceRange } from "../facets/attribute-numbers.ts";
 import { gallop, type Postings, postingCount } from "../segment/postings.ts";
 import type { Deletions } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 
 /**
  * The documents that match so far, in ascending order, each with its score. The arrays are scratch space of the reader; `count`
@@ -265,7 +265,11 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
     marks[doc >>> 5] = (marks[doc >>> 5] ?? 0) | (1 << (doc & 31));
     sums[doc] = scores[i] ?? 0;
   }
-  for (const { list, weight } of lists) joined += addToSums(sums, marks, list, weight);
+  const leave = () => void marks.fill(0);
+  for (const { list, weight } of lists) {
+    checkTime(leave);
+    joined += addToSums(sums, marks, list, weight);
+  }
   let at = 0;
   for (let word = 0; at < joined; word++) {
     let bits = marks[word] ?? 0;
@@ -426,6 +430,7 @@ export function retain(matches: Matches, listed: Uint32Array, inList: boolean): 
   let at = 0;
   let kept = 0;
   for (let i = 0; i < count; i++) {
+    if (i % checkedAtOnce === 0) checkTime();
     const doc = docs[i] ?? 0;
     at = gallop(listed, at, listed.length, doc);
     if ((at < listed.length && listed[at] === doc) !== inList) continue;

@@ -287,7 +287,10 @@ export function intersectLists(lists: readonly Postings[]): Postings {
   const docs = shortest.docs.slice(shortest.start, shortest.end);
   const impacts = shortest.impacts.slice(shortest.start, shortest.end);
   let count = docs.length;
-  for (const other of others) count = keepListed(docs, impacts, count, other);
+  for (const other of others) {
+    checkTime();
+    count = keepListed(docs, impacts, count, other);
+  }
   return { docs, impacts, start: 0, end: count, dense: undefined };
 }
 
@@ -326,8 +329,13 @@ function uniteLists(
 ): Postings {
   // A prefix may match thousands of terms, all with the same weight.
   const tables = new Map<number, Uint8Array>();
+  const leave = () => {
+    best.fill(0);
+    marks.fill(0);
+  };
   let count = 0;
   for (const { list, weight } of lists) {
+    checkTime(leave);
     const weighted = tables.get(weight) ?? weightedImpacts(weight);
     tables.set(weight, weighted);
     const { docs: listed, impacts: listedImpacts, start, end } = list;

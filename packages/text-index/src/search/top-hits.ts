@@ -12,7 +12,7 @@ type Column = Float32Array | Float64Array;
 const minBuffer = 1024;
 /** With more sets than these, the time is checked after so many documents, which is about a block. */
 const fewSets = 8;
-const checkedAtOnce = 128;
+const atOnceWithSets = 128;
 /** How much a score may grow when it is rounded to a thousandth. */
 const rounding = 0.001;
 
@@ -110,7 +110,7 @@ export class TopHits {
     const takesLong = sets.length > fewSets;
     if (deferred === undefined) {
       for (let i = 0; i < count; i++) {
-        if (takesLong && i % checkedAtOnce === 0) checkTime();
+        if (takesLong && i % atOnceWithSets === 0) checkTime();
         this.#offerInSets(scores[i] ?? 0, docs[i] ?? 0, most, sets, last);
       }
       return;

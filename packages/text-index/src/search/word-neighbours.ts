@@ -3,6 +3,7 @@ import type { Segment } from "../segment/segment.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { endOfWord, wordAt } from "../segment/term-roles.ts";
 import { EditDistance } from "../text/edit-distance.ts";
+import { checkTime } from "../time-limit.ts";
 
 export interface Neighbour {
   readonly word: string;
@@ -58,6 +59,7 @@ export class WordNeighbours {
     const found: Neighbour[] = [];
     for (let one = Math.max(0, length - limit); one <= Math.min(longest, length + limit); one++) {
       const end = starts[isFrequent ? 2 * one + 1 : 2 * one + 2] ?? 0;
+      checkTime();
       const numbers: number[] = [];
       for (let i = starts[2 * one] ?? 0; i < end; i++) {
         const other = masks[i] ?? 0;

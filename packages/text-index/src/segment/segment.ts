@@ -1,3 +1,4 @@
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { type Sections, viewSections } from "./segment-layout.ts";
 import { type SegmentTables, tablesOf } from "./segment-tables.ts";
 import type { Steps } from "./steps.ts";
@@ -90,19 +91,28 @@ export function snapshotOf(segment: SegmentHandle, sequence: number): Snapshot {
 export class IdTable {
   readonly #slots: Uint32Array;
   readonly #ids: Uint32Array;
+  /** The documents before it are in the table. */
+  #next = 0;
 
   constructor(segment: Segment) {
     this.#ids = segment.sections.ids;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(4, this.#ids.length * 2))));
-    this.#ids.forEach((id, doc) => {
-      let slot = this.#slotOf(id);
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = doc + 1;
-    });
+  }
+
+  /** A search that has no more time for the rest leaves it to the next one. */
+  #fill(): void {
+    const slots = this.#slots;
+    for (; this.#next < this.#ids.length; this.#next++) {
+      if (this.#next % checkedAtOnce === 0) checkTime();
+      let slot = this.#slotOf(this.#ids[this.#next] ?? 0);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = this.#next + 1;
+    }
   }
 
   /** The live document with this id, if any. */
   find(id: number, deletions: Deletions | undefined): number | undefined {
+    this.#fill();
     let slot = this.#slotOf(id);
     for (let found = this.#slots[slot] ?? 0; found !== 0; found = this.#slots[slot] ?? 0) {
       if (this.#ids[found - 1] === id) {
