@@ -1,4 +1,4 @@
-import { countFacets, matchedLists, toFacets } from "./facets/count-facets.ts";
+import { DocumentCounts, matchedLists, matchesKey, toFacets } from "./facets/count-facets.ts";
 import { planFacets } from "./facets/facet-plan.ts";
 import { documentsPassing, resolveRanges } from "./facets/numeric-attributes.ts";
 import { flagConditions } from "./facets/segment-tags.ts";
@@ -125,14 +125,15 @@ function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
   );
   const reading = weighReading(readers, readInIndex(internals, query));
   const matched = matching.run(reading);
+  const key = matchesKey(readers, facetPlan, isGrouped);
   if (query.grouped !== undefined)
-    return groupedResult(matching, { ...query, rules }, reading, query.grouped);
+    return groupedResult(matching, { ...query, rules }, reading, query.grouped, key);
   const lists = matchedLists(readers);
   const { ids, scores, total } =
     rules === undefined
       ? { ...rankHits(readers, query, reading.words, reading.thing, factors), total: matched }
       : rankByRules(matching, query, reading, rules);
-  const counted = countFacets(readers, facets, facetPlan, lists);
+  const counted = toFacets(readers, facets, key, (of) => new DocumentCounts(readers, of, facetPlan, lists));
   return {
     rowIds: ids,
     scores,
@@ -195,6 +196,7 @@ function groupedResult(
   query: SearchQuery,
   reading: WeighedReading,
   { maxVariants: variants }: GroupRequest,
+  key: string | undefined,
 ): SearchResult {
   const { readers } = matching;
   const { rules, relatedCount: related = 0 } = query;
@@ -205,7 +207,8 @@ function groupedResult(
     addFew(state.matches, changed?.joining[i] ?? new Uint32Array());
   });
   const groups = groupsOfMatches(readers);
-  const facets = toFacets(query.facets, () => new GroupCounts(readers, groups, query.filters?.source));
+  const source = query.filters?.source;
+  const facets = toFacets(readers, query.facets, key, () => new GroupCounts(readers, groups, source));
   const hits =
     rules === undefined
       ? rankGroups(readers, query, reading.words, reading.thing, groups)
@@ -301,7 +304,7 @@ function findRelatedGroups(
   });
   loadRelated(search, matched, excludedDocuments(readers, members, rules), rerankedHits);
   const { words, thing } = matched;
-  return firstByNames(readers, { text: "" }, words, thing, groupsOfMatches(readers))
+  return firstByNames(readers, { text: "" }, words, thing, groups)
     .filter(({ reader, doc }) => groups.placeOf(reader, doc) < 0)
     .slice(0, limit)
     .map(({ reader, doc }) => readers[reader]?.segment.sections.ids[doc] ?? 0);

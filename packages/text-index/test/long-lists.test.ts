@@ -23,6 +23,9 @@ import { buildDocument } from "./edited-index.ts";
 const words = ["lamp", "oak", "velvet", "chair", "blue", "brass"];
 const documents = 3000;
 
+/** Documents of a price are three of each of ten groups. */
+const groupOf = (id: number) => `${((id % 970) * 7919) % 997}`;
+
 /** Lists of many blocks with different impacts, over two segments, with deletions in the older one. */
 function openLongLists() {
   const writer = createIndexWriter(emptySnapshot);
@@ -36,6 +39,7 @@ function openLongLists() {
       priceMinor: 100 * ((id * 31) % 97),
       rating: id % 6,
       quality: id % 11,
+      group: groupOf(id),
     }),
   );
   writer.apply({ upserts: all, deletes: [] }, 1);
@@ -71,6 +75,18 @@ describe("long lists", () => {
   it.each(queries)("give the same for $text by $sort $order with a filter that excludes nothing", (query) => {
     const filters = { minPriceMinor: 0 };
     expect(index.search({ ...query, filters })).toEqual(index.search(query));
+  });
+});
+
+describe("few matches of many groups", () => {
+  it.each([0, 500, 9600])("have one hit for each group of the price %i", (priceMinor) => {
+    const filters = { minPriceMinor: priceMinor, maxPriceMinor: priceMinor };
+    const query = { text: "", filters, offset: 0, limit: 100 };
+    const matches = index.search(query).rowIds;
+    const { total, groups } = index.search({ ...query, grouped: { maxVariants: 10 } });
+    expect(total).toBe(new Set(matches.map(groupOf)).size);
+    expect(groups.map(({ rowIds }) => new Set(rowIds.map(groupOf)).size)).toEqual(groups.map(() => 1));
+    expect(groups.flatMap(({ rowIds }) => rowIds).sort()).toEqual(matches.sort());
   });
 });
 

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../bounded-cache.ts";
 import { settle } from "../search/matches.ts";
 import {
   type AttributeFacet,
@@ -37,6 +38,7 @@ import {
   type FacetPlan,
   facetColumn,
   frequentList,
+  frequentLists,
   liveTotals,
   noCounts,
 } from "./facet-plan.ts";
@@ -105,21 +107,43 @@ export function matchedLists(readers: readonly SegmentReader[]): Array<Postings 
   return readers.map(({ state }) => state.matches.deferred?.postings);
 }
 
-/** Counts the requested facets over the matches in the readers' scratch space. */
-export function countFacets(
+/** Of a value about 50 bytes. */
+const keptValues = 2 ** 15;
+const keptFacets = new WeakMap<readonly SegmentReader[], BoundedCache<string, Facets>>();
+
+/**
+ * Facets of matches that many searches have, those of a frequent word or of filters alone, are kept as long as the snapshot.
+ * `matches` tells them: it is undefined for others.
+ */
+export function toFacets(
   readers: readonly SegmentReader[],
   request: FacetRequest | undefined,
-  plan: FacetPlan,
-  lists: ReturnType<typeof matchedLists>,
-): Facets {
-  return toFacets(request, (of) => new DocumentCounts(readers, of, plan, lists));
-}
-
-export function toFacets(
-  request: FacetRequest | undefined,
+  matches: string | undefined,
   countsOf: (request: FacetRequest) => FacetCounts,
 ): Facets {
-  return request === undefined ? noFacets : readFacets(request, countsOf(request));
+  if (request === undefined) return noFacets;
+  const count = () => readFacets(request, countsOf(request));
+  if (matches === undefined) return count();
+  const kept = keptFacets.get(readers) ?? new BoundedCache(keptValues, valuesOf);
+  keptFacets.set(readers, kept);
+  return kept.get(`${matches} ${JSON.stringify(request)}`, count);
+}
+
+function valuesOf({ attributes, ...others }: Facets): number {
+  const lists = [...Object.values(others), ...attributes.map(({ values }) => values)];
+  return lists.reduce((sum, { length }) => sum + length, 1);
+}
+
+/** What tells the matches in the readers' scratch space. To be read before they are copied. */
+export function matchesKey(
+  readers: readonly SegmentReader[],
+  { filtersAlone, wordsAlone, source }: FacetPlan,
+  isGrouped: boolean,
+): string | undefined {
+  const lists = wordsAlone ? frequentLists(readers) : undefined;
+  return filtersAlone === undefined && lists === undefined
+    ? undefined
+    : `${isGrouped} ${source} ${filtersAlone ?? lists}`;
 }
 
 function readFacets(request: FacetRequest, counts: FacetCounts): Facets {
@@ -237,7 +261,7 @@ function frequentAttributes(counts: ReadonlyMap<FilterKey, FacetValue>, limit: n
 }
 
 /** Counts documents, each facet over the matches and those that fail only its own filter. */
-class DocumentCounts implements FacetCounts {
+export class DocumentCounts implements FacetCounts {
   readonly #counted: readonly CountedSegment[];
   readonly repeated: RepeatedNames;
   readonly numeric: FacetCounts["numeric"];
@@ -431,7 +455,7 @@ class CountedSegment {
   readonly #reader: SegmentReader;
   readonly #plan: FacetPlan;
   readonly #together: AllCounts | undefined;
-  /** What tells the matches, if they are found again and again. */
+  /** What tells the matches, if they are those of a frequent word. */
   readonly #key: number | string | undefined;
 
   constructor(
@@ -441,7 +465,7 @@ class CountedSegment {
     list: Postings | undefined,
   ) {
     this.segment = reader.segment;
-    this.#key = frequentList(list) ?? plan.filtersAlone;
+    this.#key = frequentList(list);
     this.tags = new TagCounter(reader, plan, list);
     this.#reader = reader;
     this.#plan = plan;
@@ -506,19 +530,14 @@ class CountedSegment {
 
 function countTogether(
   reader: SegmentReader,
-  { source, filtersAlone }: FacetPlan,
+  { source }: FacetPlan,
   list: Postings | undefined,
 ): AllCounts | undefined {
   const { matches } = reader.state;
   const known = list && countsOfTerm(reader, source, list);
   if (known !== undefined) return known;
-  const count = () => {
-    settle(matches);
-    return countRows(reader.segment, matches.docs, matches.count) ?? "too wide";
-  };
-  const counts =
-    filtersAlone === undefined ? count() : reader.hidden(source).termCounts.get(filtersAlone, count);
-  return counts === "too wide" ? undefined : counts;
+  settle(matches);
+  return countRows(reader.segment, matches.docs, matches.count);
 }
 
 /**

@@ -26,9 +26,12 @@ export interface FacetPlan {
   readonly source: number | undefined;
   /** What tells the matches, if filters alone do: customers look at the same parts of the catalog again and again. */
   readonly filtersAlone: string | undefined;
+  /** Whether words alone tell the matches, in the source. */
+  readonly wordsAlone: boolean;
 }
 
 const noOthers: FacetPlan["byOther"] = new Map();
+const noPlan = { apart: [], whole: undefined, byOther: noOthers, filtersAlone: undefined, wordsAlone: false };
 
 export function planFacets(
   request: FacetRequest | undefined,
@@ -36,22 +39,23 @@ export function planFacets(
   { hasWords, isGrouped }: { hasWords: boolean; isGrouped: boolean },
 ): FacetPlan {
   const { source } = filters;
-  if (request === undefined)
-    return { apart: [], whole: undefined, byOther: noOthers, source, filtersAlone: undefined };
-  const filtersAlone = hasWords || isGrouped ? undefined : JSON.stringify(filters);
+  if (request === undefined) return { ...noPlan, source };
+  const filtersAlone = hasWords ? undefined : JSON.stringify(filters);
+  const isFilter = ([name, value]: [string, unknown]) => name !== "source" && value !== undefined;
+  const wordsAlone = hasWords && !Object.entries(filters).some(isFilter);
+  const plan = { ...noPlan, source, filtersAlone, wordsAlone };
   const keys = keysOf(filters);
   const apart = request.ignoreOwnFilter ? keys.filter((key) => isCounted(request, key)) : [];
   const [only, second] = apart;
   const asksMore = apart.length < keys.length || hasOtherFilter(filters);
   // Documents of groups are needed one by one: they cannot be counted in advance.
-  if (hasWords || isGrouped || only === undefined || apart.length > 2 || asksMore)
-    return { apart, whole: undefined, byOther: noOthers, source, filtersAlone };
-  if (second === undefined) return { apart: [], whole: only, byOther: noOthers, source, filtersAlone };
+  if (hasWords || isGrouped || only === undefined || apart.length > 2 || asksMore) return { ...plan, apart };
+  if (second === undefined) return { ...plan, whole: only };
   const byOther = new Map([
     [only, pickFilters(filters, second)],
     [second, pickFilters(filters, only)],
   ]);
-  return { apart: [], whole: undefined, byOther, source, filtersAlone };
+  return { ...plan, byOther };
 }
 
 /** Filters by one value of a product, which its facet may ignore. */
@@ -123,8 +127,25 @@ const leastKept = 1_024;
 
 /** What tells the list of a frequent word, which a term has or several have; undefined for other lists. */
 export function frequentList(postings: Postings | undefined): number | string | undefined {
-  if (postings === undefined || postingCount(postings) < leastKept) return undefined;
+  return postings === undefined || postingCount(postings) < leastKept ? undefined : nameOf(postings);
+}
+
+function nameOf(postings: Postings): number | string | undefined {
   return postings instanceof TermPostings ? postings.term : postings.united;
+}
+
+/** The same for the matches of all segments; undefined if any are not those of a list, or if there are few. */
+export function frequentLists(readers: readonly SegmentReader[]): string | undefined {
+  const names: Array<number | string> = [];
+  let documents = 0;
+  for (const { matches } of readers.map(({ state }) => state)) {
+    const { deferred, count } = matches;
+    const name = count === 0 ? "" : deferred && nameOf(deferred.postings);
+    if (name === undefined) return undefined;
+    names.push(name);
+    documents += count;
+  }
+  return documents < leastKept ? undefined : names.join();
 }
 
 /**

@@ -46,15 +46,10 @@ export class TagCounter {
   #countMatches(): TagCounts {
     const { segment, state } = this.#reader;
     if (this.#term !== undefined) return countTerm(this.#reader, this.#plan.source, this.#term);
-    const count = () => {
-      settle(state.matches);
-      const counts = noTagCounts(segment);
-      addTags(segment, state.matches.docs, state.matches.count, counts);
-      return counts;
-    };
-    const { filtersAlone, source } = this.#plan;
-    if (filtersAlone === undefined) return count();
-    return this.#reader.hidden(source).tagCounts.get(`matches ${filtersAlone}`, count);
+    settle(state.matches);
+    const counts = noTagCounts(segment);
+    addTags(segment, state.matches.docs, state.matches.count, counts);
+    return counts;
   }
 }
 

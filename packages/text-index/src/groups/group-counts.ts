@@ -102,9 +102,9 @@ export class GroupCounts implements FacetCounts {
     const groups = this.#without(kind);
     const columns = this.#readers.map(({ segment }) => valueClasses(segment));
     if (kind === "rating")
-      return ratingRanges(Float64Array.from(countGreatest(groups, columns, ratingClasses)));
+      return ratingRanges(new Float64Array(countGreatest(groups, columns, ratingClasses)));
     const classes = countDistinct(groups, valuesBelow(valueClassCount), { columns });
-    const ranges = priceRanges(Float64Array.from(classes.counts));
+    const ranges = priceRanges(new Float64Array(classes.counts));
     // A group may have prices in several classes of a range, so the ranges are counted again.
     const map = rangeOfClasses(ranges);
     const numbered = { ...valuesBelow(ranges.length + 1), maps: columns.map(() => map) };

@@ -20,6 +20,8 @@ import type { Sections } from "../segment/segment-layout.ts";
 import { indexOfCoded, stringAt, unpackStrings } from "../segment/string-table.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
 
+/** Clearing a slot for each group takes a tenth of a search for few documents. */
+const fewSlots = 8;
 /** Ends a chain. */
 export const noEntry = 0xffffffff;
 
@@ -50,16 +52,21 @@ export class Groups {
   /** By reader. */
   readonly sections: readonly Sections[];
   readonly #numbers: ReturnType<typeof groupNumbers>;
-  /** For each group number, the place of its chain plus 1. */
+  /** In the slot of each group number, the place of its chain plus 1. */
   readonly #places: Uint32Array;
+  /** By place, if slots are found by hashing. */
+  readonly #numberAt: Uint32Array | undefined;
 
   constructor(readers: readonly SegmentReader[], lists: readonly DocumentList[]) {
     checkTime();
     this.#numbers = groupNumbers(readers);
     this.lists = lists;
     this.sections = readers.map(({ segment }) => segment.sections);
-    this.#places = new Uint32Array(this.#numbers.total);
     this.entries = lists.reduce((sum, { count }) => sum + count, 0);
+    const slots = 2 ** Math.ceil(Math.log2(this.entries + 1) + 1);
+    const isHashed = slots * fewSlots < this.#numbers.total;
+    this.#places = new Uint32Array(isHashed ? slots : this.#numbers.total);
+    if (isHashed) this.#numberAt = new Uint32Array(this.entries);
     this.heads = new Uint32Array(this.entries);
     this.next = new Uint32Array(this.entries);
     this.docs = new Uint32Array(this.entries);
@@ -75,6 +82,7 @@ export class Groups {
   #add({ reader, docs, count }: DocumentList, first: number): void {
     const { heads, next } = this;
     const places = this.#places;
+    const numberAt = this.#numberAt;
     const column = this.sections[reader]?.groupNumbers ?? new Uint32Array();
     const map = this.#numbers.maps[reader];
     this.docs.set(docs.subarray(0, count), first);
@@ -83,9 +91,11 @@ export class Groups {
       if (i % checkedAtOnce === 0) checkTime();
       const number = column[docs[i] ?? 0] ?? 0;
       const group = map === undefined ? number : (map[number] ?? 0);
-      const place = places[group] ?? 0;
+      const slot = this.#slotOf(group);
+      const place = places[slot] ?? 0;
       if (place === 0) {
-        places[group] = this.count + 1;
+        if (numberAt !== undefined) numberAt[this.count] = group;
+        places[slot] = this.count + 1;
         next[first + i] = noEntry;
         heads[this.count++] = first + i;
       } else {
@@ -97,9 +107,26 @@ export class Groups {
 
   /** The place of a document's group, or −1 if no document of that group is here. */
   placeOf(reader: number, doc: number): number {
+    return (this.#places[this.#slotOf(this.numberOf(reader, doc))] ?? 0) - 1;
+  }
+
+  /** The number of a document's group, which any document may have. */
+  numberOf(reader: number, doc: number): number {
     const number = this.sections[reader]?.groupNumbers[doc] ?? 0;
-    const group = this.#numbers.maps[reader]?.[number] ?? number;
-    return (this.#places[group] ?? 0) - 1;
+    return this.#numbers.maps[reader]?.[number] ?? number;
+  }
+
+  #slotOf(group: number): number {
+    const numberAt = this.#numberAt;
+    if (numberAt === undefined) return group;
+    const places = this.#places;
+    const mask = places.length - 1;
+    let slot = Math.imul(group, 0x9e3779b1) & mask;
+    for (let place = places[slot] ?? 0; place > 0; place = places[slot] ?? 0) {
+      if (numberAt[place - 1] === group) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
   }
 
   /** The entries of a group in the order in which they were added. */
@@ -162,16 +189,16 @@ export function firstByNames(
   { text, lastAvailability: last }: Pick<SearchQuery, "text" | "lastAvailability">,
   words: readonly WeighedWord[],
   thing: number,
-  groups: Groups,
+  groups: Pick<Groups, "numberOf">,
   factors?: readonly ScoreFactors[],
 ): GroupHit[] {
   const hits = new Hits(readers, rerankedHits, { sort: "relevance", order: "desc", last }, factors);
   hits.addNameBonus(rerankedHits, { text, words, thing });
-  const places = new Set<number>();
+  const numbers = new Set<number>();
   return hits.hitsOf(hits.page(0, rerankedHits, rerankedHits), "relevance").filter(({ reader, doc }) => {
-    const place = groups.placeOf(reader, doc);
-    const isFirst = !places.has(place);
-    places.add(place);
+    const number = groups.numberOf(reader, doc);
+    const isFirst = !numbers.has(number);
+    numbers.add(number);
     return isFirst;
   });
 }
