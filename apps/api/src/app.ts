@@ -11,7 +11,7 @@ import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
-import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/people.ts";
+import { acceptInvitation, consoleAccount } from "@product-search/features/accounts/accounts.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import type { Ports } from "@product-search/features/handlers.ts";
 import type { RateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";

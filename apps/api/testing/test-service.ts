@@ -6,7 +6,7 @@ import { createFairQueue, type FairQueue } from "@product-search/core/mechanisms
 import { type Actor, scopes as knownScopes } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
-import { createToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken, type WantedToken } from "@product-search/features/accounts/accounts.ts";
 import type { Handlers } from "@product-search/features/handler.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
 import { createRateLimiter, createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { type Config, readConfig } from "@product-search/api/config.ts";
 import { createUtilizationMemory } from "@product-search/api/http/connections/connection-balancer.ts";
-import { createToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken } from "@product-search/features/accounts/accounts.ts";
 import { createRateMemory } from "@product-search/http-rules/access/rate-limiter.ts";
 import autocannon from "autocannon";
 import type { FrameThreadData } from "./support/frame-thread.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { createToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken } from "@product-search/features/accounts/accounts.ts";
 import { createRandom } from "@product-search/sample-catalog";
 import { type Dearest, findDearest } from "./hostile/dearest.ts";
 import { toSent } from "./hostile/draw-requests.ts";

@@ -6,7 +6,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogReads } from "@product-search/core/ports/catalog-store.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import { toTextFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { toTextFilters } from "@product-search/features/catalog-search/read-query.ts";
 import { keepPassing } from "@product-search/features/catalog-search/token-filter.ts";
 import type { Handlers, OperationInput, RequestContext } from "@product-search/features/handler.ts";
 import type { operations, SearchCatalogOperation } from "@product-search/types";

@@ -19,9 +19,8 @@ import type {
   SearchCounter,
 } from "@product-search/core/ports/insights.ts";
 import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
+import type { RuleStore, SynonymEditor } from "@product-search/core/ports/merchandising.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
-import type { SynonymEditor } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhooks.ts";
@@ -30,17 +29,14 @@ import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/d
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
-import { searchBrands } from "./brand-search/search-brands.ts";
 import type { CatalogWrites } from "./catalog/import/apply-run.ts";
 import { deleteProduct } from "./catalog/remove-products.ts";
 import { keptCounts, upsertProducts } from "./catalog/write/upsert-products.ts";
-import type { CatalogQuery } from "./catalog-search/catalog-filters.ts";
 import { getProduct, listPriceHistory } from "./catalog-search/get-product.ts";
-import { searchBatch } from "./catalog-search/search-batch.ts";
-import { searchCatalog } from "./catalog-search/search-catalog.ts";
-import { createSearchedRows } from "./catalog-search/searched-rows.ts";
+import type { CatalogQuery } from "./catalog-search/read-query.ts";
+import { createSearchedRows, searchBatch, searchCatalog } from "./catalog-search/search-catalog.ts";
 import { relatedProducts, similarProducts } from "./catalog-search/similar-products.ts";
-import { suggest } from "./catalog-search/suggest.ts";
+import { searchBrands, suggest } from "./catalog-search/suggest.ts";
 import { visibleEvents } from "./catalog-search/token-filter.ts";
 import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
@@ -61,16 +57,17 @@ import {
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
 import { findProductRows } from "./product-rows.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
-import { listDeliveries, replayDelivery } from "./webhooks/deliveries.ts";
 import {
   createWebhook,
   deleteWebhook,
   enableWebhook,
+  keptResponse,
+  listDeliveries,
   listWebhooks,
   type NewSigningKey,
+  replayDelivery,
   rotateWebhookKey,
 } from "./webhooks/manage-webhooks.ts";
-import { keptResponse } from "./webhooks/repeated-responses.ts";
 import { testWebhook } from "./webhooks/test-webhook.ts";
 
 /** The dependencies of all features. */

@@ -4,13 +4,16 @@ import {
   type IndexDocument,
   type IndexWriter,
   type Languages,
+  newToSample,
+  openIndex,
+  type SampleSize,
   type Snapshot,
   type Steps,
+  type TextIndex,
 } from "@product-search/text-index";
 import type { CatalogLog } from "./catalog-log.ts";
-import { type ChooseDocuments, chooseAll } from "./choose-documents.ts";
 import type { FacetAttributes } from "./facet-attributes.ts";
-import { toIndexDocument } from "./to-index-document.ts";
+import { toIndexDocument } from "./to-index.ts";
 
 /** Maximum number of changes per batch: few enough to take less than a second, many enough to be efficient. */
 export const changeBatchSize = 4096;
@@ -71,4 +74,23 @@ async function inSlices<Result>(steps: Steps<Result>, pause: Pause): Promise<Res
     await pause();
     startedAt = performance.now();
   }
+}
+
+/** Which of these documents the index should have. */
+export type ChooseDocuments = (
+  writer: IndexWriter,
+  documents: readonly IndexDocument[],
+) => readonly IndexDocument[];
+
+export const chooseAll: ChooseDocuments = (_, documents) => documents;
+
+/** New versions of documents in the index, and documents with words or names that the index lacks. */
+export function chooseSample(size: SampleSize, languages: Languages): ChooseDocuments {
+  let index: TextIndex | undefined;
+  return (writer, documents) => {
+    index = openIndex(writer.snapshot, index, languages);
+    const unknown = documents.filter(({ id }) => !writer.has(id));
+    const wanted = new Set(newToSample(index, unknown, size));
+    return documents.filter((document) => wanted.has(document) || writer.has(document.id));
+  };
 }

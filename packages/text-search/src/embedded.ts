@@ -2,8 +2,7 @@ import { giveWay, presentPayer } from "@product-search/core/mechanisms/fair-queu
 import type { SuggestionQuery, TextSearch, TextSuggestions } from "@product-search/core/ports/text-search.ts";
 import { OutOfTimeError, type TextIndex, withinTime } from "@product-search/text-index";
 import { createNewestIndex, type NewestIndexSettings, namesOf } from "./newest-index.ts";
-import { sourceCode } from "./to-index-document.ts";
-import { lastAvailability, toSearchQuery, toTextHits } from "./to-search-query.ts";
+import { lastAvailability, sourceCode, toSearchQuery, toTextHits } from "./to-index.ts";
 
 /** What may take long. */
 export type LongSearch = Pick<TextSearch, "search" | "suggest" | "findBrands">;

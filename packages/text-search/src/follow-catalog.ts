@@ -1,5 +1,5 @@
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import {
   english,
   type IndexWriter,
@@ -9,13 +9,20 @@ import {
   type Snapshot,
   writeSnapshot,
 } from "@product-search/text-index";
-import { applyChanges, changeBatchSize, pauseForSearches, shortestPause, sliceMs } from "./apply-changes.ts";
-import type { ElsewhereBuilt } from "./build-index.ts";
+import {
+  applyChanges,
+  type ChooseDocuments,
+  changeBatchSize,
+  chooseAll,
+  chooseSample,
+  pauseForSearches,
+  shortestPause,
+  sliceMs,
+} from "./apply-changes.ts";
+import { type ElsewhereBuilt, openIndexWriter, type RebuiltIndex, rebuild } from "./build-index.ts";
 import { type ChosenLanguages, mayHaveOtherLanguages, readLanguages } from "./catalog-languages.ts";
 import { type CatalogLog, catalogIdentity, countProducts } from "./catalog-log.ts";
-import { type ChooseDocuments, chooseAll, chooseSample } from "./choose-documents.ts";
-import { createGcPressure } from "./gc-pressure.ts";
-import { openIndexWriter, type RebuiltIndex, rebuild } from "./open-index-writer.ts";
+import { createGcPressure } from "./newest-index.ts";
 import { languagesIdentity } from "./service-languages.ts";
 
 /** After this time without a change, the writer is considered done for now. */

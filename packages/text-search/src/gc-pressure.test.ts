@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createGcPressure } from "./gc-pressure.ts";
+import { createGcPressure } from "./newest-index.ts";
 
 test("an idle thread frees the memory of former snapshots", async () => {
   const weigh = createGcPressure();

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { AttributeCounts } from "@product-search/core/domain/attributes.ts";
-import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import { redactUrl } from "@product-search/core/domain/urls.ts";
 import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { Command } from "commander";
 import { assertBackupFolder, newestBackupMs } from "../compose/backup.ts";

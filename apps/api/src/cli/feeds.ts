@@ -1,4 +1,4 @@
-import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import { redactUrl } from "@product-search/core/domain/urls.ts";
 import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { Command } from "commander";
 import { describeFeed } from "./support/describe-import.ts";

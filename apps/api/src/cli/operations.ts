@@ -1,15 +1,18 @@
 import { webhookTypes } from "@product-search/core/domain/webhook-event.ts";
 import { insightKinds } from "@product-search/core/ports/insights.ts";
+import type { RuleDefinition } from "@product-search/core/ports/merchandising.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { RuleDefinition } from "@product-search/core/ports/rule-store.ts";
 import type { ServiceTransactionStores } from "@product-search/core/ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { removeProducts } from "@product-search/features/catalog/remove-products.ts";
 import { type InsightsQuery, searchInsights } from "@product-search/features/insights/search-insights.ts";
 import { createRule, deleteRule, listRules } from "@product-search/features/merchandising/rules.ts";
 import { addSynonyms, listSynonyms, removeSynonym } from "@product-search/features/merchandising/synonyms.ts";
-import { listDeliveries, replayDelivery } from "@product-search/features/webhooks/deliveries.ts";
-import { toWebhook } from "@product-search/features/webhooks/manage-webhooks.ts";
+import {
+  listDeliveries,
+  replayDelivery,
+  toWebhook,
+} from "@product-search/features/webhooks/manage-webhooks.ts";
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
 import { createValidatorCompiler, type Validator } from "@product-search/http-rules/requests/read-request.ts";
 import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";

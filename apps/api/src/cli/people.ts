@@ -1,5 +1,5 @@
 import type { Person } from "@product-search/core/ports/accounts.ts";
-import { revokePerson } from "@product-search/features/accounts/people.ts";
+import { revokePerson } from "@product-search/features/accounts/accounts.ts";
 import { Command } from "commander";
 import { commandActor, withStores } from "./support/store-command.ts";
 import { formatTable, shortTime } from "./support/table.ts";

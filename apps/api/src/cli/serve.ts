@@ -1,5 +1,5 @@
 import { scopes } from "@product-search/core/ports/accounts.ts";
-import { invitePerson } from "@product-search/features/accounts/people.ts";
+import { invitePerson } from "@product-search/features/accounts/accounts.ts";
 import { Command } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";

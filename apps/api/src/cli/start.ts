@@ -1,5 +1,5 @@
 import { scopes } from "@product-search/core/ports/accounts.ts";
-import { createToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken } from "@product-search/features/accounts/accounts.ts";
 import { loadSample } from "@product-search/features/catalog/load-sample.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
 import { Command } from "commander";

@@ -1,7 +1,7 @@
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import { scopes as knownScopes, type Scope, type TokenRecord } from "@product-search/core/ports/accounts.ts";
-import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
-import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/accounts.ts";
+import type { CatalogFilters } from "@product-search/features/catalog-search/read-query.ts";
 import { readTokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 import { Command, InvalidArgumentError } from "commander";

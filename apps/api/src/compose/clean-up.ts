@@ -1,6 +1,6 @@
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
-import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-maintenance.ts";
+import { deliveriesKeptForMs } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import { type Config, maxAnalyticsDays } from "../config.ts";
 import type { Stores } from "./stores/stores.ts";
 

@@ -4,8 +4,7 @@ import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts"
 import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { type Pulled, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
-import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
-import type { Applied } from "@product-search/features/catalog/import/roll-forward.ts";
+import { type Applied, resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import type { Config } from "../config.ts";

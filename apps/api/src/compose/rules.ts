@@ -1,6 +1,6 @@
 import { createRuleTable, type RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { followVersion, type SharedVersion } from "@product-search/core/mechanisms/versions.ts";
-import type { StoredRule, StoredRules } from "@product-search/core/ports/rule-store.ts";
+import type { StoredRule, StoredRules } from "@product-search/core/ports/merchandising.ts";
 import type { Snapshot } from "@product-search/text-index";
 import { readLanguages } from "@product-search/text-search/catalog-languages.ts";
 import { languagesOfCodes, serviceLanguages } from "@product-search/text-search/service-languages.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccessToken } from "@product-search/core/domain/access-token.ts";
-import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken, revokeToken, type WantedToken } from "@product-search/features/accounts/accounts.ts";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandActor } from "../cli/support/store-command.ts";

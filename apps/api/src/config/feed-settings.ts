@@ -1,6 +1,5 @@
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
-import { isShopAddress, parseShopAddress } from "@product-search/core/domain/shop-address.ts";
-import { printableUrl } from "@product-search/core/domain/urls.ts";
+import { isShopAddress, parseShopAddress, printableUrl } from "@product-search/core/domain/urls.ts";
 
 /** A feed that the service imports by itself. */
 export interface FeedSetting {

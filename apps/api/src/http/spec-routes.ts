@@ -5,7 +5,7 @@ import { type FairQueue, inTurn } from "@product-search/core/mechanisms/fair-que
 import type { Account, Actor, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import type { EventStream, RequestContext, TransactAndRespond } from "@product-search/features/handler.ts";
-import { repeatedResponse } from "@product-search/features/webhooks/repeated-responses.ts";
+import { repeatedResponse } from "@product-search/features/webhooks/manage-webhooks.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import {
   type IdempotencyDeps,

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
-import { discardImport } from "@product-search/features/catalog/import/discard-import.ts";
-import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
+import { discardImport, resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 

@@ -10,7 +10,7 @@ import {
   importFeed,
 } from "@product-search/features/catalog/import/import-feed.ts";
 import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
-import { resumeImport } from "@product-search/features/catalog/import/resume-import.ts";
+import { resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
 import { deleteProduct } from "@product-search/features/catalog/remove-products.ts";
 import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
 import * as Sqlite from "@product-search/stores/database/sqlite.ts";

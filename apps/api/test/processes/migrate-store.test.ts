@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { createToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken } from "@product-search/features/accounts/accounts.ts";
 import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
 import { migratedTables, otherTables } from "@product-search/stores/store-migration/migrated-tables.ts";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";

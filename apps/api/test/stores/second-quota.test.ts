@@ -1,6 +1,5 @@
-import { createLocalSecondQuota } from "@product-search/core/mechanisms/local-second-quota.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { SecondQuota } from "@product-search/core/ports/quotas.ts";
+import { createLocalSecondQuota, type SecondQuota } from "@product-search/core/ports/quotas.ts";
 import { createPostgresSecondQuota } from "@product-search/stores/marketplace-quota/postgres.ts";
 import { describeOnPostgres, openTestPostgres } from "@product-search/stores/testing/postgres.ts";
 import { describe, expect, onTestFinished, test } from "vitest";

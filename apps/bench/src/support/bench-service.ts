@@ -10,7 +10,7 @@ import { composeSqliteStores, type SqliteStores } from "@product-search/api/comp
 import { type Config, readConfig } from "@product-search/api/config.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import { createToken } from "@product-search/features/accounts/tokens.ts";
+import { createToken } from "@product-search/features/accounts/accounts.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 

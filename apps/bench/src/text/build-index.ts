@@ -12,7 +12,7 @@ import {
   writeSnapshot,
 } from "@product-search/text-index";
 import { buildIndex, type PartRows } from "@product-search/text-search/build-index.ts";
-import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
+import { toIndexDocument } from "@product-search/text-search/to-index.ts";
 import { sampleLog, withFiveAttributes } from "./sample-documents.ts";
 
 export interface BuildFigures {

@@ -3,7 +3,7 @@ import { firstProduct } from "@product-search/core/domain/next-product.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import type { IndexDocument } from "@product-search/text-index";
 import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
-import { toIndexDocument } from "@product-search/text-search/to-index-document.ts";
+import { toIndexDocument } from "@product-search/text-search/to-index.ts";
 
 const settings = { currency: "USD", nowMs: Date.UTC(2026, 10, 21) };
 

@@ -3,7 +3,7 @@ import { parse } from "node:querystring";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
-import { repeatedResponse } from "@product-search/features/webhooks/repeated-responses.ts";
+import { repeatedResponse } from "@product-search/features/webhooks/manage-webhooks.ts";
 import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";

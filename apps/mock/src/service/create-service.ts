@@ -6,8 +6,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { createVersionReader } from "@product-search/core/mechanisms/versions.ts";
 import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
-import type { Clock } from "@product-search/core/ports/clock.ts";
-import { systemClock } from "@product-search/core/ports/clock.ts";
+import { type Clock, systemClock } from "@product-search/core/ports/clock.ts";
 import type {
   Descriptor,
   FoundObject,
@@ -16,16 +15,18 @@ import type {
   VisionModel,
 } from "@product-search/core/ports/images.ts";
 import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";
+import type { SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
-import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { DeliveryQueue, TaskResult, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import { createHandlers, type Ports } from "@product-search/features/handlers.ts";
 import { createFeedSource } from "@product-search/features/marketplace-search/search-marketplace.ts";
-import type { DeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
-import { startDeliveryWorker } from "@product-search/features/webhooks/delivery/delivery-worker.ts";
+import {
+  type DeliveryWorker,
+  startDeliveryWorker,
+} from "@product-search/features/webhooks/delivery/delivery-worker.ts";
 import type { IdempotencyDeps } from "@product-search/http-rules/idempotency.ts";
 import { sampleProductInputs } from "@product-search/sample-catalog/sample-products.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
@@ -39,12 +40,11 @@ import { createSqlUnitOfWork } from "@product-search/stores/unit-of-work/sql.ts"
 import { createSqlUploadedImageStore } from "@product-search/stores/uploaded-image-store/sql.ts";
 import { createSqlWebhookStore } from "@product-search/stores/webhook-store/sql.ts";
 import type { Language, Snapshot } from "@product-search/text-index";
-import { applyChanges, shortestPause } from "@product-search/text-search/apply-changes.ts";
+import { applyChanges, chooseAll, shortestPause } from "@product-search/text-search/apply-changes.ts";
+import { rebuild } from "@product-search/text-search/build-index.ts";
 import type { CatalogLog } from "@product-search/text-search/catalog-log.ts";
-import { chooseAll } from "@product-search/text-search/choose-documents.ts";
 import { createEmbeddedTextSearch } from "@product-search/text-search/embedded.ts";
 import type { SynonymsOf } from "@product-search/text-search/newest-index.ts";
-import { rebuild } from "@product-search/text-search/open-index-writer.ts";
 import { createSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
 import { createSynonymReader } from "@product-search/text-search/synonyms/follow-synonyms.ts";
 import { changeProduct, type ProductChange } from "./change-product.ts";

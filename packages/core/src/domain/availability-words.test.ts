@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAvailability } from "./availability-words.ts";
+import { parseAvailability } from "./availability.ts";
 
 test.each([
   ["in stock", "in_stock"],

@@ -1,6 +1,5 @@
 import type { WebhookEvent } from "@product-search/types";
-import { toAnyProduct } from "./mapping/to-any-product.ts";
-import type { Presentation } from "./mapping/to-product.ts";
+import { type Presentation, toAnyProduct } from "./mapping/to-product.ts";
 import { fromMinor } from "./price/money.ts";
 import type { PriceEntry, StoredProduct } from "./product.ts";
 

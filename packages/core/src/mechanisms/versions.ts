@@ -1,5 +1,10 @@
-import type { UntilChange } from "../ports/until-change.ts";
 import { pause } from "./retry.ts";
+
+/**
+ * Waits this long, and then until the store may have changed since the last call, whichever process changed it, or for `restMs`.
+ * `pause` is the simplest one: it polls.
+ */
+export type UntilChange = (ms: number, signal: AbortSignal, restMs?: number) => Promise<void>;
 
 interface FollowVersionSettings<Stored> {
   store: VersionedStore<Stored>;

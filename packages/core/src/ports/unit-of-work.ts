@@ -1,7 +1,6 @@
 import type { AccountStore, Actor, AuditWriter, PeopleStore } from "./accounts.ts";
 import type { IdempotencyStore } from "./idempotency-store.ts";
-import type { RuleStore } from "./rule-store.ts";
-import type { SynonymStore } from "./synonyms.ts";
+import type { RuleStore, SynonymStore } from "./merchandising.ts";
 import type { WebhookStore } from "./webhooks.ts";
 
 /** Stores bound to one transaction. */

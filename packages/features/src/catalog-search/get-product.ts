@@ -1,11 +1,12 @@
 import type { Availability } from "@product-search/core/domain/availability.ts";
 import { assertPeriod, readTime } from "@product-search/core/domain/feed-values.ts";
 import { requireProduct } from "@product-search/core/domain/identity.ts";
-import { toAnyProduct, toVariant } from "@product-search/core/domain/mapping/to-any-product.ts";
 import {
   type Presentation,
   priceHistoryLimit,
+  toAnyProduct,
   toPriceHistoryEntry,
+  toVariant,
 } from "@product-search/core/domain/mapping/to-product.ts";
 import type { PriceEntry } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";

@@ -5,7 +5,7 @@ import { productInput } from "@product-search/testing/fake-products.ts";
 import { createRandom, testSeed } from "@product-search/testing/seed.ts";
 import { expect, it } from "vitest";
 import { findProductRows } from "../product-rows.ts";
-import { NamedRows, type NamedRowsStore } from "./named-rows.ts";
+import { NamedRows, type NamedRowsStore } from "./apply-rules.ts";
 
 const keys = Array.from({ length: 8 }, (_, at) => `key-${at}`);
 const places = productSources.flatMap((source) => keys.map((key) => ({ source, key })));

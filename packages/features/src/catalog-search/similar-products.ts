@@ -2,15 +2,14 @@ import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { requireProduct } from "@product-search/core/domain/identity.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { keepAgreeing, withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { floorAbove, keepAgreeing, withCategories } from "@product-search/core/domain/similarity.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { ProductImageStore, SimilarProduct, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { InsightStore } from "@product-search/core/ports/insights.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import type { Product, RelatedProductsResponse } from "@product-search/types";
-import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
+import { type ReadProductsDeps, readProducts } from "./search-catalog.ts";
 
 interface SimilarProductsDeps extends ReadProductsDeps, SameCategoryDeps {
   catalogStore: SameCategoryDeps["catalogStore"] & Pick<CatalogStore, "findByIds" | "findWithHistory">;

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { SuggestionQuery } from "@product-search/core/ports/text-search.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createPopularQueries } from "../insights/popularity.ts";
-import { suggest } from "./suggest.ts";
+import { searchBrands, suggest } from "./suggest.ts";
 
 const signal = new AbortController().signal;
 
@@ -84,4 +84,31 @@ test("a failure is reported, keeps the former counts, and is not repeated with e
   wait(3_600_000);
   for (let request = 0; request < 3; request++) expect(await ask("lamp")).toEqual(["lamp shade", "lamp"]);
   expect(errors).toHaveLength(1);
+});
+
+const publicUrl = "https://shop.example/search";
+const finding = (names: string[]) => {
+  const asked: [string, number][] = [];
+  const findBrands = async (text: string, limit: number) => {
+    asked.push([text, limit]);
+    return names;
+  };
+  return { deps: { textSearch: { findBrands }, publicUrl }, asked };
+};
+
+describe("searchBrands", () => {
+  test("links each brand to its page, best match first", async () => {
+    const { deps, asked } = finding(["Nordlys", "NORDLYS Kids & Baby", "Ærø/Ø?#"]);
+    expect(await searchBrands(deps, "nordlys")).toEqual([
+      { name: "Nordlys", serviceBrandPageUrl: `${publicUrl}/brands/Nordlys` },
+      { name: "NORDLYS Kids & Baby", serviceBrandPageUrl: `${publicUrl}/brands/NORDLYS%20Kids%20%26%20Baby` },
+      { name: "Ærø/Ø?#", serviceBrandPageUrl: `${publicUrl}/brands/%C3%86r%C3%B8%2F%C3%98%3F%23` },
+    ]);
+    expect(asked).toEqual([["nordlys", 20]]);
+  });
+
+  test("links a name with half a surrogate pair without an error", async () => {
+    const [brand] = await searchBrands(finding(["a\ud800"]).deps, "a");
+    expect(brand?.serviceBrandPageUrl).toBe(`${publicUrl}/brands/a%EF%BF%BD`);
+  });
 });

@@ -1,10 +1,11 @@
 import { normaliseQuery } from "@product-search/core/domain/insights/kept-query.ts";
-import { toBrand } from "@product-search/core/domain/mapping/to-any-product.ts";
+import { toBrand } from "@product-search/core/domain/mapping/to-product.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
+import { ApiError } from "@product-search/core/errors.ts";
 import type { PopularQueries } from "@product-search/core/ports/insights.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
-import type { SuggestionsResponse } from "@product-search/types";
-import { type ReadProductsDeps, readProducts } from "./read-hits.ts";
+import type { Brand, SuggestionsResponse } from "@product-search/types";
+import { type ReadProductsDeps, readProducts } from "./search-catalog.ts";
 
 export interface SuggestDeps extends ReadProductsDeps {
   textSearch: Pick<TextSearch, "suggest">;
@@ -63,4 +64,26 @@ function popularFirst(
     .sort((one, other) => other.searches - one.searches)
     .values();
   return queries.map((query, at) => (isEqual[at] ? (equal.next().value?.query ?? query) : query));
+}
+
+export interface SearchBrandsDeps {
+  textSearch: Pick<TextSearch, "findBrands">;
+  publicUrl: string;
+}
+
+const maxBrands = 20;
+
+/** Brands of every source whose name contains or resembles the query, best first. */
+export async function searchBrands(
+  { textSearch, publicUrl }: SearchBrandsDeps,
+  query: string,
+): Promise<Brand[]> {
+  const names = await textSearch.findBrands(query, maxBrands);
+  if (names.length === 0) {
+    throw new ApiError(
+      "brand_not_found",
+      `No brand found for "${query}". Try a shorter part of its name or another spelling.`,
+    );
+  }
+  return names.map((name) => toBrand(name, publicUrl));
 }

@@ -15,7 +15,7 @@ import type {
   TextQuery,
   TextSearch,
 } from "@product-search/core/ports/text-search.ts";
-import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./catalog-filters.ts";
+import { type CatalogFilters, catalogFilterNames, toTextFilters } from "./read-query.ts";
 
 /** What the token of a request may see of the catalog. */
 export type TokenFilter = PropertyFilters;

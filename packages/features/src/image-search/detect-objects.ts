@@ -1,5 +1,4 @@
-import { withCategories } from "@product-search/core/domain/similarity/agreeing-categories.ts";
-import { evidenceOfName, nameConfidence } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { evidenceOfName, nameConfidence, withCategories } from "@product-search/core/domain/similarity.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type {
   Descriptor,

@@ -6,11 +6,11 @@ import {
 import { fold, readNameList } from "@product-search/core/domain/name-list.ts";
 import {
   closestProducts,
+  floorAbove,
   keepAgreeing,
   shownCategories,
   withCategories,
-} from "@product-search/core/domain/similarity/agreeing-categories.ts";
-import { floorAbove } from "@product-search/core/domain/similarity/typical-similarity.ts";
+} from "@product-search/core/domain/similarity.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";

@@ -1,9 +1,9 @@
 import {
   type MarketplaceItem,
   marketplaceItems,
+  type Presentation,
   toBrand,
-} from "@product-search/core/domain/mapping/to-any-product.ts";
-import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
+} from "@product-search/core/domain/mapping/to-product.ts";
 import { allowsNextPage, offsetOfPage } from "@product-search/core/domain/page-window.ts";
 import { readFilters } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";

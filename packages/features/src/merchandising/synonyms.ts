@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import type { AddedSynonyms, SaveSynonyms, SynonymEditor } from "@product-search/core/ports/synonyms.ts";
+import type { AddedSynonyms, SaveSynonyms, SynonymEditor } from "@product-search/core/ports/merchandising.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type { Synonym, SynonymOrigin } from "@product-search/types";
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { asciiUrl } from "@product-search/core/domain/urls.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
+import { isShort } from "@product-search/core/ports/idempotency-store.ts";
 import { OutboundError, type OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
 import type {
@@ -161,7 +162,7 @@ export function webhookNotFound(webhookId: string): ApiError {
   );
 }
 
-export function deliveryNotFound(deliveryId: string): ApiError {
+function deliveryNotFound(deliveryId: string): ApiError {
   return new ApiError(
     "delivery_not_found",
     `delivery_id: this webhook has no delivery "${shortened(deliveryId)}". Deliveries are kept for 30 days; GET /webhooks/{webhook_id}/deliveries lists them.`,
@@ -202,7 +203,7 @@ export function toWebhookDelivery(delivery: DeliveryRecord): WebhookDelivery {
 }
 
 /** What never changes. */
-export function toRegistration(webhook: WebhookRecord) {
+function toRegistration(webhook: WebhookRecord) {
   return {
     id: webhook.id,
     webhookUrl: webhook.url,
@@ -225,4 +226,111 @@ function toAttempt(attempt: AttemptRecord) {
 
 function toTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+interface DeliveriesPage {
+  deliveries: WebhookDelivery[];
+  nextCursor?: string;
+}
+
+const defaultLimit = 50;
+
+export async function listDeliveries(
+  { webhookStore }: { webhookStore: WebhookStore },
+  webhook: WebhookReference,
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
+): Promise<DeliveriesPage> {
+  const before = cursor === undefined ? {} : { before: readCursor(cursor) };
+  const page = await webhookStore.listDeliveries(webhook, { limit, ...before });
+  if (page === undefined) throw webhookNotFound(webhook.webhookId);
+  return {
+    deliveries: page.deliveries.map(toWebhookDelivery),
+    ...(page.next !== undefined && { nextCursor: writeCursor(page.next) }),
+  };
+}
+
+/** Opaque, so that clients do not depend on its content. */
+function writeCursor(before: number): string {
+  return Buffer.from(`before ${before}`).toString("base64url");
+}
+
+function readCursor(cursor: string): number {
+  const [, before] = /^before (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (before === undefined) {
+    throw new ApiError(
+      "invalid_request",
+      "cursor: is not valid. Send the nextCursor of the previous page, or no cursor for the first page.",
+    );
+  }
+  return Number(before);
+}
+
+/** The dependencies for queuing a delivery on request. */
+export interface QueueDeps {
+  webhookStore: Pick<WebhookStore, "find" | "findDelivery">;
+  webhookHttp: Pick<OutboundHttp, "checkTarget">;
+  transact: Transact<WebhookDelivery>;
+}
+
+/** Queues a new delivery of the same event, with the same identifier and its own attempts. */
+export async function replayDelivery(
+  { webhookStore, webhookHttp, transact }: QueueDeps,
+  reference: WebhookReference,
+  deliveryId: string,
+): Promise<WebhookDelivery> {
+  const webhook = await webhookStore.find(reference);
+  if (webhook === undefined) throw webhookNotFound(reference.webhookId);
+  if ((await webhookStore.findDelivery(reference, deliveryId)) === undefined)
+    throw deliveryNotFound(deliveryId);
+  await assertTarget(webhookHttp, webhook.url);
+  return transact(async (stores) => {
+    const delivery = await stores.webhookStore.queueReplay(reference, deliveryId);
+    if (delivery === undefined) throw deliveryNotFound(deliveryId);
+    return toWebhookDelivery(delivery);
+  });
+}
+
+interface Envelope {
+  data?: object;
+}
+
+/** What a response may have much of, and a repetition reads again: it never changes. */
+const readAgain = ["webhookUrl", "productIds", "requestBody"];
+
+/** What is kept of a response for repetitions. */
+export function keptResponse(response: Envelope): Envelope {
+  if (isShort(JSON.stringify(response)) || response.data === undefined) return response;
+  const data = Object.entries(response.data).filter(([name]) => !readAgain.includes(name));
+  return { ...response, data: Object.fromEntries(data) };
+}
+
+/** The response of which this was kept. */
+export async function repeatedResponse(
+  webhookStore: Pick<WebhookStore, "find" | "findDelivery">,
+  accountId: string,
+  /** Of the path, if it has one. */
+  webhookId: string | undefined,
+  kept: string,
+): Promise<string> {
+  const response: Envelope = JSON.parse(kept);
+  const { data } = response;
+  const { id, apiKey, eventId, webhookUrl, requestBody }: Readonly<Record<string, unknown>> = { ...data };
+  if (apiKey !== undefined && webhookUrl === undefined) {
+    const webhook = await webhookStore.find({ accountId, webhookId: String(id) });
+    if (webhook === undefined) throw deleted("webhook");
+    return JSON.stringify({ ...response, data: { ...toRegistration(webhook), ...data } });
+  }
+  if (eventId !== undefined && requestBody === undefined) {
+    const delivery = await webhookStore.findDelivery({ accountId, webhookId: webhookId ?? "" }, String(id));
+    if (delivery === undefined) throw deleted("delivery");
+    return JSON.stringify({ ...response, data: { ...data, requestBody: delivery.body } });
+  }
+  return kept;
+}
+
+function deleted(what: string): ApiError {
+  return new ApiError(
+    "idempotency_mismatch",
+    `Idempotency-Key: the ${what} of the first request with this key was deleted since. Use a new key.`,
+  );
 }

@@ -5,8 +5,7 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { WebhookReference } from "@product-search/core/ports/webhooks.ts";
 import type { WebhookDelivery, WebhookEvent } from "@product-search/types";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
-import type { QueueDeps } from "./deliveries.ts";
-import { assertTarget, toWebhookDelivery, webhookNotFound } from "./manage-webhooks.ts";
+import { assertTarget, type QueueDeps, toWebhookDelivery, webhookNotFound } from "./manage-webhooks.ts";
 
 const dayMs = 86_400_000;
 

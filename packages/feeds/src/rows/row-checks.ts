@@ -1,11 +1,10 @@
 import { type AttributePair, toAttributes } from "@product-search/core/domain/attributes.ts";
-import type { Availability } from "@product-search/core/domain/availability.ts";
-import { parseAvailability } from "@product-search/core/domain/availability-words.ts";
+import { type Availability, parseAvailability } from "@product-search/core/domain/availability.ts";
 import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts";
 import { htmlToText, parseGtin } from "@product-search/core/domain/feed-values.ts";
 import { productId, productSlug } from "@product-search/core/domain/identity.ts";
 import { hostOf } from "@product-search/core/domain/next-product.ts";
-import { parseFeedPrice } from "@product-search/core/domain/price/parse-feed-price.ts";
+import { parseFeedPrice } from "@product-search/core/domain/price/money.ts";
 import type {
   FeedChange,
   FieldChanges,

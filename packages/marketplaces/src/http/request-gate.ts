@@ -1,8 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createLocalSecondQuota } from "@product-search/core/mechanisms/local-second-quota.ts";
 import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import type { DayQuota, SecondQuota } from "@product-search/core/ports/quotas.ts";
+import {
+  createLocalSecondQuota,
+  type DayQuota,
+  type SecondQuota,
+} from "@product-search/core/ports/quotas.ts";
 import { UpstreamError } from "./send-safely.ts";
 
 export interface GateSettings {

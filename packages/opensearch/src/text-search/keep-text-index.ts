@@ -8,7 +8,7 @@ import {
 } from "@product-search/text-search/catalog-languages.ts";
 import { type CatalogLog, countProducts } from "@product-search/text-search/catalog-log.ts";
 import { languagesIdentity, languagesOfIdentity } from "@product-search/text-search/service-languages.ts";
-import { splitGroupKey, toIndexDocument } from "@product-search/text-search/to-index-document.ts";
+import { splitGroupKey, toIndexDocument } from "@product-search/text-search/to-index.ts";
 import { type IndexSource, type KeepIndexSettings, keepIndex } from "../cluster/keep-index.ts";
 import type { IndexEntry } from "../cluster/write-entries.ts";
 import {

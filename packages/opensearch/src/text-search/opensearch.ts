@@ -5,8 +5,12 @@ import {
   type NewestIndexSettings,
   namesOf,
 } from "@product-search/text-search/newest-index.ts";
-import { sourceCode } from "@product-search/text-search/to-index-document.ts";
-import { lastAvailability, toSearchQuery, toTextHits } from "@product-search/text-search/to-search-query.ts";
+import {
+  lastAvailability,
+  sourceCode,
+  toSearchQuery,
+  toTextHits,
+} from "@product-search/text-search/to-index.ts";
 import { type Cluster, ClusterError, toApiError } from "../cluster/cluster.ts";
 import { hasAnyTerm } from "./compile-reading.ts";
 import { runSearches } from "./run-searches.ts";

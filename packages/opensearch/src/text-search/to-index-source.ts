@@ -6,7 +6,7 @@ import {
   type Languages,
   nameKey,
 } from "@product-search/text-index";
-import { availabilityCode } from "@product-search/text-search/to-index-document.ts";
+import { availabilityCode } from "@product-search/text-search/to-index.ts";
 import { groupField } from "../cluster/write-entries.ts";
 import { longestTerm, termSeparator } from "./text-layout.ts";
 

@@ -1,4 +1,4 @@
-import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { typicalSimilarity } from "@product-search/core/domain/similarity.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/images.ts";
 import type { Cluster } from "../cluster/cluster.ts";

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
   type CompiledQuery,
   type DatabaseConnection,

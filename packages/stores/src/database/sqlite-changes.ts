@@ -1,6 +1,6 @@
 import { type FSWatcher, watch as watchFile } from "node:fs";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type * as Sqlite from "./sqlite.ts";
 
 /** In case the system does not report a write. */

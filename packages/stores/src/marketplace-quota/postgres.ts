@@ -1,7 +1,6 @@
-import { secondMs } from "@product-search/core/mechanisms/local-second-quota.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
-import type { DayQuota, SecondQuota } from "@product-search/core/ports/quotas.ts";
+import { type DayQuota, type SecondQuota, secondMs } from "@product-search/core/ports/quotas.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
 import { createSqlDayQuota, type DayQuotaSettings } from "./sql.ts";

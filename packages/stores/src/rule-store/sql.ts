@@ -8,7 +8,7 @@ import {
   type RuleHistoryEntry,
   type RuleStore,
   type StoredRule,
-} from "@product-search/core/ports/rule-store.ts";
+} from "@product-search/core/ports/merchandising.ts";
 import type { Kysely, Selectable } from "kysely";
 import { type NewId, randomId } from "../database/random-id.ts";
 import type { Database, RuleHistoryTable, RulesTable } from "../database/schema.ts";

@@ -1,4 +1,4 @@
-import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
+import type { SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import type { Kysely } from "kysely";
 import { type NewId, randomId } from "../database/random-id.ts";
 import type { Database } from "../database/schema.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
+import type { SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";

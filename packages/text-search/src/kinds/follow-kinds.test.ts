@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { productSources } from "@product-search/core/domain/fields.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import { storedProduct } from "@product-search/testing/array-catalog.ts";
-import { expect, it } from "vitest";
-import { followKinds, type KindsOfCatalog } from "./follow-kinds.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { followKinds, type KindsOfCatalog, readKindVectors, saveKindVectors } from "./follow-kinds.ts";
 
 /** Follows without the rest that grows with the time that a round took: minutes on a busy machine. */
 const withoutRest: UntilChange = (_ms, signal) => pause(1, signal);
@@ -145,4 +145,30 @@ it("reads a part of a large catalog, from its beginning to its end", async () =>
   });
   expect(found.toSorted()).toEqual(things.map((thing) => thing.toLowerCase()).toSorted());
   expect(rows).toBeLessThan(25_000);
+});
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "kinds-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "kinds.bin");
+}
+
+const saved = { keys: ["a".repeat(28), "b".repeat(28)], vectors: Float32Array.from([0.5, -1, 2, 0]) };
+
+it("reads what was saved", async () => {
+  const file = newFile();
+  expect(await readKindVectors(file)).toBeUndefined();
+  await saveKindVectors(file, saved);
+  expect(await readKindVectors(file)).toEqual(saved);
+});
+
+it.each([0, 9, 20, 80])("reads nothing of a file that is damaged or ends after %i bytes", async (place) => {
+  const file = newFile();
+  await saveKindVectors(file, saved);
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.subarray(0, place));
+  expect(await readKindVectors(file)).toBeUndefined();
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  expect(await readKindVectors(file)).toBeUndefined();
 });

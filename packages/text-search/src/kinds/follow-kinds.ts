@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib";
 import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import {
   type CatalogKind,
   chooseKinds,

@@ -5,18 +5,19 @@ import type {
   SynonymEdit,
   SynonymEditor,
   SynonymStore,
-} from "@product-search/core/ports/synonyms.ts";
-import type { Language, SynonymRule } from "@product-search/text-index";
+} from "@product-search/core/ports/merchandising.ts";
 import {
   compileSynonyms,
   type ExplainedPhrase,
   english,
   explainSynonyms,
   formatSynonym,
+  type Language,
   type Languages,
   maxSynonymWords,
   parseSynonyms,
   queryTerms,
+  type SynonymRule,
 } from "@product-search/text-index";
 import {
   compileRules,

@@ -2,9 +2,13 @@ import {
   createVersionReader,
   followVersion,
   type SharedVersion,
+  type UntilChange,
 } from "@product-search/core/mechanisms/versions.ts";
-import type { StoredSynonyms, SynonymChanges, SynonymStore } from "@product-search/core/ports/synonyms.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
+import type {
+  StoredSynonyms,
+  SynonymChanges,
+  SynonymStore,
+} from "@product-search/core/ports/merchandising.ts";
 import {
   compileSynonyms,
   formatSynonym,

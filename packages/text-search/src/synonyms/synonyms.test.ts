@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { SharedVersion } from "@product-search/core/mechanisms/versions.ts";
-import type { SaveSynonyms, StoredSynonyms, SynonymStore } from "@product-search/core/ports/synonyms.ts";
+import type { SaveSynonyms, StoredSynonyms, SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createEmbeddedTextSearch } from "../embedded.ts";

@@ -1,8 +1,7 @@
-import { typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { typicalSimilarity } from "@product-search/core/domain/similarity.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import { createWakeup } from "@product-search/core/mechanisms/versions.ts";
+import { createWakeup, type UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
 import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
 import type { VectorSegments } from "./vector-segments.ts";

@@ -1,4 +1,4 @@
-import { floorAbove, typicalSimilarity } from "@product-search/core/domain/similarity/typical-similarity.ts";
+import { floorAbove, typicalSimilarity } from "@product-search/core/domain/similarity.ts";
 import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { identifyBuiltInModel, identifySmallModel } from "@product-search/vision/identity";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { AccountStore, AuditLog, PeopleStore } from "@product-search/core/ports/accounts.ts";
 import type { CatalogReads, CatalogStore, StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
@@ -18,12 +19,10 @@ import type {
 import type { InsightStore } from "@product-search/core/ports/insights.ts";
 import type { Lease, Leases } from "@product-search/core/ports/leases.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
+import type { RuleStore, SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import type { DayQuota, RateBudget, SecondQuota } from "@product-search/core/ports/quotas.ts";
-import type { RuleStore } from "@product-search/core/ports/rule-store.ts";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
-import type { SynonymStore } from "@product-search/core/ports/synonyms.ts";
 import type { ServiceTransactionStores, UnitOfWork } from "@product-search/core/ports/unit-of-work.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import type { DeadLetters, DeliveryQueue, WebhookStore } from "@product-search/core/ports/webhooks.ts";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
 import { openPostgres } from "@product-search/stores/database/postgres/open.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/accounts.ts";
-import { revokeToken } from "@product-search/features/accounts/tokens.ts";
+import { revokeToken } from "@product-search/features/accounts/accounts.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createTestService,

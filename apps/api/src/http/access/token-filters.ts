@@ -1,5 +1,5 @@
 import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
-import type { CatalogFilters } from "@product-search/features/catalog-search/catalog-filters.ts";
+import type { CatalogFilters } from "@product-search/features/catalog-search/read-query.ts";
 import { readTokenFilter, type TokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 

@@ -1,4 +1,4 @@
-import { redactUrl } from "@product-search/core/domain/redact-url.ts";
+import { redactUrl } from "@product-search/core/domain/urls.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { FeedSchedule, PullResult } from "@product-search/core/ports/imports.ts";
 import type { Logger } from "pino";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StoredProduct } from "../product.ts";
-import { marketplaceItems, toAnyProduct } from "./to-any-product.ts";
-import { toProduct } from "./to-product.ts";
+import { marketplaceItems, toAnyProduct, toProduct } from "./to-product.ts";
 
 const nowMs = Date.UTC(2026, 4, 1);
 const presentation = { publicUrl: "https://shop.example/search", currency: "USD" };

@@ -1,6 +1,6 @@
 import { english, includedLanguages } from "@product-search/text-index";
 import { expect, test } from "vitest";
-import type { RuleDefinition, StoredRule } from "../../ports/rule-store.ts";
+import type { RuleDefinition, StoredRule } from "../../ports/merchandising.ts";
 import { createRuleTable } from "./rule-table.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");

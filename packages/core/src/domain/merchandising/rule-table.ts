@@ -1,5 +1,5 @@
 import { type Languages, pathKey, pathSeparator, queryTerms } from "@product-search/text-index";
-import type { StoredRule } from "../../ports/rule-store.ts";
+import type { StoredRule } from "../../ports/merchandising.ts";
 import { fold } from "../name-list.ts";
 
 /** What a rule is compared with. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { describe, expect, it, test, vi } from "vitest";
 import { createFairQueue } from "../../mechanisms/fair-queue.ts";
+import { namesOtherCurrency } from "./phrases.ts";
 import { type FiltersInText, orderPhrasesWithNeighbours, readFilters, readSearch } from "./read-filters.ts";
 
 const most = (price: number): FiltersInText => ({ maxPriceMinor: price * 100 });
@@ -253,4 +254,20 @@ test("others have their turn while a slow table is read", async () => {
   isReading = false;
   await counting;
   expect(turns).toBeGreaterThan(10);
+});
+
+test.each([
+  ["shoes 80 Euro", "USD", true],
+  ["shoes under €80", "USD", true],
+  ["shoes under 80€", "USD", true],
+  ["shoes under 80 EUR", "USD", true],
+  ["shoes under £80", "EUR", true],
+  ["shoes under $80", "USD", false],
+  ["shoes under $80", "CAD", false],
+  ["shoes under 80 dollars", "EUR", true],
+  ["shoes under 80", "USD", false],
+  ["a euro style lamp under 80", "USD", false],
+  ["shoes 80 euros or 90 dollars", "USD", false],
+])("%s where prices are in %s: %s", (text, currency, expected) => {
+  expect(namesOtherCurrency(text, currency)).toBe(expected);
 });

@@ -2,30 +2,28 @@ import { isDeepStrictEqual } from "node:util";
 import { AttributeCounts } from "@product-search/core/domain/attributes.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import { ApiError } from "@product-search/core/errors.ts";
-import type { CatalogStore, StoreCurrency } from "@product-search/core/ports/catalog-store.ts";
-import { ImportLeaseLostError } from "@product-search/core/ports/catalog-store.ts";
-import type { Clock } from "@product-search/core/ports/clock.ts";
-import type {
-  AbsentRule,
-  FeedVersion,
-  LeaseHolder,
-  SealedImport,
-  StagingFile,
-} from "@product-search/core/ports/imports.ts";
 import {
+  type CatalogStore,
+  ImportLeaseLostError,
+  type StoreCurrency,
+} from "@product-search/core/ports/catalog-store.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
+import {
+  type AbsentRule,
   type ColumnMap,
   type ColumnMapStore,
   columnsOfMap,
+  type FeedVersion,
   isDiskFull,
+  type LeaseHolder,
   type SavedColumnMap,
+  type SealedImport,
+  type StagingFile,
 } from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import type { TableLayout, UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
-import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
+import { FeedError, type TableLayout, type UnusedColumns } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency, recordStoreCurrency } from "../store-currency.ts";
-import { absentProducts } from "./absent-products.ts";
-import type { StagingRoom } from "./disk-room.ts";
-import { assertRoomToApply, type DiskRoomDeps, openStagingRoom } from "./disk-room.ts";
+import { assertRoomToApply, type DiskRoomDeps, openStagingRoom, type StagingRoom } from "./disk-room.ts";
 import {
   emptySummary,
   IgnoredFields,
@@ -38,8 +36,13 @@ import {
 import { type FetchPace, openFeed } from "./open-feed.ts";
 import type { OpenFeed } from "./open-shop.ts";
 import { type ReadRowsOptions, readRows } from "./read-rows.ts";
-import { ImportDiscardedError, type RollForwardDeps, rollForward } from "./roll-forward.ts";
-import { withLease } from "./with-lease.ts";
+import {
+  absentProducts,
+  ImportDiscardedError,
+  type RollForwardDeps,
+  rollForward,
+  withLease,
+} from "./roll-forward.ts";
 
 /** The share of a source's products that a feed may delete by not listing them. */
 const maxRemovedPercent = 20;

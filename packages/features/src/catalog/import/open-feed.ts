@@ -1,10 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import {
-  isShopAddress,
-  parseShopAddress,
-  type ShopAddress,
-} from "@product-search/core/domain/shop-address.ts";
+import { isShopAddress, parseShopAddress, type ShopAddress } from "@product-search/core/domain/urls.ts";
 import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import {
   OutboundError,

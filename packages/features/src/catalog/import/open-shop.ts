@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ShopAddress, ShopPlatform } from "@product-search/core/domain/shop-address.ts";
+import type { ShopAddress, ShopPlatform } from "@product-search/core/domain/urls.ts";
 import type { FeedVersion } from "@product-search/core/ports/imports.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";

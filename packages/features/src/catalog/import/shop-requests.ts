@@ -1,4 +1,4 @@
-import type { ShopAddress } from "@product-search/core/domain/shop-address.ts";
+import type { ShopAddress } from "@product-search/core/domain/urls.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { OutboundHttp, OutboundRequest } from "@product-search/core/ports/outbound-http.ts";
 import { FeedError } from "@product-search/feeds/formats/feed-row.ts";

@@ -3,7 +3,7 @@ import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "@product-search/core/errors.ts";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import { createWakeup } from "@product-search/core/mechanisms/versions.ts";
+import { createWakeup, type UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type {
   ImageOutcome,
@@ -19,7 +19,6 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from "@product-search/core/ports/outbound-http.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 
 const timeoutMs = 20_000;

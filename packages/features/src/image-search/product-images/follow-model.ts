@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
+import type { UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
 
 export interface FollowModelDeps {
   productImageStore: Pick<ProductImageStore, "isDescribedBy" | "useModels">;

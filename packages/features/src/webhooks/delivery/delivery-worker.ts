@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
-import { createWakeup } from "@product-search/core/mechanisms/versions.ts";
-import type { UntilChange } from "@product-search/core/ports/until-change.ts";
+import { createWakeup, type UntilChange } from "@product-search/core/mechanisms/versions.ts";
+import type { Clock } from "@product-search/core/ports/clock.ts";
 import type {
   AttemptRecord,
   DeliveryQueue,
@@ -11,8 +11,7 @@ import type {
   Verdict,
   WaitingWebhook,
 } from "@product-search/core/ports/webhooks.ts";
-import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
-import { createDeliveryMaintenance } from "./delivery-maintenance.ts";
+import { type AttemptDeps, attemptDelivery, maxDelayMs } from "./attempt-delivery.ts";
 
 export interface DeliveryWorkerDeps extends AttemptDeps {
   deliveryQueue: DeliveryQueue;
@@ -236,4 +235,56 @@ function add<Key>(counts: Map<Key, number>, key: Key, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
+}
+
+/** Deliveries and their events can be listed and replayed for 30 days. */
+export const deliveriesKeptForMs = 30 * 24 * 3600 * 1000;
+const purgeEveryMs = 60_000;
+/** A larger difference between the wall clock and the monotonic clock means that the clock was set. */
+const jumpMs = 5000;
+
+export interface DeliveryMaintenance {
+  /** Does the work that is due, for a few milliseconds. False if other workers have declared this one dead. */
+  run(): Promise<boolean>;
+}
+
+export interface UpkeepDeps {
+  deliveryQueue: DeliveryQueue;
+  clock: Clock;
+}
+
+/** The work of a delivery worker besides deliveries: heartbeats, detecting clock changes, purging old data. */
+function createDeliveryMaintenance(
+  { deliveryQueue, clock }: UpkeepDeps,
+  heartbeatMs: number,
+): DeliveryMaintenance {
+  let aliveAtMs = Number.NEGATIVE_INFINITY;
+  let purgedAtMs = Number.NEGATIVE_INFINITY;
+  let offsetMs = Number.POSITIVE_INFINITY;
+
+  /** After the clock was set back, deliveries planned before would be late by that much. */
+  const watchClock = async () => {
+    const offset = clock.now() - performance.now();
+    if (offset < offsetMs - jumpMs) await deliveryQueue.limitDueTimes(clock.now() + maxDelayMs);
+    offsetMs = offset;
+  };
+
+  /** A failed purge is an error like any other, so that it is reported once; it is tried again a minute later. */
+  const purge = async (nowMs: number) => {
+    if (nowMs - purgedAtMs < purgeEveryMs) return;
+    const purgedBeforeMs = purgedAtMs;
+    purgedAtMs = nowMs;
+    if (await deliveryQueue.purge(clock.now() - deliveriesKeptForMs)) purgedAtMs = purgedBeforeMs;
+  };
+
+  return {
+    async run() {
+      const nowMs = performance.now();
+      await watchClock();
+      await purge(nowMs);
+      if (nowMs - aliveAtMs < heartbeatMs) return true;
+      aliveAtMs = nowMs;
+      return deliveryQueue.heartbeat();
+    },
+  };
 }

@@ -4,7 +4,7 @@ import {
   maxRuleHistoryBytes,
   type RuleDefinition,
   type RuleStore,
-} from "@product-search/core/ports/rule-store.ts";
+} from "@product-search/core/ports/merchandising.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const ruleFor = (query: string): RuleDefinition => ({

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  closestProducts,
-  keepAgreeing,
-  kindInName,
-  shownCategories,
-  withCategories,
-} from "./agreeing-categories.ts";
+import { closestProducts, keepAgreeing, kindInName, shownCategories, withCategories } from "./similarity.ts";
 
 const hits = (...rows: [similarity: number, category?: string][]) =>
   rows.map(([similarity, category]) => ({ similarity, category }));
