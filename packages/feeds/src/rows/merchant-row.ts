@@ -35,20 +35,23 @@ import {
 export function readMerchantRow(record: MerchantRecord, kind: FeedKind, context: RowContext): ReadRow {
   const ignored = [...record.keys()].filter((name) => !isMerchantField(name));
   const written = record.get("id")?.[0];
-  const read = readRow(written, (notes) => {
-    const { source, currency } = context;
-    const key = checkKey("id", written ?? "");
-    checkIgnored(ignored);
-    if (isRemoval(record)) return { source, key, removed: true };
-    for (const field of ["currency", "price_currency"]) {
-      const given = first(record, field);
-      if (given !== undefined && given.trim().toUpperCase() !== currency)
-        throw new RowError(field, `"${given}" is not ${currency}, the CURRENCY of this deployment`);
-    }
-    return kind === "products"
-      ? toProduct(record, key, context, notes)
-      : toPatch(source, key, inventoryOf(record, context));
-  });
+  const read = readRow(
+    () => written,
+    (notes) => {
+      const { source, currency } = context;
+      const key = checkKey("id", written ?? "");
+      checkIgnored(ignored);
+      if (isRemoval(record)) return { source, key, removed: true };
+      for (const field of ["currency", "price_currency"]) {
+        const given = first(record, field);
+        if (given !== undefined && given.trim().toUpperCase() !== currency)
+          throw new RowError(field, `"${given}" is not ${currency}, the CURRENCY of this deployment`);
+      }
+      return kind === "products"
+        ? toProduct(record, key, context, notes)
+        : toPatch(source, key, inventoryOf(record, context));
+    },
+  );
   return ignored.length === 0 ? read : { ...read, ignored };
 }
 

@@ -91,8 +91,8 @@ export function readNativeRow(record: NativeRecord, kind: FeedKind, context: Row
   const google = toGoogleNames(record);
   const isKnown = google === undefined ? isRowMember : isGoogleField;
   const ignored = context.isTable ? [] : Object.keys(record).filter((name) => !isKnown(name));
-  const written = keyOfNativeRow(record, context);
-  const read = readRow(written, (notes) => {
+  const writtenKey = () => keyOfNativeRow(record, context);
+  const read = readRow(writtenKey, (notes) => {
     const { source } = context;
     const key = keyOf(record, context);
     checkIgnored(ignored);

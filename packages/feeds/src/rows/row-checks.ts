@@ -72,7 +72,11 @@ export function checkIgnored(ignored: readonly string[]): void {
     );
 }
 
-export function readRow(key: string | undefined, read: (notes: RowNotes) => FeedChange): ReadRow {
+/** `writtenKey` is asked for if the row is refused. */
+export function readRow(
+  writtenKey: () => string | undefined,
+  read: (notes: RowNotes) => FeedChange,
+): ReadRow {
   const notes: RowNotes = { cutAttributes: [], unfetchableImages: [] };
   try {
     const change = read(notes);
@@ -84,6 +88,7 @@ export function readRow(key: string | undefined, read: (notes: RowNotes) => Feed
     };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
+    const key = writtenKey();
     return { fault: { field: error.field, reason: error.message }, ...(key !== undefined && { key }) };
   }
 }
