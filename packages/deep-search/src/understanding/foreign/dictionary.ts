@@ -78,8 +78,16 @@ export function lookUp(
       if (entry !== undefined) return { entry, length };
     }
   }
-  const compound = foreignWords[language].compounds ? splitCompound(dictionary, words[at] ?? "") : undefined;
+  const compound = compoundOf(words[at] ?? "", language);
   return compound && { entry: compound, length: 1 };
+}
+
+function compoundOf(word: string, language: ForeignCode): Entry | undefined {
+  return foreignWords[language].compounds ? splitCompound(dictionaries[language], word) : undefined;
+}
+
+export function isCompound(word: string, language: ForeignCode): boolean {
+  return compoundOf(word, language) !== undefined;
 }
 
 const endings = recordOf(foreignCodes, (code) =>

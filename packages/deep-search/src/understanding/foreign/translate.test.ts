@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { translate } from "./translate.ts";
+import { translate, translateQuery } from "./translate.ts";
 
 const inCatalog = (words: string) => ({
   wordFrequency: async (word: string) => (words.split(" ").includes(word) ? 1 : 0),
@@ -18,3 +18,23 @@ test("translates colours and wishes, which have tables of their own", async () =
   const { text } = await translate("ein rotes geschenk", [], inCatalog("rotes geschenk"));
   expect(text).toBe("a red gift");
 });
+
+const nothing = { ...inCatalog(""), brandsNamedIn: async () => [], storesNamedIn: async () => [] };
+
+test.each([
+  ["zapatos", "shoes"],
+  ["chaussures", "shoes"],
+  ["Stuhl", "chair"],
+  ["Glasvase", "glass vase"],
+  ["roter Hut", "red hat"],
+  ["veste en cuir", "jacket of leather"],
+])("a text that finds nothing is read by its things: %s", async (text, english) => {
+  expect(await translateQuery(text, nothing)).toBe(english);
+});
+
+test.each(["hose", "robes", "mugs", "smartwatches", "better", "gold ring"])(
+  "does not take English for another language: %s",
+  async (text) => {
+    expect(await translateQuery(text, nothing)).toBeUndefined();
+  },
+);

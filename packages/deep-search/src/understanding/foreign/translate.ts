@@ -7,12 +7,17 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { colourNames } from "../colours.ts";
 import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { giftWords, opinionWords, peopleWords, qualityWords, topicWords } from "../word-lists.ts";
-import { dictionaries, type Entry, englishWords, lookUp, tokensOf } from "./dictionary.ts";
+import { dictionaries, type Entry, englishWords, isCompound, lookUp, tokensOf } from "./dictionary.ts";
 
 /** Words of one language that are also English, or words of another. */
-const doubtful: ReadonlySet<string> = new Set(
-  foreignCodes.flatMap((code) => foreignWords[code].alsoEnglish.split(" ")),
-);
+const doubtful = wordsOfAll("alsoEnglish");
+
+/** Those that are things which English names so: "hose", "collar". */
+const englishThings = wordsOfAll("englishThings");
+
+function wordsOfAll(list: "alsoEnglish" | "englishThings"): ReadonlySet<string> {
+  return new Set(foreignCodes.flatMap((code) => foreignWords[code][list].split(" ")));
+}
 
 /** A single word is enough to detect a language if it is this long, or has letters that English does not have. */
 const longWord = 6;
@@ -35,8 +40,16 @@ export async function translate(
   names: readonly string[],
   { wordFrequency }: Pick<TextSearch, "wordFrequency">,
 ): Promise<Translated> {
+  return translateFrom(detectLanguage(tokensOf(text)), text, names, { wordFrequency });
+}
+
+async function translateFrom(
+  language: ForeignCode | undefined,
+  text: string,
+  names: readonly string[],
+  { wordFrequency }: Pick<TextSearch, "wordFrequency">,
+): Promise<Translated> {
   const words = tokensOf(text);
-  const language = detectLanguage(words);
   const typed = new Map<string, string>();
   if (language === undefined) return { text, typed };
   const dictionary = dictionaries[language];
@@ -66,14 +79,22 @@ export async function translate(
   return { text: translated.join(" "), typed, language };
 }
 
-/** The text in English; undefined if it is in no foreign language, or if the catalog itself has its words. */
-export async function translateQuery(text: string, textSearch: TextSearch): Promise<string | undefined> {
+/**
+ * The text in English; undefined if it is in no foreign language, or if the catalog itself has its words. It has found nothing
+ * as it is, so a few words are enough.
+ */
+export async function translateQuery(
+  text: string,
+  textSearch: Pick<TextSearch, "brandsNamedIn" | "storesNamedIn" | "wordFrequency">,
+): Promise<string | undefined> {
   const lower = text.toLowerCase();
   const [brands, stores] = await Promise.all([
     textSearch.brandsNamedIn(text),
     textSearch.storesNamedIn(text),
   ]);
-  const translated = await translate(lower, [...brands, ...stores], textSearch);
+  const tokens = tokensOf(lower);
+  const language = detectLanguage(tokens) ?? languageOfThing(tokens);
+  const translated = await translateFrom(language, lower, [...brands, ...stores], textSearch);
   return translated.language === undefined || translated.text === lower ? undefined : translated.text;
 }
 
@@ -107,11 +128,45 @@ function detectLanguage(tokens: readonly string[]): ForeignCode | undefined {
     .toSorted((one, other) => other.known.length - one.known.length);
   if (best === undefined || 2 * best.known.length < words.length) return undefined;
   const { language, known } = best;
-  const own = known.filter((word) => !doubtful.has(word));
+  const own = known.filter(isOwn);
   if (own.length <= english) return undefined;
   const [only = ""] = own;
-  const isPlain = dictionaries[language].has(only) && (words.length === 1 || only.length >= longWord);
+  const isPlain = isPlainWord(only, language) && (words.length === 1 || only.length >= longWord);
   return own.length > 1 || isPlain || /[^\0-\x7f]/u.test(only) ? language : undefined;
+}
+
+/** The language that has all words, if they name a thing: "Stuhl", "veste en cuir". Not "hose". */
+function languageOfThing(tokens: readonly string[]): ForeignCode | undefined {
+  return foreignCodes.find((language) => {
+    if (knownWords(tokens, language).length < tokens.length) return false;
+    const isClear = (word: string) =>
+      isPlainWord(word, language) &&
+      !isEnglish(word) &&
+      (isOwn(word) || (isKind(word, language) && !isIn(englishThings, word)));
+    return tokens.some((word) => isKind(word, language)) && tokens.some(isClear);
+  });
+}
+
+function isOwn(word: string): boolean {
+  return !isIn(doubtful, word);
+}
+
+/** Also the plural: "rings", "mugs". */
+function isIn(list: ReadonlySet<string>, word: string): boolean {
+  return [word, word.replace(/s$/u, ""), word.replace(/es$/u, "")].some((form) => list.has(form));
+}
+
+/** A word of the dictionary, or the plural of a thing. Of other forms too many are English: "better" is not of "Bett". */
+function isPlainWord(word: string, language: ForeignCode): boolean {
+  return (
+    dictionaries[language].has(word) ||
+    (word.endsWith("s") && isKind(word, language)) ||
+    isCompound(word, language)
+  );
+}
+
+function isKind(word: string, language: ForeignCode): boolean {
+  return lookUp(dictionaries[language], [word], 0, language)?.entry.role === "kind";
 }
 
 function knownWords(tokens: readonly string[], language: ForeignCode): string[] {
@@ -126,6 +181,6 @@ function knownWords(tokens: readonly string[], language: ForeignCode): string[] 
 
 function isEnglish(token: string): boolean {
   return (
-    fillerWords.has(token) || prepositions.has(token) || englishWords.has(token) || topicWords.has(token)
+    fillerWords.has(token) || prepositions.has(token) || isIn(englishWords, token) || topicWords.has(token)
   );
 }
