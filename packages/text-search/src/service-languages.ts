@@ -8,6 +8,7 @@ import {
   isInFilter,
   type Language,
   type Languages,
+  nameKey,
 } from "@product-search/text-index";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.resolve("dictionary-en")), "utf8");
@@ -31,6 +32,30 @@ function withOrdinaryWords(code: keyof typeof formOf): Language {
     return isInFilter(filter, formOf[code](word));
   };
   return { ...includedLanguages[code], isOrdinaryWord };
+}
+
+/** What adjectives and verbs end with; nouns that end so are taken for them. */
+const noNoun = {
+  de: /(?:lich|ig|isch|los|bar|sam|haft)(?:e[rsnm]?)?$/,
+  fr: /(?:ée?|eux|euse|if|ive|able|ible|ant|ante|ent|ente|al|ale|el|elle|ique|ien|ienne|er|ere|ir)$/,
+  es: /(?:ble|nte|al|il|or|ora|oso|osa|ivo|iva|ico|ica|ado|ada|ido|ida|ar|er|ir)$/,
+};
+/** Forms that adjectives have and nouns lack: those of the other gender, and adverbs. */
+const otherForms = {
+  fr: (word: string) => (word.endsWith("e") ? [word.slice(0, -1), `${word}ment`] : [`${word}e`]),
+  es: (word: string) => [
+    word.endsWith("o") ? word.replace(/o$/, "a") : word.replace(/a$/, "o"),
+    `${word.replace(/o$/, "a")}mente`,
+  ],
+};
+
+/** Whether a word of another language than the catalog's is a noun. Of doubtful ones it is none. */
+export function isForeignNoun(code: keyof typeof formOf, text: string): boolean {
+  const { isOrdinaryWord = () => false, useWords, attributeWords } = languageOf[code];
+  const word = nameKey(text);
+  if (!isOrdinaryWord(word) || useWords.has(word) || attributeWords.has(word)) return false;
+  const others = code === "de" ? [] : otherForms[code](word).filter((form) => form !== word);
+  return !noNoun[code].test(text) && !others.some(isOrdinaryWord);
 }
 
 const languageOf: Readonly<Record<LanguageCode, Language>> = {

@@ -65,6 +65,7 @@ function openSearch(
   });
 }
 
+const german = (text: string, ...beside: string[]) => ({ text, language: "de" as const, beside });
 const known = await kindsOf(rows);
 const query = (text: string, change: Partial<TextQuery> = {}): TextQuery => ({
   text,
@@ -236,14 +237,23 @@ describe("a search by meaning", () => {
   });
 
   it("reads a text in its translation if it finds nothing else", async () => {
-    const translate: TranslateText = async (text) => (text === "Stehlampe" ? "desk lamp" : undefined);
+    const translate: TranslateText = async (text) => (text === "Stehlampe" ? german("desk lamp") : undefined);
     const hits = await openSearch(translate, known).search(query("Stehlampe"), signal);
     expect(namesOf(hits.rowIds)[0]).toContain("Desk Lamp");
     expect(hits.correctedText).toBe("desk lamp");
   });
 
+  it.each([
+    ["einhorn", 0],
+    ["schick", 3],
+  ])("finds another thing only without a noun beside the thing: %s", async (word, total) => {
+    const translate: TranslateText = async () => german(`${word} desk lamp`, word);
+    const hits = await openSearch(translate, known).search(query(`${word} schreibtischlampe`), signal);
+    expect(hits.total).toBe(total);
+  });
+
   it("translates before it chooses kinds", async () => {
-    const translate: TranslateText = async (text) => (text === "Möbel" ? "furniture" : undefined);
+    const translate: TranslateText = async (text) => (text === "Möbel" ? german("furniture") : undefined);
     const hits = await openSearch(translate, known).search(query("Möbel"), signal);
     expect(hits.kinds?.length).toBeGreaterThan(1);
   });

@@ -1,4 +1,4 @@
-import { colours, materials } from "@product-search/core/domain/languages/languages.ts";
+import { colours, type ForeignCode, materials } from "@product-search/core/domain/languages/languages.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
@@ -11,6 +11,7 @@ import type {
   TextSuggestions,
 } from "@product-search/core/ports/text-search.ts";
 import { contentWords } from "@product-search/word-meaning";
+import { isForeignNoun } from "../service-languages.ts";
 
 /** A text that names a store, and what else it says. */
 interface StoreInText {
@@ -83,7 +84,10 @@ function foldedWord(word: string): string {
 }
 
 /** A text in the language of the catalog; undefined if it is not in a foreign language, or has no known word. */
-export type TranslateText = (text: string, textSearch: TextSearch) => Promise<string | undefined>;
+export type TranslateText = (
+  text: string,
+  textSearch: TextSearch,
+) => Promise<{ text: string; language: ForeignCode; beside: readonly string[] } | undefined>;
 
 export interface SearchByMeaningParts {
   readonly textSearch: TextSearch;
@@ -139,15 +143,19 @@ async function searchAgain(
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
   const isRead = isUnderstood(query.text, hits);
-  if (isRead && hits.correctedText === undefined) return undefined;
+  const isWritten = isRead && hits.correctedText === undefined;
+  if (isWritten && hits.droppedWords.length === 0) return undefined;
   const translated = await translate(query.text, textSearch);
-  if (translated !== undefined) {
-    const found = await textSearch.search({ ...query, text: translated }, signal);
-    if (isUnderstood(translated, found))
-      return { ...found, correctedText: found.correctedText ?? translated };
+  // "Einhorn Tischlampe" is another lamp, though only the lamp has a translation.
+  const everyWord = translated?.beside.some((word) => isForeignNoun(translated.language, word)) ?? false;
+  if (translated !== undefined && (everyWord || !isWritten)) {
+    const { text } = translated;
+    const found = await textSearch.search({ ...query, text, everyWord }, signal);
+    if (everyWord || isUnderstood(text, found))
+      return { ...found, correctedText: found.correctedText ?? text };
   }
   if (isRead) return undefined;
-  const text = translated ?? query.text;
+  const text = translated?.text ?? query.text;
   const meant = kindFinder.kindsMeant(text);
   // "Unicorn table lamp" is another table lamp than the source has.
   if (meant?.isNamed && hits.thing !== undefined) return undefined;

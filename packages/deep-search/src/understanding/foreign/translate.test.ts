@@ -29,7 +29,7 @@ test.each([
   ["roter Hut", "red hat"],
   ["veste en cuir", "jacket of leather"],
 ])("a text that finds nothing is read by its things: %s", async (text, english) => {
-  expect(await translateQuery(text, nothing)).toBe(english);
+  expect(await translateQuery(text, nothing)).toMatchObject({ text: english });
 });
 
 test.each(["hose", "robes", "mugs", "smartwatches", "better", "gold ring"])(
@@ -38,3 +38,12 @@ test.each(["hose", "robes", "mugs", "smartwatches", "better", "gold ring"])(
     expect(await translateQuery(text, nothing)).toBeUndefined();
   },
 );
+
+test.each([
+  ["eine einhorn tischlampe", ["einhorn"]],
+  ["tischlampe für einhorn", []],
+  ["lampe de table licorne", ["licorne"]],
+  ["lampe de table pour licorne", []],
+])("names what stands beside the thing and has no translation: %s", async (text, beside) => {
+  expect((await translateQuery(text, nothing))?.beside).toEqual(beside);
+});

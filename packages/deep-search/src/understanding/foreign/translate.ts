@@ -29,6 +29,8 @@ export interface Translated {
   typed: ReadonlyMap<string, string>;
   /** Undefined for English. */
   language?: ForeignCode | undefined;
+  /** Words without a translation where a noun would make a thing another one: before it in German, else after it. */
+  beside: readonly string[];
 }
 
 /**
@@ -51,11 +53,14 @@ async function translateFrom(
 ): Promise<Translated> {
   const words = tokensOf(text);
   const typed = new Map<string, string>();
-  if (language === undefined) return { text, typed };
+  if (language === undefined) return { text, typed, beside: [] };
+  const { compounds = false } = foreignWords[language];
   const dictionary = dictionaries[language];
   const isName = new Set(names.flatMap((name) => tokensOf(name.toLowerCase())));
   const translated: string[] = [];
+  const beside: string[] = [];
   let followsKind = false;
+  let unknown: string | undefined;
   for (let at = 0; at < words.length; ) {
     const word = words[at] ?? "";
     const found = isName.has(word) ? undefined : lookUp(dictionary, words, at, language);
@@ -65,28 +70,27 @@ async function translateFrom(
     const isKept = entry === undefined || (await isKeptFor(entry, source, wordFrequency));
     const target = isKept ? source : entry.english;
     // "Zapatos impermeables": an adjective follows its noun.
-    if (
-      followsKind &&
-      entry?.role === "property" &&
-      !foreignWords[language].compounds &&
-      !colourNames.has(target)
-    )
+    if (followsKind && entry?.role === "property" && !compounds && !colourNames.has(target))
       translated.push("with");
     translated.push(target);
     if (!isKept && entry.role !== "grammar") typed.set(target, source);
+    const isUnknown = entry === undefined && !isName.has(word) && !isEnglish(word);
+    if (compounds && entry?.role === "kind" && unknown !== undefined) beside.push(unknown);
+    if (!compounds && followsKind && isUnknown) beside.push(word);
+    unknown = isUnknown ? word : undefined;
     followsKind = entry?.role === "kind";
   }
-  return { text: translated.join(" "), typed, language };
+  return { text: translated.join(" "), typed, language, beside };
 }
 
 /**
- * The text in English; undefined if it is in no foreign language, or if the catalog itself has its words. It has found nothing
- * as it is, so a few words are enough.
+ * The text in English; undefined if it is in no foreign language, or if the catalog itself has its words. Not all of it is
+ * understood as it is, so a few words are enough.
  */
 export async function translateQuery(
   text: string,
   textSearch: Pick<TextSearch, "brandsNamedIn" | "storesNamedIn" | "wordFrequency">,
-): Promise<string | undefined> {
+) {
   const lower = text.toLowerCase();
   const [brands, stores] = await Promise.all([
     textSearch.brandsNamedIn(text),
@@ -94,8 +98,9 @@ export async function translateQuery(
   ]);
   const tokens = tokensOf(lower);
   const language = detectLanguage(tokens) ?? languageOfThing(tokens);
+  if (language === undefined) return undefined;
   const translated = await translateFrom(language, lower, [...brands, ...stores], textSearch);
-  return translated.language === undefined || translated.text === lower ? undefined : translated.text;
+  return translated.text === lower ? undefined : { ...translated, language };
 }
 
 /** Things and properties stay as they are written if the catalog writes them so; colours and wishes have tables in English. */
