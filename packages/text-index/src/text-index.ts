@@ -108,12 +108,11 @@ function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
   const { text, filters = {}, facets, relatedCount: related = 0 } = query;
   const isGrouped = query.grouped !== undefined;
   const boosted = setFactors(readers, query);
-  const raised = isGrouped ? undefined : setsOfRules(readers, query, boosted);
-  const factors = raised ?? boosted;
+  const isRaised = !isGrouped && onlyRaises(query);
   // With groups or other rules, one boost more is as good.
   const others =
     boosted !== undefined && (isGrouped || query.rules) ? withBoost(query, boosted) : query.rules;
-  const rules = raised === undefined ? others : undefined;
+  const rules = isRaised ? undefined : others;
   const isChanged = rules !== undefined;
   const facetPlan = planFacets(facets, filters, { hasWords: text.trim() !== "" || isChanged, isGrouped });
   const matching = new Matching(
@@ -129,6 +128,7 @@ function search(internals: IndexInternals, asked: SearchQuery): SearchResult {
   if (query.grouped !== undefined)
     return groupedResult(matching, { ...query, rules }, reading, query.grouped, key);
   const lists = matchedLists(readers);
+  const factors = isRaised ? setsOfRules(readers, query, boosted) : boosted;
   const { ids, scores, total } =
     rules === undefined
       ? { ...rankHits(readers, query, reading.words, reading.thing, factors), total: matched }
@@ -159,20 +159,21 @@ function setFactors(
   });
 }
 
-/**
- * The documents that the rules raise or lower, with their factors, if the rules do nothing else: the best hits are found
- * without a pass over all matches. Undefined if there is more to do.
- */
+/** Whether the rules do nothing else than to raise and lower: then the best hits are found without a pass over all matches. */
+function onlyRaises({ rules, text, sort = "relevance", order = defaultOrder(sort) }: SearchQuery): boolean {
+  const { hide = [], pin = [], boosts = [] } = rules ?? {};
+  if (boosts.length === 0 || hide.length + pin.length > 0) return false;
+  return sort === "relevance" && order === "desc" && text.trim() !== "";
+}
+
+/** By reader, the matches that rules and `boosted` raise or lower, with their factors. */
 function setsOfRules(
   readers: readonly SegmentReader[],
-  { rules, text, sort = "relevance", order = defaultOrder(sort) }: SearchQuery,
+  { rules: { boosts = [] } = {} }: SearchQuery,
   boosted: ReadonlyArray<SetFactor | undefined> | undefined,
-): readonly Factors[] | undefined {
-  const { hide = [], pin = [], boosts = [] } = rules ?? {};
-  if (boosts.length === 0 || hide.length + pin.length > 0) return undefined;
-  if (sort !== "relevance" || order !== "desc" || text.trim() === "") return undefined;
+): readonly Factors[] {
   return readers.map((reader, i) => {
-    const sets = [...boosts.map((boost) => setOfBoost(reader, boost)), boosted?.[i] ?? []].flat();
+    const sets = [...boosts.map((boost) => setOfBoost(reader, boost) ?? []), boosted?.[i] ?? []].flat();
     const [first, second] = sets;
     return second === undefined && first !== undefined && first.factor >= 1 ? first : sets;
   });

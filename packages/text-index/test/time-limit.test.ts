@@ -4,7 +4,9 @@ import {
   emptySnapshot,
   OutOfTimeError,
   openIndex,
+  type RuleBoost,
   type SearchQuery,
+  type SearchRules,
   type TextIndex,
   withinTime,
 } from "../src/index.ts";
@@ -96,6 +98,22 @@ it.each(Object.keys(longSearches))("no search goes on for long without looking a
     leastShare = Math.min(leastShare, Math.max(...pieces) / ((looks.at(-1) ?? 0) - (looks[0] ?? 0)));
   }
   expect(leastShare).toBeLessThan(1 / 4);
+});
+
+it("boosts of products that a search does not find cost it little", () => {
+  const index = openIndex(snapshot);
+  const shortest = (ruled: SearchRules["boosts"]) =>
+    Math.min(
+      ...list(20, () => {
+        const startMs = clock();
+        index.search({ text: "shade", offset: 0, limit: 20, rules: { boosts: ruled } });
+        return clock() - startMs;
+      }),
+    );
+  const boostsOf = (filters: RuleBoost["filters"], first: number, length = 50) =>
+    list(length, (at) => ({ filters, rowIds: [first + 7 * at], factor: 2 }));
+  const acting = shortest(boostsOf({}, 0, 100));
+  expect(shortest([...boostsOf({}, 1), ...boostsOf({ brands: ["Absent"] }, 0)])).toBeLessThan(acting / 4);
 });
 
 it.each(Object.keys(longSearches))("what is given up leaves nothing behind: %s", (name) => {

@@ -3,7 +3,15 @@ import { tagFilters } from "../facets/numeric-attributes.ts";
 import { gallop } from "../segment/postings.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { documentsOfBrands } from "./filter.ts";
-import { addFew, createMatches, loadDocuments, type Matches, removeFew, settle } from "./matches.ts";
+import {
+  addFew,
+  createMatches,
+  loadDocuments,
+  type Matches,
+  matchesIn,
+  removeFew,
+  settle,
+} from "./matches.ts";
 import type { Matching } from "./matching.ts";
 import {
   type RankedHits,
@@ -174,11 +182,9 @@ function factorsOf(matching: Matching, place: number, boosts: readonly RuleBoost
   const docs = matches.docs.subarray(0, matches.count);
   const factors = new Float64Array(matches.count).fill(1);
   for (const boost of boosts) {
-    const { filters, rowIds: ids, factor } = boost;
-    if (ids !== undefined && Object.values(filters).every((filter) => filter === undefined)) {
-      checkTime();
-      multiplyFew(factors, docs, documentsOf(reader, ids), factor);
-    } else multiply(factors, docs, setOfBoost(reader, boost));
+    const { docs: few, bits } = documentsOfBoost(reader, boost);
+    if (few !== undefined) multiplyFew(factors, docs, few, boost.factor);
+    else if (bits !== undefined) multiply(factors, docs, { bits, factor: boost.factor });
   }
   return { docs, factors };
 }
@@ -200,19 +206,37 @@ function multiply(factors: Float64Array, docs: Uint32Array, { bits, factor }: Se
   }
 }
 
-/** The documents that have one of the ids, if there are any, and pass the filters. */
-export function setOfBoost(reader: SegmentReader, { filters, rowIds: ids, factor }: RuleBoost): SetFactor {
+/**
+ * The matches that a boost raises or lowers, undefined without any. For what is found by ids or brands, only these are looked
+ * at: most boosts of a shop are of other products.
+ */
+export function setOfBoost(reader: SegmentReader, boost: RuleBoost): SetFactor | undefined {
+  const { docs, bits } = documentsOfBoost(reader, boost);
+  if (docs === undefined) return bits && { bits, factor: boost.factor };
+  const matched = matchesIn(reader.state.matches, docs);
+  return matched.length === 0 ? undefined : { bits: bitsOf(reader, matched), factor: boost.factor };
+}
+
+/** The documents that have one of the ids, if there are any, and pass the filters: a list, or what has the tags. */
+function documentsOfBoost(
+  reader: SegmentReader,
+  { filters, rowIds: ids }: RuleBoost,
+): { docs?: Uint32Array; bits?: Uint8Array } {
   checkTime();
-  const sets = [
-    ...tagFilters(reader, filters).map(({ passing }) => passing().bits),
-    ...(filters.brands === undefined ? [] : [bitsOf(reader, documentsOfBrands(reader, filters))]),
-    ...(ids === undefined ? [] : [bitsOf(reader, documentsOf(reader, ids))]),
+  const [docs, others] = [
+    ...(ids === undefined ? [] : [documentsOf(reader, ids)]),
+    ...(filters.brands === undefined ? [] : [documentsOfBrands(reader, filters)]),
   ];
-  const [first = bitsOf(reader, new Uint32Array()).fill(255), ...others] = sets;
-  const bits = others.length === 0 ? first : first.slice();
-  for (const other of others)
-    for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] ?? 0) & (other[i] ?? 0);
-  return { bits, factor };
+  if (docs?.length === 0 || others?.length === 0) return {};
+  const [bits, ...more] = tagFilters(reader, filters).map(({ passing }) => passing().bits);
+  const tagged =
+    more.length === 0 ? bits : bits?.map((byte, i) => more.reduce((all, one) => all & (one[i] ?? 0), byte));
+  if (docs === undefined) return { bits: tagged ?? bitsOf(reader, new Uint32Array()).fill(255) };
+  return {
+    docs: docs.filter(
+      (doc) => (others === undefined || isIn(others, doc)) && (tagged === undefined || isInSet(tagged, doc)),
+    ),
+  };
 }
 
 function bitsOf({ segment }: SegmentReader, docs: Uint32Array): Uint8Array {

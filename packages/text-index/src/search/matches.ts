@@ -1,5 +1,5 @@
 import type { PlaceRange } from "../facets/attribute-numbers.ts";
-import { gallop, type Postings, postingCount } from "../segment/postings.ts";
+import { gallop, type Postings, PostingsCursor, postingCount } from "../segment/postings.ts";
 import type { Deletions } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
@@ -421,6 +421,19 @@ export function keepMarkedEntries(matches: Matches, marks: Uint8Array, start: nu
     kept += marks[start + i] ?? 0;
   }
   matches.count = kept;
+}
+
+/** Those of a sorted list that are among the matches. Of a list that was not copied yet, deleted documents are, too. */
+export function matchesIn({ deferred, docs, count }: Matches, listed: Uint32Array): Uint32Array {
+  if (deferred !== undefined) {
+    const cursor = new PostingsCursor(deferred.postings);
+    return listed.filter((doc) => cursor.impactOn(doc) > 0);
+  }
+  let at = 0;
+  return listed.filter((doc) => {
+    at = gallop(docs, at, count, doc);
+    return at < count && docs[at] === doc;
+  });
 }
 
 /** Keeps the documents that are in a sorted list, or those that are not. */

@@ -9,7 +9,7 @@ import { compareCodePoints, indexOfString, prefixRange, sharedLetters } from "..
 import { numbersOfWord, timesNamed, timesThing, wordAt } from "../segment/term-roles.ts";
 import { PrefixDistance, SortedPrefixDistance } from "../text/edit-distance.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { checkTime } from "../time-limit.ts";
+import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import type { PlaceSet, SegmentPhrases } from "./segment-phrases.ts";
 
 /** In lists of this many documents, a search for two terms that never occur together takes long. */
@@ -372,7 +372,8 @@ export class Likeness {
     const distance = new SortedPrefixDistance(this.#typed, this.#limit);
     const firstBytes = new TextEncoder().encode(String.fromCodePoint(this.#first));
     const found: SimilarBeginning[] = [];
-    for (let word = 0, next = 0; word < shared.length; word = next) {
+    for (let word = 0, next = 0, compared = 0; word < shared.length; word = next) {
+      if (compared++ % checkedAtOnce === 0) checkTime();
       const start = offsets[word] ?? 0;
       const edits = distance.next(bytes, start, offsets[word + 1] ?? 0, shared[word] ?? 0);
       const { lettersForSame } = distance;
