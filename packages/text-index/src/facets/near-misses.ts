@@ -105,6 +105,7 @@ function documentsFailing(fails: Uint32Array, { docs, count }: Matches, bit: num
 }
 
 function keepPassing(fails: Uint32Array, matches: Matches): void {
+  checkTime();
   const { docs, scores, count } = matches;
   let kept = 0;
   for (let i = 0; i < count; i++) {

@@ -217,6 +217,9 @@ export function setOfBoost(reader: SegmentReader, boost: RuleBoost): SetFactor |
   return matched.length === 0 ? undefined : { bits: bitsOf(reader, matched), factor: boost.factor };
 }
 
+/** A longer list is a set: to look each of its documents up would take longer than a pass over the matches. */
+const fewDocuments = 4096;
+
 /** The documents that have one of the ids, if there are any, and pass the filters: a list, or what has the tags. */
 function documentsOfBoost(
   reader: SegmentReader,
@@ -227,11 +230,14 @@ function documentsOfBoost(
     ...(ids === undefined ? [] : [documentsOf(reader, ids)]),
     ...(filters.brands === undefined ? [] : [documentsOfBrands(reader, filters)]),
   ];
-  if (docs?.length === 0 || others?.length === 0) return {};
-  const [bits, ...more] = tagFilters(reader, filters).map(({ passing }) => passing().bits);
+  const tags = tagFilters(reader, filters).map(({ passing }) => passing());
+  if (docs?.length === 0 || others?.length === 0 || tags.some(({ count }) => count === 0)) return {};
+  const isLong = docs !== undefined && docs.length > fewDocuments;
+  const lists = isLong ? [docs, ...(others === undefined ? [] : [others])] : [];
+  const [bits, ...more] = [...tags.map((tag) => tag.bits), ...lists.map((list) => bitsOf(reader, list))];
   const tagged =
     more.length === 0 ? bits : bits?.map((byte, i) => more.reduce((all, one) => all & (one[i] ?? 0), byte));
-  if (docs === undefined) return { bits: tagged ?? bitsOf(reader, new Uint32Array()).fill(255) };
+  if (docs === undefined || isLong) return { bits: tagged ?? bitsOf(reader, new Uint32Array()).fill(255) };
   return {
     docs: docs.filter(
       (doc) => (others === undefined || isIn(others, doc)) && (tagged === undefined || isInSet(tagged, doc)),
@@ -241,7 +247,10 @@ function documentsOfBoost(
 
 function bitsOf({ segment }: SegmentReader, docs: Uint32Array): Uint8Array {
   const bits = new Uint8Array((segment.documents + 7) >>> 3);
-  for (const doc of docs) bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
+  for (let i = 0; i < docs.length; i++) {
+    const doc = docs[i] ?? 0;
+    bits[doc >>> 3] = (bits[doc >>> 3] ?? 0) | (1 << (doc & 7));
+  }
   return bits;
 }
 

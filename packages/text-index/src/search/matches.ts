@@ -96,6 +96,7 @@ export function passageOf({ deferred, docs, count }: Matches): Passage {
 
 /** Begins a pass that writes the kept matches to the front of the arrays, and at the end sets `count`. */
 function passOver(matches: Matches): Passage {
+  checkTime();
   const passage = passageOf(matches);
   matches.deferred = undefined;
   return passage;
@@ -121,8 +122,8 @@ const gallopRatio = 8;
 
 /** Keeps matches that the postings have as well, and adds their scores. */
 export function intersect(matches: Matches, postings: Postings, weight: number): void {
-  checkTime();
   if (postings.dense === undefined) {
+    checkTime();
     settle(matches);
     intersectSparse(matches, postings, weight);
   } else intersectDense(matches, postings.dense, weight);

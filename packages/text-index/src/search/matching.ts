@@ -1,5 +1,6 @@
 import { noNearMisses } from "../facets/near-misses.ts";
 import { noPostings, type Postings, postingCount } from "../segment/postings.ts";
+import { checkTime } from "../time-limit.ts";
 import {
   type ApartFilters,
   applyFilter,
@@ -162,8 +163,10 @@ function rankKinds({ kinds, reader: { state, segment } }: SegmentFilter): void {
   const { matches } = state;
   settle(matches);
   const nearness = new Uint8Array(segment.documents);
-  for (let kind = kinds.length - 1; kind >= 0; kind--)
+  for (let kind = kinds.length - 1; kind >= 0; kind--) {
+    checkTime();
     for (const doc of kinds[kind] ?? []) nearness[doc] = kinds.length - kind;
+  }
   const { docs, scores, count } = matches;
   for (let i = 0; i < count; i++) scores[i] = (scores[i] ?? 0) + (nearness[docs[i] ?? 0] ?? 0) * kindPoints;
 }
