@@ -60,9 +60,9 @@ export function readTitles(folder: string): IndexDocument[] {
 }
 
 function toDocuments({ products }: JudgedSet): IndexDocument[] {
-  return products.map(({ id, name, category, description }, row) => ({
+  return products.map(({ name, category, description }, row) => ({
     id: row,
-    tieKey: id,
+    tie: row,
     fields: { name, category, description, brand: "", store: "" },
     source: 0,
     priceMinor: 0,

@@ -45,7 +45,7 @@ const path = fc.array(fc.constantFrom(...categoryNames), { minLength: 1, maxLeng
 const document: fc.Arbitrary<IndexDocument> = fc
   .record({
     id: fc.nat(80),
-    tieKey: fc.constantFrom("a", "b", "c"),
+    tie: fc.nat(2),
     name: text(3),
     brand: fc.constantFrom(...brands),
     store: fc.constantFrom("", "One", "ÓNE", "Two"),

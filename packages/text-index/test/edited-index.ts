@@ -13,7 +13,6 @@ import {
   snapshotOf,
   type TextIndex,
 } from "../src/index.ts";
-import { compareCodePoints } from "../src/segment/string-table.ts";
 import { termOf } from "../src/text/term.ts";
 import { tokenize } from "../src/text/tokenize.ts";
 import type { Edit } from "./arbitraries.ts";
@@ -62,7 +61,7 @@ export function buildDocument(id: number, overrides: string | Overrides = {}): I
   const { fields, ...columns } = typeof overrides === "string" ? { fields: { name: overrides } } : overrides;
   return {
     id,
-    tieKey: `p${id}`,
+    tie: id,
     source: 0,
     priceMinor: 1000,
     rating: 0,
@@ -83,7 +82,7 @@ export class NaiveIndex {
     for (const document of upserts) this.documents.set(document.id, document);
   }
 
-  /** The documents with every word, ordered by quality and tie key. */
+  /** The documents with every word, ordered by quality and tie. */
   matches({ text, filters = {} }: Pick<SearchQuery, "text" | "filters">): IndexDocument[] {
     const wanted = tokenize(text, "query").map(termOf);
     return [...this.documents.values()]
@@ -115,9 +114,7 @@ export class NaiveIndex {
 }
 
 function byQuality(a: IndexDocument, b: IndexDocument): number {
-  return (
-    Math.fround(b.quality) - Math.fround(a.quality) || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id
-  );
+  return Math.fround(b.quality) - Math.fround(a.quality) || a.tie - b.tie || a.id - b.id;
 }
 
 const known = new WeakMap<IndexDocument, Set<string>>();

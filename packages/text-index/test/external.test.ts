@@ -67,10 +67,10 @@ function search(held: readonly Held[], index: ReturnType<typeof openIndex>, text
     .map((one) => {
       const isMeant = reading.key !== undefined && one.keys.includes(reading.key);
       const score = reading.words.reduce((sum, word) => sum + points(one, word), isMeant ? 1e9 : 0);
-      const { id, fields, tieKey, quality } = one.document;
-      return { id, score, name: fields.name, tieKey, quality };
+      const { id, fields, tie, quality } = one.document;
+      return { id, score, name: fields.name, tie, quality };
     })
-    .sort((a, b) => b.score - a.score || b.quality - a.quality || (a.tieKey < b.tieKey ? -1 : 1));
+    .sort((a, b) => b.score - a.score || b.quality - a.quality || a.tie - b.tie);
   // With other ids, the index does not know these hits, and reads their names instead.
   const others = hits.map((hit) => ({ ...hit, id: hit.id % 3 === 0 ? hit.id : hit.id + unknownIds }));
   return {
@@ -84,7 +84,7 @@ describe("an engine that searches by terms", () => {
   it("finds the same as the index, in the same order", () => {
     fc.assert(
       fc.property(editArbitrary, queryArbitrary, ({ upserts }, { text }) => {
-        const documents = upserts.map((document) => ({ ...document, tieKey: `p${document.id}` }));
+        const documents = upserts.map((document) => ({ ...document, tie: document.id }));
         const index = openIndex(
           createIndexWriter(emptySnapshot).apply({ upserts: documents, deletes: [] }, 1),
         );

@@ -103,7 +103,7 @@ function key(name: string): string {
 
 function byQuality(a: IndexDocument, b: IndexDocument): number {
   const quality = Math.fround(b.quality) - Math.fround(a.quality);
-  return quality || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id;
+  return quality || a.tie - b.tie || a.id - b.id;
 }
 
 const termsKnown = new WeakMap<IndexDocument, Set<string>>();

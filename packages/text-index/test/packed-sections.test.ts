@@ -96,7 +96,6 @@ function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["table
     packed: { widths: new Uint8Array(), words: 0 },
     frequentTerms: 0,
     denseTerms: 0,
-    tieKeyBytes: 0,
     keys: 0,
     phrases: 0,
     tags: 0,

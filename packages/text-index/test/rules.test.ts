@@ -211,7 +211,7 @@ describe("rules", () => {
       Array.from({ length: 5000 }, (_, id) =>
         buildDocument(id, {
           quality: 0,
-          tieKey: String(id).padStart(5, "0"),
+          tie: id,
           boosted: id % 1000 === 999,
           fields: {
             name: id % 3 === 0 ? "lamp for a desk" : "lamp for the hall of a house",

@@ -291,12 +291,12 @@ describe("matching", () => {
 });
 
 describe("ranking", () => {
-  it("orders by adjacent words, then quality, then the tie key", () => {
+  it("orders by adjacent words, then quality, then the tie", () => {
     const index = indexOf([
       buildDocument(1, { fields: { name: "lamp for a red desk" } }),
       buildDocument(2, { fields: { name: "a desk with red lamp" }, quality: 40 }),
-      buildDocument(3, { fields: { name: "a desk with red lamp" }, tieKey: "b" }),
-      buildDocument(4, { fields: { name: "a desk with red lamp" }, tieKey: "a" }),
+      buildDocument(3, { fields: { name: "a desk with red lamp" }, tie: 2 }),
+      buildDocument(4, { fields: { name: "a desk with red lamp" }, tie: 1 }),
     ]);
     expect(search(index, "red lamp").rowIds).toEqual([4, 3, 2, 1]);
   });

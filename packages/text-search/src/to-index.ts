@@ -6,6 +6,7 @@ import {
   productSources,
   type StoredProduct,
 } from "@product-search/core/domain/product.ts";
+import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { TextFacets, TextFilters, TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import {
   detectLanguage,
@@ -43,7 +44,7 @@ export function toIndexDocument(
 ): IndexDocument {
   return {
     id: product.rowId,
-    tieKey: product.id,
+    tie: tieNumber(product.id),
     keys: [product.id, product.key, product.slug, product.gtin, product.mpn].filter(
       (key) => key !== undefined,
     ),
@@ -68,6 +69,32 @@ export function toIndexDocument(
     onSale: (product.originalPriceMinor ?? 0) > product.priceMinor,
     availability: availabilityCode(product.availability),
   };
+}
+
+/** In the order of their code points. */
+const characters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+/** 0 is the end of a text. */
+const base = characters.length + 1;
+const length = 8;
+const codes = Uint8Array.from({ length: 128 }, (_, point) => {
+  const character = String.fromCharCode(point);
+  return [...characters].filter((one) => one <= character).length;
+});
+
+/**
+ * A whole number with the order of the identifiers of products, as far as their source and the next eight characters tell
+ * them apart: a number takes a third of the space, and OpenSearch sorts by it at a fraction of the cost. Identifiers of marketplaces are
+ * `<marketplace>_<item code>`, and those of the catalog come first.
+ */
+export function tieNumber(id: string): number {
+  const at = id.indexOf("_") + 1;
+  const rank = marketplaces.findIndex((marketplace) => id.startsWith(`${marketplace}_`)) + 1;
+  let number = rank;
+  for (let i = 0; i < length; i++) {
+    const point = id.charCodeAt(at + i);
+    number = number * base + (Number.isNaN(point) ? 0 : (codes[Math.min(point, 127)] ?? 0));
+  }
+  return number;
 }
 
 function numbersOf(product: StoredProduct): IndexDocument["numbers"] {

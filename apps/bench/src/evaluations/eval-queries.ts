@@ -44,7 +44,7 @@ function shopDocuments({ products }: Shop): IndexDocument[] {
   );
   return rows.map(({ name, path }, id) => ({
     id,
-    tieKey: String(id),
+    tie: id,
     fields: { name, brand: "", store: "", description: "", category: path.at(-1) ?? "" },
     categoryPaths: [path],
     source: 0,

@@ -230,9 +230,6 @@ export function rankedHits(query: SearchQuery, { reading, response }: Outcome, r
   return [...ranked.flatMap((id) => byId.get(id) ?? []), ...hits.slice(best.length)];
 }
 
-/** Of the largest number that OpenSearch has. */
-const tieDigits = 19;
-
 /** For a search that is sorted by relevance. */
 function toNamedHit(
   { rowId, name, language, sort }: Hit,
@@ -248,7 +245,7 @@ function toNamedHit(
     name,
     language,
     quality: Number(quality),
-    tieKey: String(tie).padStart(tieDigits, "0"),
+    tie: Number(tie),
   };
 }
 

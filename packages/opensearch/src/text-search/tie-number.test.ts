@@ -1,6 +1,6 @@
+import { tieNumber } from "@product-search/text-search/to-index.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { tieNumber } from "./to-index-source.ts";
 
 const catalogId = fc.stringMatching(/^[0-9a-f]{24}$/);
 const itemCode = fc.string({ unit: fc.constantFrom(..."-09AZ_az"), minLength: 1, maxLength: 8 });

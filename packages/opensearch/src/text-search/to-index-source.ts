@@ -1,4 +1,3 @@
-import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import {
   english,
   externalDocuments,
@@ -10,32 +9,6 @@ import { availabilityCode } from "@product-search/text-search/to-index.ts";
 import { groupField } from "../cluster/write-entries.ts";
 import { longestTerm, termSeparator } from "./text-layout.ts";
 
-/** In the order of their code points. */
-const characters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
-/** 0 is the end of a text. */
-const base = characters.length + 1;
-const length = 8;
-const codes = Uint8Array.from({ length: 128 }, (_, point) => {
-  const character = String.fromCharCode(point);
-  return [...characters].filter((one) => one <= character).length;
-});
-
-/**
- * A whole number with the order of the identifiers of products, as far as their source and the next eight characters tell
- * them apart: OpenSearch sorts by numbers at a fraction of what texts cost. Identifiers of marketplaces are
- * `<marketplace>_<item code>`, and those of the catalog come first.
- */
-export function tieNumber(id: string): number {
-  const at = id.indexOf("_") + 1;
-  const rank = marketplaces.findIndex((marketplace) => id.startsWith(`${marketplace}_`)) + 1;
-  let number = rank;
-  for (let i = 0; i < length; i++) {
-    const point = id.charCodeAt(at + i);
-    number = number * base + (Number.isNaN(point) ? 0 : (codes[Math.min(point, 127)] ?? 0));
-  }
-  return number;
-}
-
 const outOfStock = availabilityCode("out_of_stock");
 
 /** The OpenSearch documents of the products, in their order. */
@@ -44,7 +17,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
     const document = documents[i];
     if (document?.id !== id)
       throw new Error(`The terms of document ${id} are not in the order of the documents.`);
-    const { fields, language, tieKey, source, availability, priceMinor, rating, discount, quality, group } =
+    const { fields, language, tie, source, availability, priceMinor, rating, discount, quality, group } =
       document;
     const words = terms.filter(([term]) => term.length <= longestTerm);
     const member = {
@@ -79,7 +52,7 @@ export function toIndexSources(documents: readonly IndexDocument[], languages: L
         name: fields.name,
         ...(language !== undefined && { language }),
         terms: words.map(([term, impact]) => `${term}|${impact}`).join(termSeparator),
-        tie: tieNumber(tieKey),
+        tie,
         quality,
         ...(availability === outOfStock && { outOfStock: 1 }),
       },

@@ -30,7 +30,7 @@ import type { NumberRange, SearchFilters, SearchQuery } from "../search/search-q
 import { SegmentReader } from "../search/segment-reader.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
 import { postingCount } from "../segment/postings.ts";
-import { compareCodePoints, stringAt } from "../segment/string-table.ts";
+import { stringAt } from "../segment/string-table.ts";
 import { readMeasure } from "../text/measure.ts";
 import { internalsOfIndex, type TextIndex } from "../text-index.ts";
 import { numberPrefix } from "./external-documents.ts";
@@ -244,7 +244,7 @@ export interface NamedHit {
   readonly name: string;
   readonly language?: string | undefined;
   readonly quality: number;
-  readonly tieKey: string;
+  readonly tie: number;
 }
 
 export interface NameRules extends RankedQuery {
@@ -296,17 +296,17 @@ function knownBonuses(hits: readonly NamedHit[], { readers, ...query }: NameRule
 
 /** The order of documents in an index. */
 function compareTies(a: NamedHit, b: NamedHit): number {
-  return b.quality - a.quality || compareCodePoints(a.tieKey, b.tieKey) || a.id - b.id;
+  return b.quality - a.quality || a.tie - b.tie || a.id - b.id;
 }
 
 /** An index of only these hits. */
 function readerOf(hits: readonly NamedHit[], languages: Languages): SegmentReader {
   const builder = createSegmentBuilder({ phrases: false, languages });
-  for (const { id, name, language, quality, tieKey } of hits) {
+  for (const { id, name, language, quality, tie } of hits) {
     const fields = { name, brand: "", store: "", description: "", category: "" };
     builder.add({
       id,
-      tieKey,
+      tie,
       quality,
       fields,
       language,

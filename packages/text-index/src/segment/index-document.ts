@@ -62,8 +62,8 @@ export function asStored(of: DocumentNumber, value: number): number {
 export interface IndexDocument {
   /** The caller's dense row number, 0 to 2³² − 1, which hits contain. Unique in an index. */
   readonly id: number;
-  /** Orders documents of equal score and quality, by code point. */
-  readonly tieKey: string;
+  /** Orders documents of equal score and quality, the lowest first; those with the same by `id`. */
+  readonly tie: number;
   readonly fields: DocumentFields;
   /** Identifiers, codes and the like: a query that equals one of them finds this document first. Default: none. */
   readonly keys?: readonly string[];

@@ -1,7 +1,7 @@
 import { type DocumentNumber, numberColumns } from "./index-document.ts";
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 19 + numberColumns.length;
+export const formatVersion = 20 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -18,8 +18,7 @@ const sectionTypes = {
   stores: Uint32Array,
   sources: Uint8Array,
   availabilities: Uint8Array,
-  tieKeyOffsets: Uint32Array,
-  tieKeyBytes: Uint8Array,
+  ties: Float64Array,
   keys: Float64Array,
   keyDocs: Uint32Array,
   nameOffsets: Uint32Array,
@@ -81,7 +80,7 @@ type SectionTypes = typeof sectionTypes;
 export type SectionName = keyof SectionTypes;
 type NumbersName = keyof typeof numbersOf;
 export type Numbers = Uint8Array | Uint16Array | Uint32Array;
-/** The typed arrays of a segment. Documents are ordered by quality, best first, then by tie key. */
+/** The typed arrays of a segment. Documents are ordered by quality, best first, then by tie. */
 export type Sections = {
   readonly [Name in SectionName]: Name extends NumbersName ? Numbers : InstanceType<SectionTypes[Name]>;
 };
@@ -169,8 +168,7 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     stores: placeNumbers("stores"),
     sources: place(Uint8Array, "sources"),
     availabilities: place(Uint8Array, "availabilities"),
-    tieKeyOffsets: place(Uint32Array, "tieKeyOffsets"),
-    tieKeyBytes: place(Uint8Array, "tieKeyBytes"),
+    ties: place(Float64Array, "ties"),
     keys: place(Float64Array, "keys"),
     keyDocs: place(Uint32Array, "keyDocs"),
     nameOffsets: place(Uint32Array, "nameOffsets"),

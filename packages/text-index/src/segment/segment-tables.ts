@@ -6,7 +6,7 @@ import { countStrings, type FrontCodedStrings, type StringTable } from "./string
 export const nameKinds = ["brands", "categories", "stores"] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-/** The string tables of a segment. All except the tie keys are sorted by code point. */
+/** The string tables of a segment. All are sorted by code point. */
 export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   readonly terms: StringTable;
   readonly words: StringTable;
@@ -16,7 +16,6 @@ export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
   readonly tags: StringTable;
   /** Those of at least one document that is not alone by definition. */
   readonly groups: FrontCodedStrings;
-  readonly tieKeys: StringTable;
 }
 
 export interface SegmentSize {
@@ -27,13 +26,12 @@ export interface SegmentSize {
   readonly packed: PackedSize;
   readonly frequentTerms: number;
   readonly denseTerms: number;
-  readonly tieKeyBytes: number;
   readonly keys: number;
   /** Space for frequent phrases of names; 0 if they are not stored. */
   readonly phrases: number;
   /** The number of all documents' tags. */
   readonly tags: number;
-  readonly tables: Omit<SegmentTables, "tieKeys">;
+  readonly tables: SegmentTables;
 }
 
 /** The length of every section of a segment of this size. */
@@ -45,7 +43,6 @@ export function sectionLengths({
   packed,
   frequentTerms,
   denseTerms,
-  tieKeyBytes,
   keys,
   phrases,
   tags,
@@ -64,8 +61,7 @@ export function sectionLengths({
     stores: documents,
     sources: documents,
     availabilities: documents,
-    tieKeyOffsets: documents + 1,
-    tieKeyBytes,
+    ties: documents,
     keys,
     keyDocs: keys,
     nameOffsets: documents + 1,
@@ -128,11 +124,10 @@ export function tablesOf(sections: Sections): SegmentTables {
       bytes: sections.groupBytes,
       count: countStrings(sections.groupOffsets, sections.groupBytes),
     },
-    tieKeys: { offsets: sections.tieKeyOffsets, bytes: sections.tieKeyBytes },
   };
 }
 
-export function writeTables(sections: Sections, tables: Omit<SegmentTables, "tieKeys">): void {
+export function writeTables(sections: Sections, tables: SegmentTables): void {
   const target = tablesOf(sections);
   for (const kind of ["terms", "words", "spellings", "tags", ...nameKinds] as const) {
     target[kind].offsets.set(tables[kind].offsets);

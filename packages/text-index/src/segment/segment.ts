@@ -2,7 +2,6 @@ import { checkedAtOnce, checkTime } from "../time-limit.ts";
 import { type Sections, viewSections } from "./segment-layout.ts";
 import { type SegmentTables, tablesOf } from "./segment-tables.ts";
 import type { Steps } from "./steps.ts";
-import { compareStringsAt } from "./string-table.ts";
 
 /** The form in which a segment is sent between threads: the buffer is shared, never copied. */
 export interface SegmentHandle {
@@ -174,10 +173,10 @@ function nextLive({ segment, deletions }: MergeInput, from: number): number {
   return doc;
 }
 
-/** The order of documents: quality, best first, then tie key. The same across segments. */
+/** The order of documents: quality, best first, then tie. The same across segments. */
 export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
   const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
   if (difference !== 0) return difference < 0;
-  const ties = compareStringsAt(a.tieKeys, docA, b.tieKeys, docB);
+  const ties = (a.sections.ties[docA] ?? 0) - (b.sections.ties[docB] ?? 0);
   return ties !== 0 ? ties < 0 : (a.sections.ids[docA] ?? 0) < (b.sections.ids[docB] ?? 0);
 }

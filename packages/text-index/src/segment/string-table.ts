@@ -8,7 +8,7 @@ export interface StringTable {
 }
 
 /** Strings in UTF-8 that are added one after the other, without an array for each. */
-export class GrowingStrings {
+class GrowingStrings {
   #bytes = Buffer.allocUnsafeSlow(1 << 12);
   #offsets = new Uint32Array(1 << 8);
   count = 0;
@@ -120,22 +120,6 @@ export function compareStringsAt(a: StringTable, indexA: number, b: StringTable,
     if (difference !== 0) return difference;
   }
   return lengthA - lengthB;
-}
-
-const beginningBytes = 6;
-
-/** The first bytes of each string as a number. It orders most strings, without reading them again. */
-export function beginningsOf({ offsets, bytes }: StringTable): Float64Array {
-  const beginnings = new Float64Array(offsets.length - 1);
-  for (let index = 0; index < beginnings.length; index++) {
-    const start = offsets[index] ?? 0;
-    const end = offsets[index + 1] ?? 0;
-    let beginning = 0;
-    for (let at = start; at < start + beginningBytes; at++)
-      beginning = beginning * 256 + (at < end ? (bytes[at] ?? 0) : 0);
-    beginnings[index] = beginning;
-  }
-  return beginnings;
 }
 
 /** For each string of a sorted table, the number of letters that it shares with the one before, at most 255. */

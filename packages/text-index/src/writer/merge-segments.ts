@@ -118,7 +118,6 @@ export function* mergeSegments(
       frequentTerms: frequent.length,
       denseTerms: dense.length,
       keys: countKeys(inputs, order.placeOf),
-      tieKeyBytes: sumOver(inputs, order, ({ tieKeyOffsets }, doc) => span(tieKeyOffsets, doc)),
       phrases: phrases ? phraseRoom(order.from.length) : 0,
       tags: sumOver(inputs, order, ({ tagStarts }, doc) => span(tagStarts, doc)),
       tables,
@@ -345,7 +344,6 @@ function* copyDocuments(
   const next = inputs.map(() => 0);
   const numbers = storedNumbers(target);
   const numbersOf = inputs.map(({ segment }) => storedNumbers(segment.sections));
-  let tieKeyAt = 0;
   let nameAt = 0;
   for (let place = 0; place < from.length; place++) {
     const i = from[place] ?? 0;
@@ -363,13 +361,10 @@ function* copyDocuments(
       if (column !== undefined) column[place] = numbersOf[i]?.[number]?.[doc] ?? Number.NaN;
     });
     target.qualities[place] = source.qualities[doc] ?? 0;
+    target.ties[place] = source.ties[doc] ?? 0;
     target.sources[place] = source.sources[doc] ?? 0;
     target.availabilities[place] = source.availabilities[doc] ?? 0;
     for (const kind of nameKinds) target[kind][place] = names[kind].placeOf[i]?.[source[kind][doc] ?? 0] ?? 0;
-    for (let at = source.tieKeyOffsets[doc] ?? 0; at < (source.tieKeyOffsets[doc + 1] ?? 0); at++) {
-      target.tieKeyBytes[tieKeyAt++] = source.tieKeyBytes[at] ?? 0;
-    }
-    target.tieKeyOffsets[place + 1] = tieKeyAt;
     for (let at = source.nameOffsets[doc] ?? 0; at < (source.nameOffsets[doc + 1] ?? 0); at++) {
       target.nameWords[nameAt++] = words.placeOf[i]?.[source.nameWords[at] ?? 0] ?? 0;
     }

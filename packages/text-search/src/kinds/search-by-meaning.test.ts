@@ -45,7 +45,7 @@ function openSearch(
   for (const { id, name, category, description } of products)
     builder.add({
       id,
-      tieKey: String(id),
+      tie: id,
       keys: [],
       fields: { name, brand: "", store: "Corner", description, category },
       source: 0,

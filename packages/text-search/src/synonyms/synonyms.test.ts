@@ -181,7 +181,7 @@ describe("a search", () => {
 function document(id: number, name: string) {
   return {
     id,
-    tieKey: name,
+    tie: id,
     fields: { name, brand: "", store: "", description: "", category: "" },
     source: 0,
     priceMinor: 100,

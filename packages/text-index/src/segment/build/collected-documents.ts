@@ -7,7 +7,7 @@ import { keyNumber } from "../exact-keys.ts";
 import { fieldWeights, type IndexDocument, numberColumns } from "../index-document.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
-import { GrowingStrings, sortCodePoints } from "../string-table.ts";
+import { sortCodePoints } from "../string-table.ts";
 import { attributePrefix, documentFlags, flagTag, isUsable, pathsOf, tagsOf } from "../tags.ts";
 import { taggedWord } from "../term-roles.ts";
 
@@ -138,7 +138,7 @@ export class CollectedDocuments {
   readonly sources = growingUint8();
   readonly availabilities = growingUint8();
   readonly groupNumbers = growingUint32();
-  readonly tieKeys = new GrowingStrings();
+  readonly ties = growingFloat64();
   readonly nameNumbers = mapKinds(growingUint32);
   readonly names = mapKinds(() => new Interner());
   readonly texts = new TextTables();
@@ -229,7 +229,7 @@ export class CollectedDocuments {
     this.qualities.push(document.quality);
     this.sources.push(document.source);
     this.availabilities.push(document.availability);
-    this.tieKeys.add(document.tieKey);
+    this.ties.push(document.tie);
     this.groupNumbers.push(document.group === undefined ? noGroup : this.groups.number(document.group));
     for (const kind of nameKinds)
       this.nameNumbers[kind].push(this.names[kind].number(document.fields[fieldOf[kind]]));

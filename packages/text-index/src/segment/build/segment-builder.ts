@@ -17,7 +17,7 @@ import { allocateSections, numberPlaces, type Sections, storedNumbers } from "..
 import { type NameKind, nameKinds, phraseRoom, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
-import { beginningsOf, compareStringsAt, frontCode, packStrings, type StringTable } from "../string-table.ts";
+import { frontCode, packStrings } from "../string-table.ts";
 import { fillTermRoles, frequentTerms } from "../term-roles.ts";
 import { CollectedDocuments, mapKinds, noGroup } from "./collected-documents.ts";
 
@@ -108,8 +108,7 @@ function* buildSegment(
   { phrases = true, languages = [english] }: BuilderOptions,
   isPart = false,
 ): Steps<SegmentHandle> {
-  const tieKeys = collected.tieKeys.table();
-  const order = segmentOrder(collected, tieKeys);
+  const order = segmentOrder(collected);
   yield;
   const terms = collected.texts.terms.sorted();
   yield;
@@ -147,7 +146,6 @@ function* buildSegment(
       packed,
       frequentTerms: frequent.length,
       denseTerms: dense.length,
-      tieKeyBytes: tieKeys.bytes.length,
       keys: collected.keys.length,
       phrases: phrases ? phraseRoom(order.length) : 0,
       tags: collected.tags.length,
@@ -159,7 +157,6 @@ function* buildSegment(
   sections.numberPlaces.set(places);
   sections.frequentTerms.set(frequent);
   sections.denseTerms.set(dense);
-  fillTieKeys(tieKeys, sections, order);
   collected.texts.wordTerms.forEach((term, word) => {
     sections.wordTerms[words.placeOf[word] ?? 0] = terms.placeOf[term] ?? 0;
   });
@@ -180,15 +177,11 @@ function* buildSegment(
 }
 
 /** Best quality first. */
-function segmentOrder({ ids, qualities }: CollectedDocuments, tieKeys: StringTable): Uint32Array {
+function segmentOrder({ ids, qualities, ties }: CollectedDocuments): Uint32Array {
   const quality = qualities.values();
-  const beginnings = beginningsOf(tieKeys);
+  const tie = ties.values();
   return Uint32Array.from(quality, (_, i) => i).sort(
-    (a, b) =>
-      (quality[b] ?? 0) - (quality[a] ?? 0) ||
-      (beginnings[a] ?? 0) - (beginnings[b] ?? 0) ||
-      compareStringsAt(tieKeys, a, tieKeys, b) ||
-      ids.at(a) - ids.at(b),
+    (a, b) => (quality[b] ?? 0) - (quality[a] ?? 0) || (tie[a] ?? 0) - (tie[b] ?? 0) || ids.at(a) - ids.at(b),
   );
 }
 
@@ -211,18 +204,10 @@ function fillColumns(
       if (column !== undefined) column[doc] = documents.numbers.at(source * numbers.length + i);
     });
     sections.qualities[doc] = documents.qualities.at(source);
+    sections.ties[doc] = documents.ties.at(source);
     for (const kind of nameKinds) sections[kind][doc] = placeOf(kind, documents.nameNumbers[kind].at(source));
     sections.sources[doc] = documents.sources.at(source);
     sections.availabilities[doc] = documents.availabilities.at(source);
-  });
-}
-
-function fillTieKeys({ offsets, bytes }: StringTable, sections: Sections, order: Uint32Array): void {
-  let to = 0;
-  order.forEach((source, doc) => {
-    for (let at = offsets[source] ?? 0; at < (offsets[source + 1] ?? 0); at++)
-      sections.tieKeyBytes[to++] = bytes[at] ?? 0;
-    sections.tieKeyOffsets[doc + 1] = to;
   });
 }
 
