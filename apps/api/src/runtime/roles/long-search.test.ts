@@ -49,6 +49,26 @@ it("the caller of a long search pays for the processor time of the other thread"
   expect(queue.usedMs("other")).toBe(0);
 });
 
+it("what follows a search that was made elsewhere is charged as well", async () => {
+  const [http, other] = joinThreads();
+  other.serve("findBrandsLong", { concurrency: 1, maxWaiting: 1 }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { result: [], processorMs: 0 };
+  });
+  const queue = createFairQueue();
+  await queue.run(
+    "caller",
+    () => never,
+    async () => {
+      await callLongSearch(http).findBrands("lamp", 5);
+      const startMs = process.threadCpuUsage().user / 1000;
+      while (process.threadCpuUsage().user / 1000 < startMs + 40);
+    },
+  );
+  await new Promise(setImmediate);
+  expect(queue.usedMs("caller")).toBeGreaterThan(30);
+});
+
 it("one HTTP thread has one search at a time made elsewhere", async () => {
   const [http, other] = joinThreads();
   let running = 0;

@@ -1,4 +1,4 @@
-import { presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
+import { inTurn, presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
 import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
 import { composeLongSearch, type LongSearch } from "../../compose/search/embedded.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
@@ -44,12 +44,16 @@ export const runLongSearch: Run = async ({ config, bus, logger }) => {
 /** The same for an HTTP thread, which pays for it. */
 export function callLongSearch(bus: BusClient): LongSearch {
   const inSlot = createFairSlots(slots);
-  const paid = <Result>(call: () => Promise<{ result: Result; processorMs: number }>): Promise<Result> =>
-    inSlot(async () => {
-      const { result, processorMs } = await call();
-      presentPayer()?.charge(processorMs);
-      return result;
+  const paid = async <Result>(
+    call: () => Promise<{ result: Result; processorMs: number }>,
+  ): Promise<Result> => {
+    const result = await inSlot(async () => {
+      const reply = await call();
+      presentPayer()?.charge(reply.processorMs);
+      return reply.result;
     });
+    return inTurn(result);
+  };
   return {
     search: (query, signal) => paid(() => bus.call("searchLong", query, { timeoutMs, signal })),
     suggest: (query, signal) => paid(() => bus.call("suggestLong", query, { timeoutMs, signal })),
