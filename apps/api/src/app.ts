@@ -27,16 +27,14 @@ import Fastify, {
 } from "fastify";
 import type { Config } from "./config.ts";
 import { withAgentTokens } from "./http/access/agent-tokens.ts";
-import { type Authenticator, createAuthenticator } from "./http/access/authentication.ts";
+import { type Authenticator, createAuthenticator, createTokenFilters } from "./http/access/authentication.ts";
 import { createProxyTrust } from "./http/access/client-network.ts";
 import {
   type ConsoleSessions,
   createConsoleSessions,
   rewriteConsoleUrl,
 } from "./http/access/console-sessions.ts";
-import { registerCors } from "./http/access/cors.ts";
-import { registerPublicPreflights } from "./http/access/public-tokens.ts";
-import { createTokenFilters } from "./http/access/token-filters.ts";
+import { registerCors, registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
 import { agentPath, registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
 import {

@@ -5,10 +5,10 @@ import { parseNetwork } from "@product-search/core/domain/networks.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import { type Marketplace, marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
-import { type FeedSetting, parseFeedSettings, parseShopTokens } from "./config/feed-settings.ts";
 import {
   addressOrNetwork,
   currency,
+  type FeedSetting,
   headerName,
   hostName,
   integer,
@@ -21,6 +21,10 @@ import {
   optional,
   optionalPath,
   origin,
+  parseFeedSettings,
+  parseHeaderList,
+  parseRatio,
+  parseShopTokens,
   postgresUrl,
   publicUrl,
   rateLimit,
@@ -28,11 +32,12 @@ import {
   searchCluster,
   secretKey,
   shopToken,
+  type TracingSettings,
   timeOfDay,
+  toTracing,
   urlHost,
   wordOrPath,
 } from "./config/setting-values.ts";
-import { parseHeaderList, parseRatio, type TracingSettings, toTracing } from "./config/tracing-settings.ts";
 
 /** `MARKETPLACE_A`. */
 export function marketplaceSetting(marketplace: Marketplace): string {

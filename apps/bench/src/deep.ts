@@ -7,8 +7,8 @@ import {
 } from "@product-search/deep-search/writers/limited.ts";
 import { createOpenAiCompatibleAnswerWriter } from "@product-search/deep-search/writers/openai-compatible.ts";
 import { startOpenAiServer } from "@product-search/testing/openai-server.ts";
+import { evalRequests } from "./deep/judge-answer.ts";
 import { openShop, type ShopPorts } from "./deep/open-shop.ts";
-import { evalRequests } from "./deep/requests.ts";
 import type { Task } from "./support/dispatch.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 

@@ -53,9 +53,8 @@ import type {
   WebhookResponse,
   WebhookWithKeyResponse,
 } from "@product-search/types";
-import type { CallOptions } from "./call-options.ts";
+import type { CallOptions, ImageInput, ImageQuery } from "./call-options.ts";
 import type { CatalogQuery } from "./catalog-query.ts";
-import type { ImageInput, ImageQuery } from "./image-input.ts";
 
 export type MarketplaceQuery = SearchMarketplaceAOperation["parameters"]["query"];
 

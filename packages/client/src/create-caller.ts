@@ -1,8 +1,13 @@
+import { statusOfCode } from "@product-search/types";
 import { type CallOptions, type ClientOptions, settled } from "./call-options.ts";
 import type { ChangingCallOptions } from "./client.ts";
-import { type Deadline, pause, startDeadline } from "./deadline.ts";
-import { failed, isProductSearchError, noResponse, type ProductSearchError } from "./failures.ts";
-import { readResponse } from "./read-response.ts";
+import {
+  failed,
+  isProductSearchError,
+  noResponse,
+  type ProductSearchError,
+  type ServiceFailure,
+} from "./failures.ts";
 
 const keyBytes = 16;
 
@@ -201,4 +206,140 @@ export function pauseBefore(tried: number, retryAfter: number | undefined): numb
   if (retryAfter !== undefined) return Math.min(retryAfter * 1000, maxAskedPauseMs) + Math.random() * 250;
   const ceiling = Math.min(maxPauseMs, 500 * 2 ** tried);
   return ceiling / 2 + (Math.random() * ceiling) / 2;
+}
+
+/** The time limit of a call, including retries and pauses, combined with the caller's signal. */
+interface Deadline {
+  /** Aborts at the time limit or when the caller aborts, with the reason to throw. */
+  readonly signal: AbortSignal;
+  readonly remainingMs: () => number;
+  /**
+   * The request with this signal. Undici keeps only a weak reference to the signal of a request: without another reference to
+   * the request, the garbage collector removes it and the abort never arrives.
+   */
+  readonly attach: (request: Request) => Request;
+  /** Remembers the current request, so that an error can name it. */
+  readonly noteRequest: (request: Request) => void;
+  /** Method and URL of that request, without the query: search texts do not belong in logs. */
+  readonly requestName: () => string | undefined;
+  /** Call it at the end of the call: it releases the timer and the caller's signal. */
+  readonly end: () => void;
+}
+
+function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const endsAt = performance.now() + timeoutMs;
+  let requestName: string | undefined;
+  const held = new Set<Request>();
+  const timer = setTimeout(() => {
+    controller.abort(timedOut(timeoutMs, requestName));
+    held.clear();
+  }, timeoutMs);
+  const onAbort = () => controller.abort(callerSignal?.reason);
+  callerSignal?.addEventListener("abort", onAbort, { once: true });
+  if (callerSignal?.aborted) onAbort();
+  return {
+    signal: controller.signal,
+    remainingMs: () => endsAt - performance.now(),
+    attach: (request) => {
+      const attached = new Request(request, { signal: controller.signal });
+      held.add(attached);
+      return attached;
+    },
+    noteRequest: ({ method, url }) => {
+      const { origin, pathname } = new URL(url);
+      requestName = `${method} ${origin}${pathname}`;
+    },
+    requestName: () => requestName,
+    end: () => {
+      clearTimeout(timer);
+      held.clear();
+      callerSignal?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/** Waits. Throws the reason of the signal if that aborts first. */
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, durationMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function timedOut(timeoutMs: number, requestName = "The request") {
+  return failed(
+    `${requestName}: no complete response within ${timeoutMs} ms. Raise timeoutMs, or try again later.`,
+    noResponse("timeout"),
+  );
+}
+
+/** The HTTP status of a code; undefined for an unknown code. */
+export const statusOf = new Map<unknown, number>(Object.entries(statusOfCode));
+
+/** Reads a response completely. Returns a successful one with a body that can be read again; throws for all others. */
+async function readResponse(response: Response): Promise<Response> {
+  const text = await response.text();
+  const body = parsed(text);
+  if (response.ok && (fieldOf(body, "status") === "success" || fieldOf(body, "success") === true)) {
+    return new Response(text, { status: response.status, headers: response.headers });
+  }
+  throw failureOf(response, response.status, body);
+}
+
+/** The typed error for an error body. */
+export function failureOf(response: Response, status: number, body: unknown): ProductSearchError {
+  const requestId = response.headers.get("x-request-id") ?? undefined;
+  const retryAfter = secondsOf(response.headers.get("retry-after"));
+  const details = { status, code: fieldOf(body, "code"), body, requestId, retryAfter, response };
+  if (isServiceFailure(details)) return failed(messageOf(details.body), details);
+  const said = typeof body === "string" ? body : JSON.stringify(body);
+  return failed(`The response (status ${status}) is not from the service: ${excerpt(said)}`, {
+    ...details,
+    code: "unexpected_response",
+  });
+}
+
+/** Seconds, also of a date. */
+export function secondsOf(retryAfter: string | null): number | undefined {
+  const text = retryAfter?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text);
+  // JavaScript reads "-5" and "1.5" as days of the year 2001.
+  const date = /[a-z]{3}|T/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.ceil(Math.max(0, date - Date.now()) / 1000);
+}
+
+function isServiceFailure(details: { status: number; code: unknown }): details is ServiceFailure {
+  return statusOf.get(details.code) === details.status;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null
+    ? Object.entries(body).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+function messageOf(body: ServiceFailure["body"]): string {
+  if ("data" in body) return body.data;
+  return "error" in body ? `${body.message}: ${body.error}` : body.message;
+}
+
+function excerpt(text: string): string {
+  return text === "" ? "it is empty." : text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -1,13 +1,17 @@
 import type { DeepSearchEvent, paths } from "@product-search/types";
 import createFetchClient from "openapi-fetch";
-import { type ClientOptions, checkBaseUrl } from "./call-options.ts";
+import {
+  type ClientOptions,
+  checkBaseUrl,
+  type ImageInput,
+  type ImageQuery,
+  keepResponse,
+  toBase64,
+} from "./call-options.ts";
 import { catalogParameters, nameList, plainParameters } from "./catalog-query.ts";
 import type { Client, TrialQuery } from "./client.ts";
-import { createCaller, type Init } from "./create-caller.ts";
-import { type ImageInput, type ImageQuery, toBase64 } from "./image-input.ts";
-import { failureOf, statusOf } from "./read-response.ts";
+import { createCaller, failureOf, type Init, statusOf } from "./create-caller.ts";
 import { upsertInBatches } from "./upsert-in-batches.ts";
-import { keepResponse } from "./with-response.ts";
 
 /** Reads the pages of a search until `hasMore` is false. */
 export async function* pages<Query extends { page?: number }, Page extends { hasMore: boolean }>(

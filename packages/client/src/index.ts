@@ -1,5 +1,11 @@
 export * from "@product-search/types";
-export type { CallOptions, ClientOptions } from "./call-options.ts";
+export {
+  type CallOptions,
+  type ClientOptions,
+  type ImageInput,
+  type ImageQuery,
+  withResponse,
+} from "./call-options.ts";
 export type { CatalogFacet, CatalogQuery } from "./catalog-query.ts";
 export type {
   ChangingCallOptions,
@@ -26,11 +32,9 @@ export {
   type UnexpectedFailure,
   type WrittenProducts,
 } from "./failures.ts";
-export type { ImageInput, ImageQuery } from "./image-input.ts";
 export {
   verifyWebhook,
   type WebhookHeaders,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from "./verify-webhook.ts";
-export { withResponse } from "./with-response.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pauseBefore } from "../src/create-caller.ts";
+import { pauseBefore, secondsOf } from "../src/create-caller.ts";
 import { createClient } from "../src/index.ts";
-import { secondsOf } from "../src/read-response.ts";
 import { callOf } from "./calls.ts";
 import {
   type DocumentedOperation,

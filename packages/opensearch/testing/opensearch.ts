@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describeOnServer } from "@product-search/testing/servers/suite.ts";
 import { type Cluster, createCluster } from "../src/cluster/cluster.ts";
-import type { HeldLease } from "../src/cluster/index-lease.ts";
+import type { HeldLease } from "../src/cluster/index-names.ts";
 
 /** The cluster of the tests; not SEARCH_URL, which would also move the services that tests start. */
 export const testNodes: readonly string[] = (process.env.TEST_SEARCH_URL ?? "none")

@@ -1,8 +1,7 @@
 import { createDescriber } from "../src/built-in-model.ts";
 import { histogramLength, hogLength, writeHistogram, writeHog } from "../src/descriptor/colour-blocks.ts";
 import { rasterSide } from "../src/descriptor/features.ts";
-import { type Frame, frameObject } from "../src/descriptor/frame.ts";
-import { computeGradients, createGradients } from "../src/descriptor/gradients.ts";
+import { computeGradients, createGradients, type Frame, frameObject } from "../src/descriptor/frame.ts";
 import { frameSize } from "../src/descriptor/patches.ts";
 import { descriptorDimensions } from "../src/descriptor/weights.ts";
 import { decodeImage, labFromRaster, type OpenedImage, type Raster } from "../src/image/open-image.ts";

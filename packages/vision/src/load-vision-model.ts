@@ -4,11 +4,8 @@ import { smallModel } from "./identity.ts";
 import { decoding, type OpenedImage, openImage, threeChannels } from "./image/open-image.ts";
 import { boxOverlap } from "./objects/cells.ts";
 import { detectedObject } from "./objects/detect-objects.ts";
-import { loadOnnxEncoder } from "./onnx/onnx-encoder.ts";
-import type { OnnxTensor } from "./onnx/onnx-runtime.ts";
-import { loadOnnxRuntime, type OnnxRuntime } from "./onnx/onnx-runtime.ts";
-import { OnnxSettings } from "./onnx/onnx-settings.ts";
-import { fillInput, inputShape, openOnnxModel } from "./onnx/open-onnx-model.ts";
+import { fillInput, inputShape, loadOnnxEncoder, OnnxSettings, openOnnxModel } from "./onnx/onnx-encoder.ts";
+import { loadOnnxRuntime, type OnnxRuntime, type OnnxTensor } from "./onnx/onnx-runtime.ts";
 import type { Box, DetectedObject, VisionModel } from "./vision-model.ts";
 
 const maxObjects = 50;

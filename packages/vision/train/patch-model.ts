@@ -13,8 +13,7 @@ import {
 } from "../src/descriptor/compress-patches.ts";
 import { type PatchModel, textureWords, tintWords } from "../src/descriptor/features.ts";
 import type { Vocabulary } from "../src/descriptor/fisher.ts";
-import { frameObject } from "../src/descriptor/frame.ts";
-import { computeGradients, createGradients } from "../src/descriptor/gradients.ts";
+import { computeGradients, createGradients, frameObject } from "../src/descriptor/frame.ts";
 import {
   colourLength,
   createPatchCutter,

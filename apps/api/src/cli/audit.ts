@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { AuditEntry, AuditLog } from "@product-search/core/ports/accounts.ts";
 import { Command } from "commander";
+import { shortTime, wrapText } from "./support/output.ts";
 import { wholeNumber, withStores } from "./support/store-command.ts";
-import { shortTime, wrapText } from "./support/table.ts";
 
 export const command = new Command("audit")
   .description("list who changed tokens, webhooks, keys, rules, synonyms and settings, newest first")

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { backUp } from "../compose/backup.ts";
 import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { count } from "./support/progress-line.ts";
+import { count } from "./support/output.ts";
 
 export const command = new Command("backup")
   .description("back up the database and the secret key, also while the service runs")

@@ -5,8 +5,8 @@ import {
 } from "@product-search/features/dead-letters/dead-letters.ts";
 import { Command } from "commander";
 import type { Stores } from "../compose/stores/stores.ts";
+import { formatTable, shortTime } from "./support/output.ts";
 import { commandActor, wholeNumber, withStores } from "./support/store-command.ts";
-import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("dead-letters")
   .description("list and retry items that this service could not process")

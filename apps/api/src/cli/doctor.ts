@@ -10,7 +10,7 @@ import { readServingAddress } from "../compose/serving-address.ts";
 import { checkStore, diskSpaceOf, hasStore } from "../compose/start-checks.ts";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
-import { count } from "./support/progress-line.ts";
+import { count } from "./support/output.ts";
 import { versions } from "./support/versions.ts";
 
 type State = "ok" | "warning" | "problem";

@@ -14,7 +14,7 @@ import { Command, Option } from "commander";
 import { composeExistingStores, type Stores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
-import { count, createProgressLine, progressText } from "./support/progress-line.ts";
+import { count, createProgressLine, progressText } from "./support/output.ts";
 import { stopSignal } from "./support/run-until-stopped.ts";
 
 interface ExportOptions {

@@ -7,15 +7,13 @@ import { discardImport } from "@product-search/features/catalog/import/roll-forw
 import { isEncoding } from "@product-search/feeds/formats/choose-decoder.ts";
 import { parseMappedFields, splitList } from "@product-search/feeds/formats/column-map.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { composeImport } from "../compose/import.ts";
-import { createRejectsFile } from "../compose/rejects-file.ts";
+import { composeImport, createRejectsFile } from "../compose/import.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
 import { lowerPriority } from "../runtime/thread-priority.ts";
 import { startTracing } from "../runtime/tracing/start-tracing.ts";
-import { describeImport, explainUnknownProducts } from "./support/describe-import.ts";
-import { describePreview } from "./support/describe-preview.ts";
-import { createProgressLine, duration, progressText } from "./support/progress-line.ts";
+import { describeImport, describePreview, explainUnknownProducts } from "./support/describe-import.ts";
+import { createProgressLine, duration, progressText } from "./support/output.ts";
 import { stopSignal } from "./support/run-until-stopped.ts";
 
 interface ImportCommandOptions {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { composeStoreMigration, type MigrationProgress } from "../compose/stores/store-types.ts";
 import { ConfigError, readConfig, readEnvironment } from "../config.ts";
-import { count, createProgressLine, progressText } from "./support/progress-line.ts";
+import { count, createProgressLine, progressText } from "./support/output.ts";
 
 export const command = new Command("migrate-store")
   .description("copy the SQLite store in DATA_DIR to PostgreSQL, and verify the copy")

@@ -25,8 +25,8 @@ import { composeSynonymEditor, type ExplainingSynonymEditor } from "../compose/s
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { listenCommand, listenerAccount, ownListener } from "./listen-for-webhooks.ts";
+import { type Column, formatTable, shortTime } from "./support/output.ts";
 import { commandActor, printResult, readText, wholeNumber, withStores } from "./support/store-command.ts";
-import { type Column, formatTable, shortTime } from "./support/table.ts";
 
 /** What the operations need. */
 interface Ports extends Stores {

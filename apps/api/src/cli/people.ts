@@ -1,8 +1,8 @@
 import type { Person } from "@product-search/core/ports/accounts.ts";
 import { revokePerson } from "@product-search/features/accounts/accounts.ts";
 import { Command } from "commander";
+import { formatTable, shortTime } from "./support/output.ts";
 import { commandActor, withStores } from "./support/store-command.ts";
-import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("people").description("list and revoke who may use the console");
 

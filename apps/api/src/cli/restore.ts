@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { restore } from "../compose/backup.ts";
 import { readEnvironment } from "../config.ts";
-import { count } from "./support/progress-line.ts";
+import { count } from "./support/output.ts";
 
 export const command = new Command("restore")
   .description("replace the database with a backup; stop the service first")

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores } from "../compose/stores/stores.ts";
 import { readEnvironment } from "../config.ts";
-import { count, createProgressLine, progressText } from "./support/progress-line.ts";
+import { count, createProgressLine, progressText } from "./support/output.ts";
 
 const maxSampleSize = 10_000_000;
 

@@ -7,8 +7,8 @@ import { createSearchTextReader } from "@product-search/http-rules/requests/read
 import { Command, InvalidArgumentError } from "commander";
 import { composeStores } from "../compose/stores/stores.ts";
 import { type Config, readEnvironment } from "../config.ts";
+import { formatTable, shortTime } from "./support/output.ts";
 import { commandActor, parseScopes, withStores } from "./support/store-command.ts";
-import { formatTable, shortTime } from "./support/table.ts";
 
 export const command = new Command("token").description("create, list and revoke access tokens").addHelpText(
   "after",

@@ -3,9 +3,10 @@ import { pause } from "@product-search/core/mechanisms/retry.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { Leading } from "@product-search/core/ports/leases.ts";
 import { backupTimeMs, listBackups } from "@product-search/stores/database/backup/manifest.ts";
-import { type Restored, restoreBackup } from "@product-search/stores/database/backup/restore-backup.ts";
 import {
+  type Restored,
   removeOldBackups,
+  restoreBackup,
   type WrittenBackup,
   writeBackup,
 } from "@product-search/stores/database/backup/write-backup.ts";

@@ -1,14 +1,15 @@
-import { join } from "node:path";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { trace } from "@opentelemetry/api";
 import { createUnfetchableCheck } from "@product-search/core/domain/networks.ts";
 import type { FeedState } from "@product-search/core/ports/imports.ts";
 import { type Pulled, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
 import type { ImportFeedDeps } from "@product-search/features/catalog/import/import-feed.ts";
+import type { Rejected } from "@product-search/features/catalog/import/import-summary.ts";
 import { type Applied, resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import type { Config } from "../config.ts";
-import { createRejectsFile } from "./rejects-file.ts";
 import type { Stores } from "./stores/stores.ts";
 import { endWith } from "./trace-ports.ts";
 
@@ -96,4 +97,45 @@ function createImportTrace({
     const attributes = { "product_search.source": source };
     return tracer.startActiveSpan("import", { attributes }, (span) => endWith(span, work));
   };
+}
+
+/** With more rejects than this, the whole feed is broken, and more lines would not help. */
+const maxLines = 100_000;
+
+/** Writes refused rows, one JSON object per line. The file is created with the first one. */
+export function createRejectsFile(where: string | { folder: string; source: string; atMs: number }) {
+  let file: { path: string; descriptor: number } | undefined;
+  let lines = 0;
+  const open = () => {
+    const path = typeof where === "string" ? where : defaultPath(where);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return { path, descriptor: openSync(path, "w", 0o600) };
+  };
+  return {
+    add(rejected: Rejected): void {
+      lines += 1;
+      if (lines > maxLines) return;
+      file ??= open();
+      writeSync(file.descriptor, `${JSON.stringify(rejected)}\n`);
+    },
+    /** The path of the file, if any row was refused. */
+    close(): string | undefined {
+      if (file === undefined) return undefined;
+      const { path, descriptor } = file;
+      file = undefined;
+      if (lines > maxLines) {
+        writeSync(
+          descriptor,
+          `${JSON.stringify({ reason: `${lines - maxLines} more rows are invalid.` })}\n`,
+        );
+      }
+      closeSync(descriptor);
+      return path;
+    },
+  };
+}
+
+function defaultPath({ folder, source, atMs }: { folder: string; source: string; atMs: number }): string {
+  const time = new Date(atMs).toISOString().replace(/\D/g, "").slice(0, 14);
+  return join(folder, `rejects-${source}-${time}.jsonl`);
 }

@@ -10,8 +10,11 @@ import type {
   VisionModel,
 } from "@product-search/core/ports/images.ts";
 import type { SearchCounter } from "@product-search/core/ports/insights.ts";
-import type { Marketplace, MarketplaceSource } from "@product-search/core/ports/marketplace-source.ts";
-import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
+import {
+  type Marketplace,
+  type MarketplaceSource,
+  marketplaces,
+} from "@product-search/core/ports/marketplace-source.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import { createBuiltInAnswerWriter } from "@product-search/deep-search/writers/built-in.ts";
 import {
@@ -30,7 +33,7 @@ import { createFeedSource } from "@product-search/features/marketplace-search/se
 import { createSiteContent } from "@product-search/features/site/create-site-content.ts";
 import { keepProducts } from "@product-search/stores/catalog-store/kept-products.ts";
 import { createUsearchVectorSearch } from "../adapters/vector-search/usearch.ts";
-import type { VectorSegments } from "../adapters/vector-search/vector-segments.ts";
+import type { VectorSegments } from "../adapters/vector-search/vector-file.ts";
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
 import { liveMarketplaces } from "./live-marketplaces.ts";

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { isAccessToken } from "@product-search/core/domain/access-token.ts";
 import { type LanguageCode, languageCodes } from "@product-search/core/domain/languages/languages.ts";
 import { parseNetwork } from "@product-search/core/domain/networks.ts";
+import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
+import { isShopAddress, parseShopAddress, printableUrl } from "@product-search/core/domain/urls.ts";
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 
 /** An OpenSearch cluster, and what the names of our indexes in it begin with. */
@@ -196,3 +198,112 @@ export const wordOrPath =
   (word: string) =>
   (text: string): string | undefined =>
     text.trim() === word ? word : optionalPath(text);
+
+/** A feed that the service imports by itself. */
+export interface FeedSetting {
+  source: ProductSource;
+  url: string;
+  periodMs: number;
+  /** What to do with products of the source that the feed does not list. */
+  absent: "keep" | "out_of_stock" | "remove" | "remove_without_limit";
+}
+
+const feedForm =
+  'write entries such as "catalog https://shop.example/feed.xml every 30m full", with a comma between them';
+const feedUnitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
+const maxFeedPeriodMs = 7 * 24 * 3_600_000;
+
+/** A comma starts a new entry only before a source, because URLs may contain commas. */
+export function parseFeedSettings(text: string): FeedSetting[] {
+  const entries = text
+    .split(new RegExp(`,\\s*(?=(?:${productSources.join("|")})\\s)`))
+    .filter((entry) => entry.trim());
+  const found = entries.map((entry) => parseFeed(entry.trim()));
+  const names = new Set(found.map(({ source, url }) => `${source} ${url}`));
+  if (names.size < found.length) throw new Error("a feed is listed twice.");
+  return found;
+}
+
+/** The URL is not repeated in messages: it may contain a password or a token. */
+function parseFeed(entry: string): FeedSetting {
+  const match =
+    /^(\S+)\s+(\S+)\s+every\s+(\d{1,5})([mh])(?:\s+(full|remove-absent(?:\s+no-removal-limit)?))?$/.exec(
+      entry,
+    );
+  const [, name, url = "", amount, unit = "", rule] = match ?? [];
+  const source = productSources.find((one) => one === name);
+  if (source === undefined) throw new Error(`${feedForm}.`);
+  const printable = isShopAddress(url) ? shopAddress(url) : printableUrl(url);
+  if (printable === undefined || !(isShopAddress(url) || /^https?:$/.test(new URL(printable).protocol))) {
+    throw new Error(
+      `${feedForm}; each needs an http or https URL, or a shop such as shopify:https://shop.example.`,
+    );
+  }
+  const periodMs = Number(amount) * (feedUnitMs[unit] ?? 0);
+  if (!(periodMs >= 60_000 && periodMs <= maxFeedPeriodMs)) {
+    throw new Error(`${feedForm}; the period is from 1m to 168h.`);
+  }
+  return { source, url: printable, periodMs, absent: toAbsentRule(rule) };
+}
+
+/** `name.myshopify.com=token`, several with commas between them. */
+export function parseShopTokens(text: string): Record<string, string> {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, host, token] = /^\s*([\w.-]+(?::\d+)?)=([\x21-\x7e]+)\s*$/.exec(pair) ?? [];
+      if (host === undefined || token === undefined)
+        throw new Error("write name.myshopify.com=token, with commas between several.");
+      return [host.toLowerCase(), token];
+    }),
+  );
+}
+
+function shopAddress(text: string): string {
+  const shop = parseShopAddress(text);
+  if ("fault" in shop) throw new Error(`${feedForm}; ${shop.fault}.`);
+  return `${shop.platform}:${shop.url}`;
+}
+
+function toAbsentRule(words: string | undefined): FeedSetting["absent"] {
+  if (words === undefined) return "keep";
+  if (words === "full") return "out_of_stock";
+  return words === "remove-absent" ? "remove" : "remove_without_limit";
+}
+
+/** The collector of spans, and the share of traces that are recorded. */
+export interface TracingSettings {
+  /** URL of a collector, without `/v1/traces`. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  /** From 0 to 1. */
+  ratio: number;
+}
+
+export function toTracing(
+  endpoint: string | undefined,
+  headers: Readonly<Record<string, string>>,
+  serviceName: string,
+  ratio: number,
+): TracingSettings | undefined {
+  return endpoint === undefined ? undefined : { endpoint, headers, serviceName, ratio };
+}
+
+/** In OpenTelemetry's format: `name=value`, separated by commas. */
+export function parseHeaderList(text: string): Record<string, string> {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value = ""] = /^\s*([\w-]+)=(.*?)\s*$/.exec(pair) ?? [];
+      if (name === undefined) throw new Error("write name=value, with commas between several.");
+      return [name, decodeURIComponent(value)];
+    }),
+  );
+}
+
+export function parseRatio(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 1)) throw new Error("write a number from 0 to 1.");
+  return value;
+}

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { RateLimit } from "@product-search/core/ports/quotas.ts";
 import type { LocalRateLimiter } from "@product-search/http-rules/access/rate-limiter.ts";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
-import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./access/metrics-access.ts";
+import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics.ts";
 
 export interface MetricsServerSettings {
   host: string;

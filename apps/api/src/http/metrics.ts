@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { type ELDHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -134,3 +135,17 @@ export function addReadyGauge(registry: Registry, isReady: () => boolean): void 
 export function mergeMetrics(perThread: readonly object[]): Promise<string> {
   return AggregatorRegistry.aggregate([...perThread]).metrics();
 }
+
+/** Whether the header contains the token. Takes the same time for every wrong token. */
+export function carriesToken(authorization: string | undefined, token: string): boolean {
+  const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
+  return timingSafeEqual(digest(sent), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+export const metricsRefusal = "Authorization: send `Authorization: Bearer <METRICS_TOKEN>`.";
+export const metricsChallenge = 'Bearer realm="metrics"';

@@ -12,7 +12,7 @@ import {
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { TracingSettings } from "../config/tracing-settings.ts";
+import type { TracingSettings } from "../config/setting-values.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,7 +1,6 @@
 import { ApiError } from "@product-search/core/errors.ts";
 import { describe, expect, it } from "vitest";
-import { type BusClient, createBusClient } from "./bus-client.ts";
-import { createDirectChannel } from "./channel.ts";
+import { type BusClient, createBusClient, createDirectChannel } from "./bus-client.ts";
 import { createMessageBus } from "./message-bus.ts";
 
 function connect(bus: ReturnType<typeof createMessageBus>): { client: BusClient; leave: () => void } {

@@ -1,6 +1,11 @@
 import type { Transferable } from "node:worker_threads";
-import { type BusClient, createBusClient } from "./bus-client.ts";
-import { type Channel, createDirectChannel, type Message } from "./channel.ts";
+import {
+  type BusClient,
+  type Channel,
+  createBusClient,
+  createDirectChannel,
+  type Message,
+} from "./bus-client.ts";
 
 /** Passes topics, calls and replies between all threads, including the main thread. It runs in the main thread. */
 export interface MessageBus {

@@ -3,7 +3,7 @@ import { backoffMs } from "@product-search/core/mechanisms/retry.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { Message } from "./channel.ts";
+import type { Message } from "./bus-client.ts";
 import type { Connection, MessageBus } from "./message-bus.ts";
 
 /** A thread runs the parts of its role. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseFeedSettings } from "../../src/config/feed-settings.ts";
+import { parseFeedSettings } from "../../src/config/setting-values.ts";
 
 it("stores the URL of a scheduled feed without control characters", () => {
   const read = (url: string) => parseFeedSettings(`catalog ${url} every 1h`)[0]?.url;

@@ -1,7 +1,6 @@
 import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeImport } from "../../src/cli/support/describe-import.ts";
-import { describePreview } from "../../src/cli/support/describe-preview.ts";
+import { describeImport, describePreview } from "../../src/cli/support/describe-import.ts";
 import { createImportFixture, type ImportFixture } from "../../testing/import-fixture.ts";
 
 let fixture: ImportFixture;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { parseFeedSettings } from "../../src/config/feed-settings.ts";
+import { parseFeedSettings } from "../../src/config/setting-values.ts";
 import { nativeLine } from "../../testing/import-fixture.ts";
 import { runCommand } from "../../testing/run-command.ts";
 import { run } from "../../testing/running-service.ts";

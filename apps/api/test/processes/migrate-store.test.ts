@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { createToken } from "@product-search/features/accounts/accounts.ts";
 import { openPostgres } from "@product-search/stores/database/postgres/open.ts";
-import { migratedTables, otherTables } from "@product-search/stores/store-migration/migrated-tables.ts";
+import { migratedTables, otherTables } from "@product-search/stores/store-migration/migrate-store.ts";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";

@@ -16,12 +16,14 @@ import {
   brokenBounds,
   brokenConstraints,
   type Catalog,
+  compareReading,
   countByHand,
+  type EvalRequest,
+  evalRequests,
   fruitless,
   repeats,
 } from "../deep/judge-answer.ts";
 import { openShop, type ShopPorts } from "../deep/open-shop.ts";
-import { compareReading, type EvalRequest, evalRequests } from "../deep/requests.ts";
 import type { Task } from "../support/dispatch.ts";
 
 /**

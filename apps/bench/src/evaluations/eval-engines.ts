@@ -1,5 +1,16 @@
-import { parseArgs } from "node:util";
-import type { SearchQuery, SearchResult } from "@product-search/text-index";
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { createCluster } from "@product-search/opensearch/cluster/cluster.ts";
+import { findBuiltIndex } from "@product-search/opensearch/cluster/index-names.ts";
+import { keepIndex } from "@product-search/opensearch/cluster/keep-index.ts";
+import { searchCluster } from "@product-search/opensearch/text-search/search.ts";
+import {
+  productsPerShard,
+  textLayout,
+  textRefreshInterval,
+  toIndexSources,
+} from "@product-search/opensearch/text-search/text-layout.ts";
 import {
   createIndexWriter,
   createSegmentBuilder,
@@ -7,13 +18,13 @@ import {
   type IndexDocument,
   newToSample,
   openIndex,
+  type SearchQuery,
+  type SearchResult,
   snapshotOf,
   type TextIndex,
 } from "@product-search/text-index";
 import { openJudgedDocuments } from "@product-search/text-index/bench/evaluate-relevance";
 import { serviceLanguage } from "@product-search/text-search/service-languages.ts";
-import { openClusterIndex } from "../engines/cluster-index.ts";
-import { compareEngines } from "../engines/compare-engines.ts";
 import { variedQueries } from "../engines/varied-queries.ts";
 import { OptionError, wholeNumber } from "../support/whole-number.ts";
 import { round } from "../text/figures.ts";
@@ -150,4 +161,126 @@ async function compareRelevance(
 /** The matches, followed by products with only some of the words, as on a page. */
 function rowsOf({ rowIds: ids, relatedRowIds: relatedIds }: SearchResult, depth: number): number[] {
   return [...ids, ...relatedIds].slice(0, depth).map((id) => id - 1);
+}
+
+export interface Agreement {
+  readonly queries: number;
+  readonly totalsDiffer: number;
+  readonly pagesDiffer: number;
+  readonly facetsDiffer: number;
+  /** Words that were corrected, dropped or unknown, and the thing that is absent. */
+  readonly readingsDiffer: number;
+  readonly relatedDiffer: number;
+  /** The first queries with different totals, or else with any other difference. */
+  readonly examples: readonly object[];
+}
+
+const maxExamples = 5;
+
+const partsOf = ({
+  rowIds: ids,
+  facets,
+  words,
+  correctedText,
+  absentThing,
+  relatedRowIds: relatedIds,
+  ...result
+}: SearchResult) => ({
+  totals: { total: result.total },
+  pages: { ids, variants: result.groups },
+  facets,
+  readings: { words, correctedText, absentThing },
+  related: relatedIds,
+});
+
+/** Runs the same queries on both engines. `vocabulary` is the cluster's knowledge of the catalog's words. */
+async function compareEngines(
+  embedded: TextIndex,
+  cluster: ClusterIndex,
+  vocabulary: TextIndex,
+  queries: readonly SearchQuery[],
+): Promise<Agreement> {
+  const differ = { totals: 0, pages: 0, facets: 0, readings: 0, related: 0 };
+  const examples: { query: SearchQuery; embedded: object; cluster: object }[] = [];
+  for (const query of queries) {
+    const one = partsOf(embedded.search(query));
+    const other = partsOf(await cluster.search(vocabulary, query));
+    for (const part of ["totals", "pages", "facets", "readings", "related"] as const) {
+      if (isDeepStrictEqual(one[part], other[part])) continue;
+      differ[part]++;
+      if (examples.length < maxExamples)
+        examples.push({ query, embedded: { [part]: one[part] }, cluster: { [part]: other[part] } });
+    }
+  }
+  return {
+    queries: queries.length,
+    totalsDiffer: differ.totals,
+    pagesDiffer: differ.pages,
+    facetsDiffer: differ.facets,
+    readingsDiffer: differ.readings,
+    relatedDiffer: differ.related,
+    examples,
+  };
+}
+
+interface ClusterIndex {
+  search(vocabulary: TextIndex, query: SearchQuery): Promise<SearchResult>;
+  /** Deletes the index. */
+  close(): Promise<void>;
+}
+
+/** Writes documents into a new index, as the service does. Resolves when they can be searched. */
+async function openClusterIndex(
+  nodes: readonly string[],
+  documents: readonly IndexDocument[],
+  shards = 1,
+): Promise<ClusterIndex> {
+  const cluster = createCluster({ nodes });
+  const alias = `bench-${randomBytes(6).toString("hex")}`;
+  const stopping = new AbortController();
+  const byGroup = Map.groupBy(documents, ({ group }) => group);
+  const kept = keepIndex(
+    {
+      cluster,
+      alias,
+      lease: { job: "text-index", number: 1, isHeld: async () => true },
+      version: 1,
+      layout: textLayout(),
+      shards: { chosen: shards, entriesEach: productsPerShard },
+      refreshInterval: textRefreshInterval,
+      source: {
+        identity: "bench",
+        markAt: async () => "bench",
+        lastSequence: async () => 1,
+        changesAfter: async () => [],
+        read: async () => [],
+        scan: async (after, limit) => {
+          const from = documents.findIndex(({ id }) => id > after);
+          return from < 0 ? [] : toIndexSources(documents.slice(from, from + limit));
+        },
+        groups: {
+          membersOf: async (keys) =>
+            new Map(keys.map((key) => [key, toIndexSources(byGroup.get(key) ?? [])])),
+        },
+      },
+      onRefused: (id, reason) => {
+        throw new Error(`Document ${id} was refused: ${reason}`);
+      },
+      onError: (error) => console.error(error),
+      onNewerLayout: () => {},
+    },
+    stopping.signal,
+  );
+  while ((await Promise.race([findBuiltIndex(cluster, alias), kept])) === undefined) await setTimeout(50);
+  return {
+    search: (vocabulary, query) => searchCluster({ cluster, index: alias }, vocabulary, query, undefined),
+    close: async () => {
+      stopping.abort();
+      await kept;
+      const response = await cluster.request({ method: "GET", path: `/${alias}*/_alias` });
+      const names = typeof response === "object" && response !== null ? Object.keys(response) : [];
+      for (const name of names) await cluster.request({ method: "DELETE", path: `/${name}` });
+      await cluster.close();
+    },
+  };
 }

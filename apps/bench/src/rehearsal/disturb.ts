@@ -4,12 +4,14 @@ import type { Receiver } from "@product-search/testing/receiver.ts";
 import { createRandom, type Random } from "@product-search/testing/seed.ts";
 import { applyFaults, type Fault, planFaults } from "./faults.ts";
 import { type Ledger, visibleGoalMs } from "./figures.ts";
-import type { ClusterClient } from "./load/cluster-client.ts";
-import { type Importer, importUntil } from "./load/imports.ts";
-import { type MeasuredLimit, measureLimit } from "./load/limit.ts";
-import { groupWords, keyOf, wordOf } from "./load/products.ts";
-import { type ReadySpan, waitWhileReady } from "./load/ready-spans.ts";
-import { productsOf } from "./load/replies.ts";
+import {
+  type ClusterClient,
+  type MeasuredLimit,
+  measureLimit,
+  type ReadySpan,
+  waitWhileReady,
+} from "./load/cluster-client.ts";
+import { groupWords, type Importer, importUntil, keyOf, productsOf, wordOf } from "./load/imports.ts";
 import { watchTakeovers } from "./load/takeover.ts";
 import { createWebhooksUntil } from "./load/webhooks.ts";
 import type { Part } from "./parts/part.ts";

@@ -5,9 +5,8 @@ import { createRandom } from "@product-search/testing/seed.ts";
 import { type Disturbance, type DisturbanceSettings, type DisturbedCluster, disturb } from "./disturb.ts";
 import type { Fault } from "./faults.ts";
 import { createLedger, fieldsOf, percentile, type RehearsalFigures, visibleGoalMs } from "./figures.ts";
-import { type ClusterClient, createClusterClient } from "./load/cluster-client.ts";
+import { type ClusterClient, createClusterClient, rehearsedLimit } from "./load/cluster-client.ts";
 import { createImporter, createSearchToken } from "./load/imports.ts";
-import { rehearsedLimit } from "./load/limit.ts";
 import { startCluster } from "./start-cluster.ts";
 import { type Verified, verify } from "./verify.ts";
 

@@ -5,9 +5,8 @@ import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { startTcpProxy, type TcpProxy } from "@product-search/testing/servers/tcp-proxy.ts";
 import { createNamespaces, type Host, type Link, type Network } from "./network/network.ts";
 import { applyIndexTemplate, createOpenSearchParts } from "./parts/opensearch-parts.ts";
-import { type Part, untilHealthy } from "./parts/part.ts";
+import { killAll, type Part, untilHealthy } from "./parts/part.ts";
 import { createPostgresPart } from "./parts/postgres-part.ts";
-import { killAll } from "./parts/server-process.ts";
 import { connectTo, createServicePart, type ServicePart } from "./parts/service-part.ts";
 
 const startTimeoutMs = 180_000;

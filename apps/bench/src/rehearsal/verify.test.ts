@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFindings, createLedger } from "./figures.ts";
+import { type ReceivedEvent, verifyEvents } from "./load/webhooks.ts";
 import { type ObservedProduct, verifyProducts, verifyWebhooks } from "./verify.ts";
-import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
 
 /** A product whose second price is acknowledged and whose third is not, a product that failed, and a webhook. */
 function ledger() {

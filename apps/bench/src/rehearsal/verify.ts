@@ -11,13 +11,11 @@ import {
   type WebhookWrite,
 } from "./figures.ts";
 import type { ClusterClient, Reply } from "./load/cluster-client.ts";
-import { groupOf, groupWords, keyOf, wordOf } from "./load/products.ts";
-import { totalOf } from "./load/replies.ts";
-import { eventsOf } from "./load/webhooks.ts";
+import { groupOf, groupWords, keyOf, totalOf, wordOf } from "./load/imports.ts";
+import { eventsOf, type ReceivedEvent, verifyEvents } from "./load/webhooks.ts";
 import { describePart, type Part, untilHealthy } from "./parts/part.ts";
 import type { ServicePart } from "./parts/service-part.ts";
 import type { RehearsedCluster } from "./start-cluster.ts";
-import { type ReceivedEvent, verifyEvents } from "./verify-events.ts";
 
 export interface Verified {
   /** Undefined if no node returned what it has. */

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useService } from "../service/service-context.tsx";
 import { type RequestSnippet, toClientCode, toCurl } from "../service/snippets.ts";
-import { CodeText } from "./code-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { CodeText } from "./elements.tsx";
 
 /** The requests that a screen makes, ready to paste. */
 export function DeveloperPanel({ requests }: { requests: readonly [RequestSnippet, ...RequestSnippet[]] }) {

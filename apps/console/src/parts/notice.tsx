@@ -1,7 +1,7 @@
 import { isProductSearchError } from "@product-search/client";
 import { type ReactNode, useEffect, useState } from "react";
 import { useService } from "../service/service-context.tsx";
-import { OperatorLink } from "./operator-link.tsx";
+import { OperatorLink } from "./elements.tsx";
 import { tokenBoxId } from "./shell/token-box-id.ts";
 
 /** Says what went wrong and what to do, in the words of the service. */

@@ -1,7 +1,7 @@
 import type { Product } from "@product-search/client";
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { ConversationTurn } from "../parts/ask/conversation-turn.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/elements.tsx";
 import { ProductImage } from "../parts/product/product-grid.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { inSentence, readShownCategories } from "../service/catalog/category-tree.ts";

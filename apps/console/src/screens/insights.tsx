@@ -1,15 +1,13 @@
 import { isProductSearchError, type SearchInsightsResponse } from "@product-search/client";
 import { DownloadButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
-import { SearchChart } from "../parts/insights/search-chart.tsx";
-import { SearchTable } from "../parts/insights/search-table.tsx";
+import { OperatorLink, PanelSkeleton } from "../parts/elements.tsx";
+import { SearchChart, SearchTable } from "../parts/insights/search-table.tsx";
 import { ScopeNotice } from "../parts/merchandising/product-line.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
-import { OperatorLink } from "../parts/operator-link.tsx";
-import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
+import { formatCount, formatPercent } from "../service/format.ts";
 import { toCsv } from "../service/insights-csv.ts";
-import { formatCount, formatPercent } from "../service/money.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";

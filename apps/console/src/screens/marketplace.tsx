@@ -9,7 +9,7 @@ import { SearchField } from "../parts/search/search-field.tsx";
 import { Examples } from "../parts/search/welcome.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { useCategorySamples, useExampleQueries } from "../service/catalog/use-catalog.ts";
-import { formatCount } from "../service/money.ts";
+import { formatCount } from "../service/format.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";

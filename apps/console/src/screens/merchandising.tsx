@@ -1,6 +1,7 @@
 import { isProductSearchError, type Rule } from "@product-search/client";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
+import { PanelSkeleton } from "../parts/elements.tsx";
 import { DraftReview } from "../parts/merchandising/draft-review.tsx";
 import {
   draftPath,
@@ -13,7 +14,6 @@ import { RuleEditor } from "../parts/merchandising/rule-editor.tsx";
 import { RuleList } from "../parts/merchandising/rule-list.tsx";
 import { SynonymList } from "../parts/merchandising/synonym-list.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
-import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { useCatalogValues } from "../service/catalog/use-catalog.ts";
 import { emptyDraft, toDraft } from "../service/merchandising/rule-draft.ts";

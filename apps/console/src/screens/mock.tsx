@@ -1,5 +1,5 @@
-import { CodeText } from "../parts/code-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { CodeText } from "../parts/elements.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 
 const base = "http://127.0.0.1:4010/api/v1";

@@ -1,14 +1,12 @@
 import type { WebhookWithKey } from "@product-search/client";
 import { useId, useState } from "react";
-import { CodeText } from "../parts/code-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeveloperPanel } from "../parts/developer-panel.tsx";
+import { CodeText, PanelSkeleton } from "../parts/elements.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
-import { PanelSkeleton } from "../parts/panel-skeleton.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { WebhookCard } from "../parts/webhooks/webhook-card.tsx";
-import type { WebhookType } from "../parts/webhooks/webhook-type-choice.tsx";
-import { WebhookTypeChoice } from "../parts/webhooks/webhook-type-choice.tsx";
+import { type WebhookType, WebhookTypeChoice } from "../parts/webhooks/webhook-type-choice.tsx";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
 import { usePageTitle } from "../service/use-page-title.ts";

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Keeper, keepRows, Rows, valuesBehind } from "../../testing/kept-index.ts";
 import { describeOnOpenSearch, openTestIndex, type TestIndex } from "../../testing/opensearch.ts";
 import type { Cluster, ClusterRequest } from "./cluster.ts";
-import type { HeldLease } from "./index-lease.ts";
-import { findBuiltIndex } from "./index-names.ts";
+import { findBuiltIndex, type HeldLease } from "./index-names.ts";
 import type { KeepIndexSettings } from "./keep-index.ts";
 
 /** Leases of one job: only the newest is held. */

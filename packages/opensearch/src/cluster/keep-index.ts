@@ -2,15 +2,16 @@ import { ApiError, isTransient } from "@product-search/core/errors.ts";
 import { backoffMs, pause } from "@product-search/core/mechanisms/retry.ts";
 import { LeaseLostError } from "@product-search/core/ports/leases.ts";
 import { type Cluster, ClusterError } from "./cluster.ts";
-import { beginLease, type HeldLease, writerOf } from "./index-lease.ts";
 import {
   type BuiltIndex,
+  beginLease,
   createIndex,
   createStateIndex,
   deleteOtherIndexes,
   estimateEntries,
   findBuiltIndex,
   findUnfinished,
+  type HeldLease,
   hasWrongShards,
   openWriter,
   putUnderAlias,
@@ -19,6 +20,7 @@ import {
   saveState,
   setReplicas,
   shardsFor,
+  writerOf,
 } from "./index-names.ts";
 import {
   type GroupSource,

@@ -1,7 +1,7 @@
 import type { TermWay } from "@product-search/text-index";
 import { expect, test } from "vitest";
 import { describeOnOpenSearch, openTestIndex } from "../../testing/opensearch.ts";
-import { compileReading } from "./compile-reading.ts";
+import { compileReading } from "./compile-query.ts";
 import { runSearches } from "./run-searches.ts";
 import { textLayout } from "./text-layout.ts";
 

@@ -8,17 +8,18 @@ import {
 } from "@product-search/text-index";
 import { z } from "zod";
 import { membersField } from "../cluster/write-entries.ts";
-import { asMember, hasMember } from "./as-member.ts";
 import {
   addBuckets,
+  asMember,
   type Buckets,
   chooseAttributes,
   clausesWithout,
   countTerms,
+  hasMember,
   readAttributes,
   valueAggregations,
 } from "./attribute-facets.ts";
-import { allOf, type Clause } from "./compile-reading.ts";
+import { allOf, type Clause } from "./compile-query.ts";
 import { bucketsOf, compileFacets, facetFields, readFacets } from "./facets.ts";
 import { run, type Search, totalOf } from "./page-request.ts";
 import type { Found, Hit } from "./run-searches.ts";

@@ -23,7 +23,7 @@ import {
   sharedSize,
   valuesPerShard,
 } from "./attribute-facets.ts";
-import type { Clause } from "./compile-reading.ts";
+import type { Clause } from "./compile-query.ts";
 
 interface CountedField {
   readonly field: string;

@@ -7,7 +7,7 @@ import {
   type SearchResult,
   type TermReading,
 } from "@product-search/text-index";
-import { allOf, type Clause, compileReading } from "./compile-reading.ts";
+import { allOf, type Clause, compileReading } from "./compile-query.ts";
 import { countFacets, countGroups, groupsAmong, variantsOf } from "./count-groups.ts";
 import {
   type Outcome,

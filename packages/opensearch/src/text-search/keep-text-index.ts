@@ -17,8 +17,8 @@ import {
   textLayout,
   textLayoutVersion,
   textRefreshInterval,
+  toIndexSources,
 } from "./text-layout.ts";
-import { toIndexSources } from "./to-index-source.ts";
 
 export interface KeepTextIndexSettings
   extends Omit<KeepIndexSettings, "version" | "layout" | "refreshInterval" | "source" | "shards"> {

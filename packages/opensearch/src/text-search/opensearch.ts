@@ -12,7 +12,7 @@ import {
   toTextHits,
 } from "@product-search/text-search/to-index.ts";
 import { type Cluster, ClusterError, toApiError } from "../cluster/cluster.ts";
-import { hasAnyTerm } from "./compile-reading.ts";
+import { hasAnyTerm } from "./compile-query.ts";
 import { runSearches } from "./run-searches.ts";
 import { firstOfEachGroup, searchCluster } from "./search.ts";
 

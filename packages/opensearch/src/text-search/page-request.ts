@@ -14,8 +14,16 @@ import {
   type SearchRules,
   type TermReading,
 } from "@product-search/text-index";
-import { type CompiledFilters, namesFilter, tagFilter } from "./compile-filters.ts";
-import { allOf, anyOf, type Clause, compileReading, scoreOf } from "./compile-reading.ts";
+import {
+  allOf,
+  anyOf,
+  type Clause,
+  type CompiledFilters,
+  compileReading,
+  namesFilter,
+  scoreOf,
+  tagFilter,
+} from "./compile-query.ts";
 import { type Found, type Hit, runSearches, type SearchTarget } from "./run-searches.ts";
 
 export interface Search {

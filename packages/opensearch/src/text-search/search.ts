@@ -25,8 +25,14 @@ import {
   withBounds,
 } from "@product-search/text-index";
 import { type Buckets, chooseAttributes, readAttributes, valueAggregations } from "./attribute-facets.ts";
-import { compileFilters, sourceFilter } from "./compile-filters.ts";
-import { allOf, type Clause, compileQuestion, hasAnyTerm } from "./compile-reading.ts";
+import {
+  allOf,
+  type Clause,
+  compileFilters,
+  compileQuestion,
+  hasAnyTerm,
+  sourceFilter,
+} from "./compile-query.ts";
 import { bucketsOf, compileFacets, readFacets } from "./facets.ts";
 import { groupedFields, groupedResult, rankGroups } from "./grouped-result.ts";
 import {

@@ -1,4 +1,12 @@
-import { numberColumns } from "@product-search/text-index";
+import {
+  english,
+  externalDocuments,
+  type IndexDocument,
+  type Languages,
+  nameKey,
+  numberColumns,
+} from "@product-search/text-index";
+import { availabilityCode } from "@product-search/text-search/to-index.ts";
 import { groupField, membersField } from "../cluster/write-entries.ts";
 
 /**
@@ -8,7 +16,7 @@ import { groupField, membersField } from "../cluster/write-entries.ts";
 export const textLayoutVersion = 15 + numberColumns.length;
 
 /** Longer terms are not indexed: no query has one. OpenSearch would divide them at its usual limit, 255, and find the parts. */
-export const longestTerm = 1_000;
+const longestTerm = 1_000;
 const longestImpact = "|255".length;
 
 /** Longer names do not rank. A value of a column has at most 32 766 bytes, and a character up to four. */
@@ -24,7 +32,7 @@ export const maxMembers = 2_000;
 export const textRefreshInterval = "500ms";
 
 /** Between terms: those of levels have spaces. */
-export const termSeparator = "\n";
+const termSeparator = "\n";
 
 /**
  * Terms are sent with their impacts, `lamp|211`. The impact is stored as the frequency of the term, and the score of a term is
@@ -118,4 +126,62 @@ const productFields = {
 /** A name in two forms: as written to be shown, and normalised for filters. */
 function nameFields(name: string) {
   return { [name]: { type: "keyword" }, [`${name}Key`]: { type: "keyword", doc_values: false } };
+}
+
+const outOfStock = availabilityCode("out_of_stock");
+
+/** The OpenSearch documents of the products, in their order. */
+export function toIndexSources(documents: readonly IndexDocument[], languages: Languages = [english]) {
+  return externalDocuments(documents, languages).map(({ id, terms, keys, valueClass, tags }, i) => {
+    const document = documents[i];
+    if (document?.id !== id)
+      throw new Error(`The terms of document ${id} are not in the order of the documents.`);
+    const { fields, language, tie, source, availability, priceMinor, rating, discount, quality, group } =
+      document;
+    const words = terms.filter(([term]) => term.length <= longestTerm);
+    const member = {
+      rowId: id,
+      keys,
+      source,
+      availability,
+      priceMinor,
+      rating,
+      discount,
+      ...document.numbers,
+      valueClass,
+      ...named("brand", fields.brand),
+      categoryKey: nameKey(fields.category),
+      category: tags.categories,
+      categoryFacet: tags.categoryKeys,
+      levels: tags.levels,
+      attributeNames: tags.attributeNames,
+      attributes: tags.attributes,
+      attributeFacet: tags.attributeKeys,
+      numbers: tags.numbers,
+      tagKeys: tags.keys,
+      ...named("store", fields.store),
+    };
+    return {
+      id,
+      group,
+      source: {
+        ...member,
+        group: group ?? String(id),
+        ...(group === undefined ? { isAlone: true } : { [groupField]: group }),
+        name: fields.name,
+        ...(language !== undefined && { language }),
+        terms: words.map(([term, impact]) => `${term}|${impact}`).join(termSeparator),
+        tie,
+        quality,
+        ...(availability === outOfStock && { outOfStock: 1 }),
+      },
+      // Members of a group are found and counted in its document, and ranked in their own.
+      member: { ...member, terms: words.map(([term]) => term) },
+    };
+  });
+}
+
+function named(field: string, name: string): Record<string, string> {
+  const key = nameKey(name);
+  return { [`${field}Key`]: key, ...(key !== "" && { [field]: name, [`${field}Facet`]: key }) };
 }

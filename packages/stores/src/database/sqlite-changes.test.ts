@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { type OpenDatabase, openDatabase } from "./open.ts";
+import { createSqliteChanges, type OpenDatabase, openDatabase } from "./open.ts";
 import * as Sqlite from "./sqlite.ts";
-import { createSqliteChanges } from "./sqlite-changes.ts";
 
 const farMs = 8000;
 const { signal } = new AbortController();

@@ -12,7 +12,7 @@ import type {
 import type { Kysely } from "kysely";
 import type { Database } from "../database/schema.ts";
 import type * as Sqlite from "../database/sqlite.ts";
-import { isStoreError } from "../database/store-error.ts";
+import { isStoreError } from "../database/transact.ts";
 import { createPurge } from "./purge-deliveries.ts";
 import {
   openSigningKeys,

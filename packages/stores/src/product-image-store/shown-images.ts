@@ -1,10 +1,9 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { ProductImageStore, ShownImages } from "@product-search/core/ports/images.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { inSavepoint } from "../database/in-savepoint.ts";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
 import type { Database } from "../database/schema.ts";
-import { transact } from "../database/transact.ts";
+import { inSavepoint, transact } from "../database/transact.ts";
 
 /** A described image is fetched again when its product changes, but not more often than this. */
 const freshMs = 24 * 3600 * 1000;

@@ -8,11 +8,10 @@ import type {
 import { maxFailures } from "@product-search/core/ports/webhooks.ts";
 import { type Kysely, sql } from "kysely";
 import { fromHalfFloats, toHalfFloats } from "../database/half-floats.ts";
-import { inSavepoint } from "../database/in-savepoint.ts";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { lastChange, numberChanges } from "../database/postgres/number-changes.ts";
 import type { Database } from "../database/schema.ts";
-import { transact } from "../database/transact.ts";
+import { inSavepoint, transact } from "../database/transact.ts";
 import { createShownImages, dueAt, type ImageDialect, type ImageStoreDeps } from "./shown-images.ts";
 
 const unrecordedPauseMs = 60_000;

@@ -13,11 +13,11 @@ import {
   createAesGcmSecretBox,
   createDerivedKeys,
   createSecretKeys,
+  createStoredSecret,
   replaceKeyFile,
   secretBoxWith,
   secretKeyFile,
 } from "./secret-keys.ts";
-import { createStoredSecret } from "./stored-secret.ts";
 
 const [former, present] = [randomBytes(32), randomBytes(32)];
 const dataDir = "/nowhere";

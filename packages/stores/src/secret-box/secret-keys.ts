@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { SecretBox } from "@product-search/core/ports/secret-box.ts";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/schema.ts";
 
 export interface SecretKeySettings {
   /** One key in base64, or two separated by a comma: the new one first. */
@@ -178,4 +180,30 @@ export function createPersonalHash(settings: SecretKeySettings): (text: string, 
       .update(JSON.stringify([text, of]))
       .digest("base64url")
       .slice(0, 22);
+}
+
+/** A random key of the deployment, made once and stored encrypted: it stays the same when SECRET_KEY is replaced. */
+export function createStoredSecret(
+  db: Kysely<Database>,
+  secretBox: SecretBox,
+  name: "image slugs",
+): () => Promise<Buffer> {
+  let secret: Buffer | undefined;
+  const read = async () => {
+    const row = await db.selectFrom("secrets").select("sealed").where("name", "=", name).executeTakeFirst();
+    return row && Buffer.from(secretBox.open(row.sealed), "base64");
+  };
+  return async () => {
+    secret ??= await read();
+    if (secret !== undefined) return secret;
+    await db
+      .insertInto("secrets")
+      .values({ name, sealed: secretBox.seal(randomBytes(32).toString("base64")) })
+      // Another process may have been faster.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    secret = await read();
+    if (secret === undefined) throw new Error(`The stored secret "${name}" has gone while it was read.`);
+    return secret;
+  };
 }

@@ -1,5 +1,4 @@
-import type { Frame } from "./frame.ts";
-import type { Gradients } from "./gradients.ts";
+import type { Frame, Gradients } from "./frame.ts";
 
 /** Colour statistics read every second pixel of every second row: adjacent pixels are nearly the same. */
 const stride = 2;

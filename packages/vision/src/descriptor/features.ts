@@ -17,8 +17,7 @@ import {
   tintLength,
 } from "./compress-patches.ts";
 import { createFisherEncoder, fisherCapacity, fisherLength, type Vocabulary } from "./fisher.ts";
-import { frameObject } from "./frame.ts";
-import { computeGradients, createGradients } from "./gradients.ts";
+import { computeGradients, createGradients, frameObject } from "./frame.ts";
 import { createPatchCutter, frameSize } from "./patches.ts";
 
 /** Changes whenever an image gets different features: weights fit only the recipe that they were trained for. */

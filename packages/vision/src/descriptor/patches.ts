@@ -1,5 +1,4 @@
-import type { Frame } from "./frame.ts";
-import type { Gradients } from "./gradients.ts";
+import type { Frame, Gradients } from "./frame.ts";
 
 /** Gives the sum over any rectangle of a square plane in four look-ups (Crow, 1984). The first row and column are zeros. */
 class Integral {

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createProjector, type Projection, unitLength } from "../descriptor/compress-patches.ts";
 import { descriptorDimensions } from "../descriptor/weights.ts";
-import { weightsFiles } from "../identity.ts";
+import { readChecked, refuseFile, weightsFiles, writeHeader } from "../identity.ts";
 import type { Raster } from "../image/open-image.ts";
-import { readChecked, refuseFile, writeHeader } from "./file-header.ts";
 import { createNetwork, embeddingLength, inputSide, networkBytes, onWhiteSquare } from "./network.ts";
 
 export interface LearnedEncoder {

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createKernels } from "../descriptor/compress-patches.ts";
-import { shippedWeights, weightsFiles } from "../identity.ts";
+import { readChecked, refuseFile, shippedWeights, weightsFiles, writeHeader } from "../identity.ts";
 import type { Raster } from "../image/open-image.ts";
-import { readChecked, refuseFile, writeHeader } from "../learned/file-header.ts";
 import { createNetwork, onWhiteSquare } from "../learned/network.ts";
 import type { Box } from "../vision-model.ts";
 

@@ -3,8 +3,13 @@ import { setImmediate } from "node:timers/promises";
 import type { ProductImageStore, ProductVectors } from "@product-search/core/ports/images.ts";
 import type { Index } from "usearch";
 import type { IndexedModel } from "./generation.ts";
-import { createIndex, readVectorFile, type VectorFile, writeVectorFile } from "./vector-file.ts";
-import { imagesPerKey } from "./vector-segments.ts";
+import {
+  createIndex,
+  imagesPerKey,
+  readVectorFile,
+  type VectorFile,
+  writeVectorFile,
+} from "./vector-file.ts";
 
 export interface BuildVectorFileSettings extends IndexedModel {
   store: Pick<ProductImageStore, "lastSequence" | "changesAfter" | "vectorsOf" | "scan">;

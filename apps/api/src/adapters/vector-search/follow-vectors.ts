@@ -3,8 +3,13 @@ import { pause } from "@product-search/core/mechanisms/retry.ts";
 import { createWakeup, type UntilChange } from "@product-search/core/mechanisms/versions.ts";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
 import { type GenerationSettings, type IndexedModel, openGeneration } from "./generation.ts";
-import { findDamage, readVectorFile, removeVectorFilesExcept, type VectorFile } from "./vector-file.ts";
-import type { VectorSegments } from "./vector-segments.ts";
+import {
+  findDamage,
+  readVectorFile,
+  removeVectorFilesExcept,
+  type VectorFile,
+  type VectorSegments,
+} from "./vector-file.ts";
 
 export interface FollowVectorsSettings extends IndexedModel, GenerationSettings {
   store: GenerationSettings["store"] & Pick<ProductImageStore, "scan">;

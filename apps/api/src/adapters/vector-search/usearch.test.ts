@@ -13,8 +13,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { buildVectorFile } from "./build-vector-file.ts";
 import { type FollowVectorsSettings, followVectors } from "./follow-vectors.ts";
 import { createUsearchVectorSearch } from "./usearch.ts";
-import { findDamage, readVectorFile, viewVectors } from "./vector-file.ts";
-import type { VectorSegments } from "./vector-segments.ts";
+import { findDamage, readVectorFile, type VectorSegments, viewVectors } from "./vector-file.ts";
 
 type MemoryVectors = ReturnType<typeof createMemoryVectors>;
 

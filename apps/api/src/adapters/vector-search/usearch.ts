@@ -1,6 +1,5 @@
 import type { SimilarProduct, VectorQuery, VectorSearch } from "@product-search/core/ports/images.ts";
 import type { Index } from "usearch";
-import { viewVectors } from "./vector-file.ts";
 import {
   type Delta,
   imagesPerKey,
@@ -8,7 +7,8 @@ import {
   openRemoved,
   type Removed,
   type VectorSegments,
-} from "./vector-segments.ts";
+  viewVectors,
+} from "./vector-file.ts";
 
 export interface UsearchVectorSearchSettings {
   /** Calls back with the newest segments at once, if there are any, and with all later ones. */

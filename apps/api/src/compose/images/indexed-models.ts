@@ -1,6 +1,5 @@
 import { identifyBuiltInModel, identifySmallModel, smallModel } from "@product-search/vision/identity";
-import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
-import { readSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
+import { type IndexedModel, readSearchedModel } from "../../adapters/vector-search/generation.ts";
 import { readVectorFile } from "../../adapters/vector-search/vector-file.ts";
 import type { Config } from "../../config.ts";
 import { keptVectorFolder } from "./vector-file.ts";

@@ -14,10 +14,16 @@ import {
 } from "@product-search/features/image-search/product-images/follow-model.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";
 import { followVectors } from "../../adapters/vector-search/follow-vectors.ts";
-import type { IndexedModel } from "../../adapters/vector-search/generation.ts";
-import { readSearchedModel, writeSearchedModel } from "../../adapters/vector-search/searched-model-file.ts";
-import { readVectorFile, type VectorFile } from "../../adapters/vector-search/vector-file.ts";
-import type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
+import {
+  type IndexedModel,
+  readSearchedModel,
+  writeSearchedModel,
+} from "../../adapters/vector-search/generation.ts";
+import {
+  readVectorFile,
+  type VectorFile,
+  type VectorSegments,
+} from "../../adapters/vector-search/vector-file.ts";
 import type { Config } from "../../config.ts";
 import { openSearchCluster } from "../search/search-cluster.ts";
 import type { SearchedVectors } from "../search/search-cluster-types.ts";

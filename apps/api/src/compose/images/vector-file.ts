@@ -6,8 +6,7 @@ import type { Config } from "../../config.ts";
 import { openNodeCopy } from "../stores/node-copy.ts";
 import type { Stores } from "../stores/stores.ts";
 
-export type { VectorFile } from "../../adapters/vector-search/vector-file.ts";
-export type { VectorSegments } from "../../adapters/vector-search/vector-segments.ts";
+export type { VectorFile, VectorSegments } from "../../adapters/vector-search/vector-file.ts";
 
 export function vectorFolder(
   { dataDir }: Pick<Config, "dataDir">,

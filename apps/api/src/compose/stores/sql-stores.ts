@@ -9,7 +9,7 @@ import { createSqlIdempotencyStore } from "@product-search/stores/idempotency-st
 import { createSqlInsightStore } from "@product-search/stores/insight-store/sql.ts";
 import { createSqlPeopleStore } from "@product-search/stores/people-store/sql.ts";
 import { createSqlRuleStore } from "@product-search/stores/rule-store/sql.ts";
-import { createStoredSecret } from "@product-search/stores/secret-box/stored-secret.ts";
+import { createStoredSecret } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
 import { createSqlSynonymStore } from "@product-search/stores/synonym-store/sql.ts";
 import { createSqlUnitOfWork } from "@product-search/stores/unit-of-work/sql.ts";

@@ -4,7 +4,10 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore, TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
+import type { CatalogFilters } from "@product-search/features/catalog-search/read-query.ts";
+import { readTokenFilter, type TokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
 import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";
+import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
 
 /** While the database can be read, a revoked token stops working after this time at the latest. */
 const rememberedMs = 500;
@@ -165,4 +168,19 @@ export function missingScope(scope: string): ApiError {
       },
     },
   );
+}
+
+const keptFilters = 1000;
+
+/** The filters of tokens, each read once. */
+export function createTokenFilters(currency: string): (token: TokenRecord) => TokenFilter | undefined {
+  const readSearch = createSearchTextReader<CatalogFilters>();
+  const filters = new Map<string, TokenFilter>();
+  return ({ filter: text }) => {
+    if (text === undefined) return undefined;
+    const known = filters.get(text) ?? readTokenFilter(text, readSearch, currency);
+    if (filters.size >= keptFilters) filters.clear();
+    filters.set(text, known);
+    return known;
+  };
 }

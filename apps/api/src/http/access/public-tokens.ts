@@ -1,9 +1,9 @@
+import cors from "@fastify/cors";
 import { agentAddresses } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import { operations } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { allowedHeaders, exposedHeaders, preflightSeconds } from "./cors.ts";
 
 /**
  * The operations that a public token can call, as methods and path patterns. Preflight requests for them are allowed.
@@ -59,4 +59,43 @@ function allowOrigin(origin: string, reply: FastifyReply): void {
   const vary = reply.getHeader("vary");
   reply.header("access-control-allow-origin", origin);
   reply.header("vary", vary === undefined ? "Origin" : `${vary}, Origin`);
+}
+
+/** What a page may send, and what it may read of a response besides the body. */
+const allowedHeaders = [
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "accept",
+  // Of the Model Context Protocol.
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  // Of the Universal Commerce Protocol.
+  "ucp-agent",
+  "request-id",
+];
+const exposedHeaders = [
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "age",
+  "cache-status",
+  "x-answer-writer",
+];
+/** How long a browser may remember a preflight. */
+const preflightSeconds = 86_400;
+
+/** Allows pages of these origins to call the service; `*` means all origins. */
+export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await app.register(cors, {
+    origin: origins.includes("*") ? "*" : [...origins],
+    methods: ["GET", "POST", "PUT", "DELETE"],
+    allowedHeaders,
+    exposedHeaders,
+    maxAge: preflightSeconds,
+    strictPreflight: false,
+  });
 }

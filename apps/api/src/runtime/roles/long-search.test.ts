@@ -1,8 +1,7 @@
 import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { expect, it } from "vitest";
-import { createBusClient } from "../bus-client.ts";
-import type { Message } from "../channel.ts";
+import { createBusClient, type Message } from "../bus-client.ts";
 import { createMessageBus } from "../message-bus.ts";
 import { callLongSearch } from "./long-search.ts";
 

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "@product-search/testing/seed.ts";
-import { fieldsOf, type Ledger, noteImport } from "../figures.ts";
+import { fieldsOf, type Ledger, listOf, noteImport } from "../figures.ts";
 import { commandLine } from "../parts/service-part.ts";
-import { feedLine, keyOf } from "./products.ts";
+import type { Reply } from "./cluster-client.ts";
 
 export interface ImporterSettings {
   ledger: Ledger;
@@ -109,4 +109,57 @@ export async function importUntil(
     await around(numbers, importer.importProducts(numbers));
     await delay(pauseMs, undefined, { signal }).catch(() => {});
   }
+}
+
+const groups = ["kettle", "lantern", "drum", "bracket", "pillow"] as const;
+export const groupWords: readonly string[] = groups;
+
+/** Letters only, and none that a stemmer could take for an ending. */
+const letters = "bcdfghjklmnpqrtvwxz";
+
+export function keyOf(number: number): string {
+  return `r${number}`;
+}
+
+/** A word that only this product has. */
+export function wordOf(number: number): string {
+  let word = "";
+  for (let rest = number; word.length < 5; rest = Math.floor(rest / letters.length)) {
+    word += letters[rest % letters.length];
+  }
+  return `q${word}`;
+}
+
+export function groupOf(number: number): string {
+  return groups[number % groups.length] ?? groups[0];
+}
+
+/** A line of the feed, in the native format. */
+function feedLine(number: number, price: number): string {
+  return JSON.stringify({
+    _id: keyOf(number),
+    name: `Rehearsed ${groupOf(number)} ${wordOf(number)}`,
+    brand: "Ferrolux",
+    storeName: "Rehearsal",
+    description: "",
+    url: `https://shop.example/${keyOf(number)}`,
+    images: [],
+    price,
+    availability: "in_stock",
+  });
+}
+
+/** The products of a search, with the time of their current price. */
+export function productsOf(reply: Reply | undefined): { id: string; price: number; pricedMs: number }[] {
+  return listOf(fieldsOf(reply?.body).Products).map((product) => ({
+    id: String(product._id),
+    price: Number(product.price),
+    pricedMs: Date.parse(String(listOf(product.priceHistory).at(-1)?.date)),
+  }));
+}
+
+/** Undefined if the search failed. */
+export function totalOf(reply: Reply | undefined): number | undefined {
+  const { count } = fieldsOf(reply?.body);
+  return reply?.status === 200 && typeof count === "number" ? count : undefined;
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { installOpenSearch, searchServerArguments } from "../../../../../scripts/servers/opensearch.ts";
 import { fieldsOf, listOf } from "../figures.ts";
 import { addressesOf, type Network } from "../network/network.ts";
-import type { Part } from "./part.ts";
-import { createServerProcess } from "./server-process.ts";
+import { createServerProcess, type Part } from "./part.ts";
 
 const timeoutMs = 2_000;
 const longestDetails = 600;

@@ -8,8 +8,7 @@ import {
   unprivileged,
 } from "../../../../../scripts/servers/postgres.ts";
 import { addressesOf, type Host } from "../network/network.ts";
-import type { Part } from "./part.ts";
-import { createServerProcess } from "./server-process.ts";
+import { createServerProcess, type Part } from "./part.ts";
 
 export interface PostgresPart extends Part {
   port: number;

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host, Network, ServerOnNetwork } from "../network/network.ts";
 import type { OpenSearchPart } from "./opensearch-parts.ts";
-import type { Part } from "./part.ts";
+import { createServerProcess, type Part } from "./part.ts";
 import type { PostgresPart } from "./postgres-part.ts";
-import { createServerProcess } from "./server-process.ts";
 
 export const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 

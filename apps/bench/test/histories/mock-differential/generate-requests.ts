@@ -1,6 +1,5 @@
 import { createRandom, type Random } from "@product-search/sample-catalog";
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
-import type { GeneratedRequest, Reference } from "./generated-request.ts";
 
 /** The keywords of JSON Schema that the document's requests use. */
 interface FullSchema extends Schema {
@@ -235,4 +234,27 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   const item = items[random.integer(0, items.length - 1)];
   if (item === undefined) throw new Error("There is nothing to choose from.");
   return item;
+}
+
+/** What names something that exists: it is replaced by an identifier of each side's own. */
+export interface Reference {
+  kind: "webhook" | "delivery" | "product" | "image";
+  /** Which of those seen so far; beyond the last it counts on from the first. */
+  index: number;
+}
+
+/** A request that both sides are sent, in terms that both understand. */
+export interface GeneratedRequest {
+  operationId: string;
+  method: string;
+  /** The steps of the path below the base path; references stand for identifiers. */
+  path: (string | Reference)[];
+  query: [name: string, value: string | Reference][];
+  headers: Record<string, string>;
+  /** Sent as it is when it is a text, else as JSON; references inside are replaced. */
+  body?: unknown;
+}
+
+export function isReference(value: unknown): value is Reference {
+  return typeof value === "object" && value !== null && "kind" in value && "index" in value;
 }

@@ -1,12 +1,12 @@
 import type { DeepSearchResult, TopProduct } from "@product-search/client";
 import { Fragment, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { formatCount, formatPrice } from "../../service/money.ts";
+import { formatCount, formatPrice } from "../../service/format.ts";
 import { productPath } from "../../service/product/use-product.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { requestOf, type Turn } from "../../service/use-conversation.ts";
-import { Chips } from "../chips.tsx";
 import { DeveloperPanel } from "../developer-panel.tsx";
+import { Chips } from "../elements.tsx";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductImage, Rating } from "../product/product-grid.tsx";
 

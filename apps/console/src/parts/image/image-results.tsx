@@ -1,9 +1,7 @@
 import type { DetectedObject, SearchByImageResponse } from "@product-search/client";
-import type { PointerEvent } from "react";
-import { useEffect, useRef, useState } from "react";
-import type { Size } from "../../service/image/images.ts";
-import { type Box, cut, type ProductImage } from "../../service/image/images.ts";
-import { formatPercent } from "../../service/money.ts";
+import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { formatPercent } from "../../service/format.ts";
+import { type Box, cut, type ProductImage, type Size } from "../../service/image/images.ts";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { useRequest } from "../../service/use-request.ts";

@@ -1,6 +1,6 @@
 import { type DragEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { snap } from "../../service/image/images.ts";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../elements.tsx";
 
 /** Drop, paste, choose or take an image. */
 export function ImageSource({ onImage }: { onImage: (image: Blob) => void }) {

@@ -17,9 +17,8 @@ import { useService } from "../../service/service-context.tsx";
 import { useLeaveWarning } from "../../service/use-page-title.ts";
 import { useRequest } from "../../service/use-request.ts";
 import { ErrorNotice } from "../notice.tsx";
-import { RuleActions } from "./rule-actions.tsx";
+import { RuleActions, ValueList } from "./rule-actions.tsx";
 import { RulePreview } from "./rule-preview.tsx";
-import { ValueList } from "./value-list.tsx";
 
 interface RuleHistoryProps {
   ruleId: string;

@@ -1,10 +1,10 @@
 import type { Synonym } from "@product-search/client";
 import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
-import { formatCount } from "../../service/money.ts";
+import { formatCount } from "../../service/format.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
+import { PanelSkeleton } from "../elements.tsx";
 import { EmptyNotice, ErrorNotice } from "../notice.tsx";
-import { PanelSkeleton } from "../panel-skeleton.tsx";
 
 const order: Record<Synonym["origin"], number> = { added: 0, removed: 1, included: 2 };
 const originTexts: Record<Synonym["origin"], string> = {

@@ -1,7 +1,5 @@
-import type { KeyboardEvent, PointerEvent } from "react";
-import { useState } from "react";
-import { formatDay, timeTicks } from "../../service/days.ts";
-import { formatPrice } from "../../service/money.ts";
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { formatDay, formatPrice, timeTicks } from "../../service/format.ts";
 import {
   type PricePoint,
   priceAt,

@@ -1,8 +1,7 @@
 import type { MarketplaceProduct, Product, ProductVariant } from "@product-search/client";
-import type { ReactNode } from "react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { formatDiscount, formatPrice, formatPriceRange } from "../../service/money.ts";
+import { formatDiscount, formatPrice, formatPriceRange } from "../../service/format.ts";
 import { productPath } from "../../service/product/use-product.ts";
 import { type VariantOption, variantAxes } from "../../service/product/variants.ts";
 import { ProductImage, Rating } from "./product-grid.tsx";

@@ -1,20 +1,27 @@
-import type { AnyProduct } from "@product-search/client";
-import type { ReactNode } from "react";
-import { useMemo, useState } from "react";
-import { Link } from "wouter";
+import type { AnyProduct, ProductVariant } from "@product-search/client";
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
 import { attributeTitle } from "../../service/catalog/catalog-address.ts";
 import { toCategoryPath } from "../../service/catalog/category-tree.ts";
-import { formatDay } from "../../service/days.ts";
-import { formatDiscount, formatPrice } from "../../service/money.ts";
+import { formatDay, formatDiscount, formatPrice } from "../../service/format.ts";
 import { lowestBefore, type PricePoint, toPricePoints } from "../../service/product/price-history.ts";
-import type { FoundProduct } from "../../service/product/use-product.ts";
+import { type FoundProduct, productPath } from "../../service/product/use-product.ts";
+import {
+  areDistinct,
+  closestVariant,
+  hasExactVariant,
+  variantAxes,
+  variantValue,
+} from "../../service/product/variants.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
-import { AlertForm } from "./alert-form.tsx";
+import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
+import { ErrorNotice } from "../notice.tsx";
+import { tokenBoxId } from "../shell/token-box-id.ts";
+import { type WebhookType, WebhookTypeChoice } from "../webhooks/webhook-type-choice.tsx";
 import { PriceFigure } from "./price-figure.tsx";
 import { FormerPrice } from "./product-card.tsx";
 import { ProductImage, Rating } from "./product-grid.tsx";
-import { VariantChoice } from "./variant-choice.tsx";
 
 /** The service's limit of a page. */
 const pageSize = 1000;
@@ -268,4 +275,191 @@ function usePriceHistory(product: AnyProduct): readonly PricePoint[] {
   const whole = request.response?.id === product._id ? request.response.entries : undefined;
   const history = whole ?? own;
   return useMemo(() => toPricePoints(history ?? []), [history]);
+}
+
+/** A webhook for one product: all that is left to say is where to send it. */
+function AlertForm({ productId }: { productId: string }) {
+  const { client, token } = useService();
+  const { showKey } = useSigningKeys();
+  const id = useId();
+  const webhooks = useRequest(token || undefined, (signal) => client.listWebhooks({ signal }));
+  const latest = webhooks.response?.data[0]?.webhookUrl ?? "";
+  const [target, setTarget] = useState("");
+  const [type, setType] = useState<WebhookType>("price.alert");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isDone, setDone] = useState(false);
+  // The target of the newest webhook is the likeliest one. It may arrive while somebody is already in the field: what
+  // they type must not be appended to it.
+  const wasEntered = useRef(false);
+  useEffect(() => {
+    if (!wasEntered.current) setTarget(latest);
+  }, [latest]);
+
+  async function create() {
+    setBusy(true);
+    setError(undefined);
+    setDone(false);
+    try {
+      const { data } = await client.createWebhook(
+        { webhookUrl: target.trim(), webhookType: type, productIds: [productId] },
+        { idempotencyKey: crypto.randomUUID() },
+      );
+      setDone(true);
+      showKey(data);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section className="panel alert-form" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Get alerts for this product</h2>
+      {token === "" ? (
+        <p>
+          Alerts need a token.{" "}
+          <button type="button" className="small" popoverTarget={tokenBoxId}>
+            Set a token
+          </button>
+        </p>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create();
+          }}
+        >
+          <WebhookTypeChoice type={type} onChange={setType} />
+          <label htmlFor={`${id}-target`}>Send a webhook to</label>
+          <div className="row">
+            <input
+              id={`${id}-target`}
+              type="url"
+              required
+              placeholder="https://example.com/hooks"
+              value={target}
+              onFocus={() => {
+                wasEntered.current = true;
+              }}
+              onChange={(event) => setTarget(event.target.value)}
+            />
+            <button type="submit" className="primary" disabled={busy}>
+              {busy ? "Creating…" : "Alert me"}
+            </button>
+          </div>
+        </form>
+      )}
+      <p role="status" className="small-text">
+        {isDone && (
+          <>
+            The webhook was created. <Link href="/webhooks">See its deliveries</Link>
+          </>
+        )}
+      </p>
+      {error !== undefined && <ErrorNotice error={error} onRetry={create} />}
+    </section>
+  );
+}
+
+interface VariantChoiceProps {
+  product: AnyProduct;
+  /** All of the group, the product among them. */
+  variants: readonly ProductVariant[];
+}
+
+/** The variants by what they differ in, or as a list where that does not tell them apart. */
+function VariantChoice({ product, variants }: VariantChoiceProps) {
+  const [, navigate] = useLocation();
+  // What was chosen is shown as chosen at once, while its product is on its way.
+  const [chosenId, setChosenId] = useState(product._id);
+  useEffect(() => setChosenId(product._id), [product._id]);
+  const present = variants.find(({ _id }) => _id === chosenId);
+  if (!present || variants.length < 2) return null;
+  const source = "source" in product ? { source: product.source } : {};
+  // Trying variants is one visit of a page: Back leads to where one came from.
+  const choose = ({ _id, slug }: ProductVariant) => {
+    setChosenId(_id);
+    navigate(productPath({ _id, slug, ...source }), { replace: true });
+  };
+  const axes = variantAxes(variants);
+  if (!areDistinct(variants, axes))
+    return <VariantList variants={variants} present={present} onChoose={choose} />;
+  const isSinglePriced = new Set(variants.map(({ price }) => price)).size === 1;
+  return axes.map((axis) => {
+    const { name } = axis;
+    const options = axis.options.map((option) => {
+      const variant = closestVariant(option, present, axes) ?? present;
+      return {
+        key: option.value,
+        text: option.value || "None",
+        color: option.color,
+        price: axes.length === 1 && !isSinglePriced ? variant.price : undefined,
+        isChosen: option.variants.includes(present),
+        isMissing: !hasExactVariant(option, present, axes, name),
+        choose: () => choose(variant),
+      };
+    });
+    return (
+      <Options
+        key={name}
+        title={attributeTitle(name)}
+        value={variantValue(present, name)}
+        options={options}
+      />
+    );
+  });
+}
+
+interface VariantListProps {
+  variants: readonly ProductVariant[];
+  present: ProductVariant;
+  onChoose: (variant: ProductVariant) => void;
+}
+
+function VariantList({ variants, present, onChoose }: VariantListProps) {
+  const options = variants.map((variant) => ({
+    key: variant._id,
+    text: Object.values(variant.attributes).flat().join(", ") || variant.slug.replaceAll("-", " "),
+    color: undefined,
+    price: variant.price,
+    isChosen: variant === present,
+    isMissing: variant.availability === "out_of_stock",
+    choose: () => onChoose(variant),
+  }));
+  return <Options title="Variants" value={String(variants.length)} options={options} />;
+}
+
+interface Option {
+  key: string;
+  text: string;
+  color: string | undefined;
+  price: number | undefined;
+  isChosen: boolean;
+  /** Out of stock, or not with the other values that are chosen: one of those changes too. */
+  isMissing: boolean;
+  choose: () => void;
+}
+
+function Options({ title, value, options }: { title: string; value: string; options: readonly Option[] }) {
+  const group = useId();
+  return (
+    <fieldset className="segmented variants">
+      <legend dir="auto">
+        <span className="muted">{title}:</span> {value || "None"}
+      </legend>
+      {options.map(({ key, text, color, price, isChosen, isMissing, choose }) => (
+        <label key={key} className={isMissing && !isChosen ? "missing" : undefined}>
+          <input type="radio" name={group} checked={isChosen} onChange={choose} />
+          <span dir="auto">
+            {color !== undefined && <i className="swatch" style={{ background: color }} />}
+            {text}
+            {price !== undefined && <small className="muted">{formatPrice(price)}</small>}
+            {isMissing && <span className="visually-hidden"> (not available like this)</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../elements.tsx";
 
 export function ProductGrid({ busy = false, children }: { busy?: boolean; children: ReactNode }) {
   return (

@@ -1,6 +1,14 @@
 import type { CatalogQuery, CatalogSearchResponse, Client } from "@product-search/client";
-import type { ReactNode } from "react";
-import { lazy, Suspense, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { Link } from "wouter";
 import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
 import {
@@ -14,16 +22,15 @@ import {
   writeCatalogAddress,
 } from "../../service/catalog/catalog-address.ts";
 import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
+import { formatCount } from "../../service/format.ts";
 import { canBeArranged, type Desk, useDesk } from "../../service/merchandising/use-desk.ts";
-import { formatCount } from "../../service/money.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
-import { Icon } from "../icon.tsx";
-import { ErrorNotice } from "../notice.tsx";
+import { Icon } from "../elements.tsx";
+import { EmptyNotice, ErrorNotice } from "../notice.tsx";
 import { ProductCard } from "../product/product-card.tsx";
 import { ProductGrid, ProductGridSkeleton } from "../product/product-grid.tsx";
 import { FacetPanel, FacetPanelSkeleton } from "./facet-panel.tsx";
-import { NoResults } from "./no-results.tsx";
 
 // Most people look at results and change nothing.
 const loadDesk = () => import("../merchandising/results-desk.tsx");
@@ -386,5 +393,61 @@ function useMediaQuery(query: string): boolean {
       return () => media.removeEventListener("change", onChange);
     },
     () => matchMedia(query).matches,
+  );
+}
+
+interface NoResultsProps {
+  address: CatalogAddress;
+  response: CatalogSearchResponse;
+  onChange: ChangeSearch;
+}
+
+/** Nothing matches: what was corrected, and the searches that ask for less. */
+function NoResults({ address, response, onChange }: NoResultsProps) {
+  const { correctedQuery, understood } = response;
+  const filters = activeFilters(address);
+  return (
+    <EmptyNotice title={address.q === "" ? "Nothing found" : `Nothing found for “${address.q}”`}>
+      {correctedQuery !== undefined && (
+        <p>
+          The words were corrected to <strong>{correctedQuery}</strong>.
+        </p>
+      )}
+      {address.discount !== "" && (
+        <p>
+          A reduction counts once the price is below the lowest one recorded here in the 30 days before: a
+          product that was imported with its sale price has no discount yet.
+        </p>
+      )}
+      <ul className="chips">
+        {understood && (
+          <li>
+            <button type="button" className="chip" onClick={() => onChange({ literal: "1" })}>
+              Do not apply “{understoodTexts(understood).join(", ")}”
+            </button>
+          </li>
+        )}
+        {filters.map(({ id, text, removed }) => (
+          <li key={id}>
+            <button type="button" className="chip" onClick={() => onChange(removed)}>
+              Remove “{text}”
+            </button>
+          </li>
+        ))}
+        {filters.length > 1 && (
+          <li>
+            <button type="button" className="chip" onClick={() => onChange(noFilters)}>
+              Remove all filters
+            </button>
+          </li>
+        )}
+      </ul>
+      {filters.length === 0 && !understood && <p>Use fewer or different words.</p>}
+      {filters.length === 0 && (
+        <p>
+          <Link href="/">See all categories</Link>
+        </p>
+      )}
+    </EmptyNotice>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from "react";
 import { catalogFieldId } from "../../service/catalog/use-catalog.ts";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../elements.tsx";
 
 interface SearchFieldProps {
   label: string;

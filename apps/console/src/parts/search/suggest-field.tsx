@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { catalogFieldId, type Suggestion, useSuggestions } from "../../service/catalog/use-catalog.ts";
-import { formatPrice } from "../../service/money.ts";
-import { Icon } from "../icon.tsx";
+import { formatPrice } from "../../service/format.ts";
+import { Icon } from "../elements.tsx";
 import { ProductImage } from "../product/product-grid.tsx";
 import { ClearButton } from "./search-field.tsx";
 

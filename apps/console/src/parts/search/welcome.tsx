@@ -1,8 +1,7 @@
 import { Link } from "wouter";
 import type { CategorySamples } from "../../service/catalog/use-catalog.ts";
 import { useService } from "../../service/service-context.tsx";
-import { Chips } from "../chips.tsx";
-import { Icon, type IconName } from "../icon.tsx";
+import { Chips, Icon, type IconName } from "../elements.tsx";
 import { CategoryTiles } from "./category-tiles.tsx";
 
 type Way = readonly [path: string, icon: IconName, title: string, text: string];

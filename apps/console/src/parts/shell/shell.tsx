@@ -6,8 +6,7 @@ import { keep, readKept } from "../../service/kept.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { Icon, type IconName } from "../icon.tsx";
-import { OperatorLink } from "../operator-link.tsx";
+import { Icon, type IconName, OperatorLink } from "../elements.tsx";
 import { TokenBox } from "./token-box.tsx";
 
 const themes = ["auto", "light", "dark"] as const;

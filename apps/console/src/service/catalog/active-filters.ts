@@ -1,5 +1,5 @@
 import type { UnderstoodFilters } from "@product-search/client";
-import { formatPercent, formatPrice, formatPriceRange } from "../money.ts";
+import { formatPercent, formatPrice, formatPriceRange } from "../format.ts";
 import {
   attributeTitle,
   type CatalogAddress,

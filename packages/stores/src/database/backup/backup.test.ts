@@ -9,8 +9,7 @@ import { createSqliteCatalogStore } from "../../catalog-store/sqlite.ts";
 import { assertSecretKey, storeKey } from "../../secret-box/stored-check.ts";
 import { type OpenDatabase, openDatabase } from "../open.ts";
 import { createOutbox } from "../outbox.ts";
-import { type RestoreSettings, restoreBackup } from "./restore-backup.ts";
-import { removeOldBackups, writeBackup } from "./write-backup.ts";
+import { type RestoreSettings, removeOldBackups, restoreBackup, writeBackup } from "./write-backup.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 const key = Buffer.alloc(32, 1).toString("base64");

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import * as Sqlite from "../sqlite.ts";
 
 export const backupFiles = ["store.sqlite", "secret.key"] as const;
 export type BackupFile = (typeof backupFiles)[number];
@@ -110,4 +111,59 @@ function isManifest(value: unknown): value is BackupManifest {
     value.files !== null &&
     "store.sqlite" in value.files
   );
+}
+
+/** The key that encrypts the secrets in the database. */
+export interface StoreKey {
+  /** Its path, unless it comes from the environment. */
+  file: string;
+  isFromEnvironment: boolean;
+  /** Whether it can decrypt this text. */
+  opens(sealed: Uint8Array): boolean;
+}
+
+export interface CheckedCopy {
+  schemaVersion: number;
+  products: number;
+}
+
+/** Opens a copy of the database and reads every page; fails if anything is damaged. */
+export function checkCopy(file: string): CheckedCopy {
+  return withCopy(file, (connection) => {
+    const [fault] = connection.prepare<[], { integrity_check: string }>("pragma integrity_check(1)").all();
+    if (fault?.integrity_check !== "ok") throw new Error(`${file} is damaged: ${fault?.integrity_check}`);
+    return {
+      schemaVersion: Number(connection.pragma("user_version", { simple: true })),
+      products: connection.prepare<[], number>("select count(*) from products").pluck().get() ?? 0,
+    };
+  });
+}
+
+/** Whether the key can decrypt the copy's secrets; undefined if the copy has no check value. */
+export function keyOpens(file: string, key: StoreKey): boolean | undefined {
+  return withCopy(file, (connection) => {
+    const check = connection
+      .prepare<[], { sealed: Uint8Array }>("select sealed from secrets where name = 'check'")
+      .get();
+    return check && key.opens(check.sealed);
+  });
+}
+
+function withCopy<Result>(file: string, use: (connection: Sqlite.Database) => Result): Result {
+  const connection = new Sqlite.Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return use(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Flushes a file, or the names in a folder, to disk. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

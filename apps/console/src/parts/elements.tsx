@@ -1,3 +1,30 @@
+import type { ReactNode } from "react";
+
+/** Texts to choose from with one press. */
+export function Chips({ texts, onChoose }: { texts: readonly string[]; onChoose: (text: string) => void }) {
+  return (
+    <ul className="chips">
+      {texts.map((text) => (
+        <li key={text}>
+          <button type="button" className="chip" onClick={() => onChoose(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Code as it was written; what is too wide can be scrolled. */
+export function CodeText({ text }: { text: string }) {
+  return (
+    <pre className="code-text">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <code tabIndex={0}>{text}</code>
+    </pre>
+  );
+}
+
 const paths = {
   search: "m20 20-4.4-4.4M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z",
   ask: "M5 5h14a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-7l-4.5 4v-4H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1Zm4 5.5h6",
@@ -29,5 +56,24 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
     <svg className="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
       <path d={paths[name]} />
     </svg>
+  );
+}
+
+/** Leads to `docs/operate.md`, which is built into the page: what whoever runs the service needs to know. */
+export function OperatorLink({ children }: { children: ReactNode }) {
+  return (
+    <a href="/operate.md" target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** Where lines of text will stand. */
+export function PanelSkeleton() {
+  return (
+    <div className="panel skeleton" role="status" aria-label="Loading">
+      <div className="bar" />
+      <div className="bar short" />
+    </div>
   );
 }
