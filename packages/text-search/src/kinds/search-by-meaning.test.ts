@@ -252,6 +252,14 @@ describe("a search by meaning", () => {
     expect(hits.total).toBe(total);
   });
 
+  it.each([
+    ["sof", "Desk Lamp"],
+    ["sofa", "Sofa"],
+  ])("reads a word in its translation where names only begin with it: %s", async (word, name) => {
+    const hits = await openSearch(async () => german("desk lamp"), known).search(query(word), signal);
+    expect(namesOf(hits.rowIds)[0]).toContain(name);
+  });
+
   it("translates before it chooses kinds", async () => {
     const translate: TranslateText = async (text) => (text === "Möbel" ? german("furniture") : undefined);
     const hits = await openSearch(translate, known).search(query("Möbel"), signal);

@@ -143,7 +143,8 @@ async function searchAgain(
   signal: AbortSignal,
 ): Promise<TextHits | undefined> {
   const isRead = isUnderstood(query.text, hits);
-  const isWritten = isRead && hits.correctedText === undefined;
+  // Nothing is called "vélo" where "Velocita" begins with it.
+  const isWritten = isRead && hits.correctedText === undefined && hits.sourceHas === "thing";
   if (isWritten && hits.droppedWords.length === 0) return undefined;
   const translated = await translate(query.text, textSearch);
   // "Einhorn Tischlampe" is another lamp, though only the lamp has a translation.

@@ -92,13 +92,13 @@ export async function translateQuery(
   textSearch: Pick<TextSearch, "brandsNamedIn" | "storesNamedIn" | "wordFrequency">,
 ) {
   const lower = text.toLowerCase();
+  const tokens = tokensOf(lower);
+  const language = detectLanguage(tokens) ?? languageOfThing(tokens);
+  if (language === undefined) return undefined;
   const [brands, stores] = await Promise.all([
     textSearch.brandsNamedIn(text),
     textSearch.storesNamedIn(text),
   ]);
-  const tokens = tokensOf(lower);
-  const language = detectLanguage(tokens) ?? languageOfThing(tokens);
-  if (language === undefined) return undefined;
   const translated = await translateFrom(language, lower, [...brands, ...stores], textSearch);
   return translated.text === lower ? undefined : { ...translated, language };
 }
