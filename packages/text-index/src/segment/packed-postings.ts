@@ -216,7 +216,7 @@ const denseShare = 16;
 // Attributes such as colours and sizes are many terms of this share. Of those after the first, a document has few, and looking
 // for them in their lists is as fast.
 const fewDense = 16;
-const largeShare = 6;
+const largeShare = 5;
 const minDocuments = 32;
 
 /** The terms that are stored like this, by the number of documents with each. */
