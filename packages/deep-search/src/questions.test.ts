@@ -5,6 +5,7 @@ import { shopOf } from "./answer/brief-details.ts";
 import { createDeepSearch } from "./deep-search.ts";
 import type { DeepSearchDeps } from "./deep-search-deps.ts";
 import { clausesOf } from "./understanding/needs.ts";
+import { statusOfThing } from "./understanding/things.ts";
 import { understand } from "./understanding/understand.ts";
 import { createBuiltInAnswerWriter } from "./writers/built-in.ts";
 
@@ -264,12 +265,35 @@ it.each([
   ["how do red tents compare to blue tents?", ["Fellhaven Base tent, 4 person", "Ostara Solo tent"]],
   ["which is lighter, a tent or a sleeping bag?", ["tent", "bag"]],
   ["is a tent or a sleeping bag better for the mountains?", ["tent", "bag"]],
-  ["a tent or a sleeping bag, which is better?", ["tent", "bag"]],
+  ["tent vs sleeping bag, which is better for beginners?", ["tent", "bag"]],
 ])("compares kinds: %s", async (query, names) => {
   const { aiResponse, topProducts } = await answer(query);
   expect(aiResponse).toMatch(/If the price decides|of the two/u);
   for (const name of names) expect(topProducts.map((product) => product.name).join()).toContain(name);
   expect(aiResponse).not.toMatch(/lighter|better for/u);
+});
+
+it("knows the name of a thing before a number", async () => {
+  const cushion = { name: "Halden 5 cushion", category: "Cushions", price: 50 };
+  expect((await answersOf(createArrayCatalog([cushion]))("PlayStation 5")).names).toEqual([]);
+});
+
+it("takes no thing for there because a synonym describes another", async () => {
+  const { textSearch, catalogStore } = createArrayCatalog([
+    { name: "Halden cushion", category: "Cushions", price: 50, description: "Piped edges." },
+  ]);
+  const statusIf = (sourceHas: "thing" | "words") => {
+    const search: typeof textSearch.search = async (query, signal) => ({
+      ...(await textSearch.search({ ...query, text: "piped" }, signal)),
+      sourceHas,
+    });
+    return statusOfThing(
+      { textSearch: { ...textSearch, search }, catalogStore },
+      "hose",
+      AbortSignal.timeout(9_000),
+    );
+  };
+  expect([await statusIf("words"), await statusIf("thing")]).toEqual(["unknown", "named"]);
 });
 
 it("tells two of one kind apart by the names of products", async () => {
@@ -290,6 +314,7 @@ it.each(["compare a blue tent and a red one", "a blue tent or a red one"])(
 it.each([
   "a gift for a child",
   "a gift for my mother-in-law",
+  "a gift for three friends",
   "ein Geschenk für meine Schwiegermutter",
   "un cadeau pour ma tante",
   "un regalo para mi sobrino",

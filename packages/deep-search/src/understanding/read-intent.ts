@@ -83,11 +83,12 @@ function withoutMeasures(roles: Roles, measured: readonly string[]): Roles {
 /** "Birthday, dad, 60": the number describes no product. A small gift need not be small, but cheap. */
 function withoutAge(roles: Roles): Roles {
   const isWord = (word: string): boolean => !/^(?:\d+|small|little|tiny)$/u.test(word);
-  const { thing, features, wishes } = roles;
+  const { thing, features, purpose, wishes } = roles;
   return {
     ...roles,
     thing: thing.filter(isWord),
     features: features.filter(isWord),
+    purpose: purpose.filter(isWord),
     wishes: wishes.filter(isWord),
   };
 }
@@ -117,6 +118,13 @@ async function partOfThing(
   { thing, features, purpose }: Pick<Roles, "thing" | "features" | "purpose">,
   signal: AbortSignal,
 ): Promise<OwnPart> {
+  const verb = features.findIndex((word) => /^keeps?$/u.test(word));
+  const keeps = verb < 0 ? undefined : features[verb + 1];
+  if (keeps !== undefined && states.has(keeps)) {
+    const others = features.filter((_, at) => at !== verb && at !== verb + 1);
+    const part = { thing, features: others, purpose: [...purpose, keeps] };
+    return { ...(await partOfThing(deps, part, signal)), keeps };
+  }
   const category = await categoryOf(thing, deps.textSearch);
   if (category !== undefined) {
     const words = [...withoutCategory(thing, category), ...features];
@@ -130,7 +138,8 @@ async function partOfThing(
       { thing: thing.slice(0, after), features: [...thing.slice(after), ...features], purpose },
       signal,
     );
-  const head = thing.at(-1) ?? "";
+  // "PlayStation 5" is named by its first word.
+  const head = thing.findLast((word) => !/^\d+$/u.test(word)) ?? "";
   const intent = { words: [...thing, ...features], features, purpose, head, constraints: {} };
   if (isTopic(head)) return intent;
   const status = await statusOfThing(deps, head, signal);

@@ -15,7 +15,7 @@ const maxProbes = 16;
 const separator =
   /\s*,\s*(?:(?:and|or|plus)\s+)?|\s+(?:and also|and|&|plus|as well as|along with|or)\s+|\s*\+\s*/u;
 const adjective =
-  /(?:able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
+  /(?:(?<!\bt)able|ible|proof|ful|ed|ing|y|less|ish|al|ic|ive|ous|ant|ent|free|resistant|warm|soft|small|large|big|new|old|light|hot|cold)$/u;
 
 /** "I want to buy": what follows is the thing. */
 const wish = /^.*?\b(?:want|like|love|need|have|looking|going|trying|wish|hope) to \p{L}+\b/u;

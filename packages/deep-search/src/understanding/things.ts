@@ -79,8 +79,8 @@ async function lookUpThing(
   // Only a category can say that it is another thing which mentions the word.
   if (products.filter(({ category }) => category === undefined).length >= leastNameless * products.length)
     return "named";
-  // Found by a synonym: no product has the word itself.
-  if (usages.every(({ isAbsent }) => isAbsent)) return "named";
+  // Found by a synonym: no product has the word itself. Piped edges are no hose.
+  if (usages.every(({ isAbsent }) => isAbsent)) return hits.sourceHas === "thing" ? "named" : "unknown";
   const compounds = new Set(usages.flatMap(({ compound }) => compound ?? []));
   return compounds.size === 1 ? "named" : "mentioned";
 }

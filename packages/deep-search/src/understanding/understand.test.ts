@@ -94,6 +94,7 @@ describe("sorting", () => {
     ["una tienda de campaña, no muy cara", "price", "asc"],
     ["une tente, pas très chère", "price", "asc"],
     ["most expensive tents", "price", "desc"],
+    ["which of your tents costs the most?", "price", "desc"],
     ["best rated tents", "rating", "desc"],
     ["tents with the biggest discount", "discount", "desc"],
     ["tents", "relevance", "desc"],
@@ -112,6 +113,7 @@ describe("what is wanted", () => {
     ["gift box", ["gift", "box"], "box"],
     ["a comfortable tent for two", [], undefined, ["2"]],
     ["a laptop bag", ["laptop"], undefined],
+    ["a tent that keeps me dry", [], undefined, ["dry"]],
     ["something warm for winter", ["warm", "winter"], undefined],
     ["warm and waterproof boots", ["warm", "waterproof", "boots"], "boots"],
     ["<b>boots</b> https://evil.example/x", ["boots"], "boots"],
@@ -153,6 +155,7 @@ describe("no product search", () => {
   it.each([
     ["hello", "greeting"],
     ["thanks a lot!", "thanks"],
+    ["you're really helpful, thank you!", "thanks"],
     ["who are you?", "service"],
     ["hey, how's your day?", "greeting"],
     ["tell me who won the world cup", "question"],

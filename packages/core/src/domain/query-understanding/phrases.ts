@@ -110,7 +110,11 @@ export const orderPhrases: readonly Phrase<OrderMeaning>[] = [
     "\\b(?:(?:not|nothing|isn't|aren't) (?:(?:too|very|so|that|overly) )?|too )(?:expensive|pricey|costly)\\b",
     by("price", "asc"),
   ),
-  phrase<OrderMeaning>("\\b(?:not|nothing) (?:(?:too|very|so) )?cheap\\b", by("price", "desc")),
+  phrase<OrderMeaning>(
+    "\\b(?:not|nothing) (?:(?:too|very|so) )?cheap\\b|\\bcosts? the most\\b",
+    by("price", "desc"),
+  ),
+  phrase<OrderMeaning>("\\bcosts? the least\\b", by("price", "asc")),
   phrase<OrderMeaning>(
     "\\b(?:the )?(?:most expensive|priciest|costliest|highest[- ]priced?|dearest|most luxurious|(?<!least |less )expensive)\\b",
     by("price", "desc"),

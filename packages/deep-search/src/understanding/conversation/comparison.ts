@@ -48,7 +48,7 @@ export function thingsCompared(text: string): string | undefined {
     .replace(/^(?!.*\b(?:and|or)\b)(.*?) (?:with|to) /u, "$1 or ")
     .replace(/^[\s,]+|[\s,]+$/gu, "")
     .replace(/\s+/gu, " ")
-    .replace(/ , (?=for )/gu, " ");
+    .replace(/ ?, ?(?=for )/gu, " ");
   return /\S (?:and|or) \S/u.test(things) ? things : undefined;
 }
 

@@ -18,6 +18,11 @@ const certain: readonly TopicRow[] = [
       /^(?:many )?(?:thanks|thank you|thx|cheers|great|bye|goodbye|ok|okay|cool)\b(?: (?:you|so|very|much|a|lot|for|your|the|help|in|advance))*[ ,]*$/u,
   },
   {
+    topic: "thanks",
+    pattern:
+      /^(?:you(?:'re| are|'ve been)|that(?:'s| is| was)) (?:\p{L}+ )*?(?:helpful|great|kind|nice|perfect|wonderful|awesome|amazing|brilliant)\b[ ,]*(?:thank.*|thanks.*)?$/u,
+  },
+  {
     topic: "service",
     pattern:
       /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:bot|robot|human|ai|person|real|chatgpt)\b|\bwhat(?: all)? can you do\b|\bhow (?:do|does|can) (?:you|this|it) work\b|^help(?: me)?$|\byour (?:name|prompt|instructions|rules|system prompt|model)\b|\bsystem prompt\b/u,
