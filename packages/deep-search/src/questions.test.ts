@@ -252,6 +252,7 @@ it.each([
 it.each([
   "what is the difference between your two cheapest tents?",
   "your two most affordable tents: which one should I take?",
+  "which of your two cheapest tents has the better rating?",
   "Was ist der Unterschied zwischen euren zwei billigsten Zelten?",
   "Quelle est la différence entre vos deux tentes les moins chères ?",
   "¿Cuál es la diferencia entre vuestras dos tiendas de campaña más baratas?",

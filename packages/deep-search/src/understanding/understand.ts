@@ -238,8 +238,9 @@ async function readText(
   if (turn !== undefined && turn.intents.length > 0 && isTooDear(`${text} ${request.toLowerCase()}`))
     return refine(turn, { intents: [], sorting: byRelevance }, "cheaper");
   const about = await readAboutProducts(deps, text, turn, signal);
+  const isOfProduct = about?.referred !== undefined || about?.question?.product !== undefined;
+  if (!isOfProduct && asksForService(text)) return conversation("question");
   if (about !== undefined) return { intents: [], sorting: byRelevance, ...about };
-  if (asksForService(text)) return conversation("question");
   await giveWay();
   const others = turn && (await otherThan(turn, text));
   if (others !== undefined) return others;

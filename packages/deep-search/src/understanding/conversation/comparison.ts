@@ -14,6 +14,7 @@ const comparing: readonly RegExp[] = [
     `\\b(?:which(?: one)?(?: of (?:them|these|those|the 2))?(?: is| are| would be| should (?:i|we) (?:buy|get|take|choose))(?: the)?(?: ${comparative}(?! (?:or|than)\\b))?|what(?:'s| is) ${comparative})(?: one| choice| buy| for me)?\\b(?:(?=.*\\bor\\b)|(?<=\\bor\\b.*))`,
     "u",
   ),
+  /\bha(?:s|ve) (?:the )?(?:better|best|higher|highest) (?:ratings?|reviews?)\b/u,
   /\bis it better to (?:buy|get|take)\b/u,
   new RegExp(`^(?:is|are) (?=.+ (?:${comparative} than|or .+ ${comparative}) )`, "u"),
 ];

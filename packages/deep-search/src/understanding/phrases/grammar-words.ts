@@ -16,7 +16,7 @@ export const fillerWords = words(`
   today now currently right new-ish around about ask wondering wonder interested hoping hope trying try compare comparing comparison versus vs difference smth sth spend spending pay paying afford new old wanna gimme lookin searchin im ive u ur thx way come comes instead rather else though however other others another start starts starting begin begins beginning says say saying reasonable reasonably up per
   everywhere anywhere somewhere always never often usually basically honestly literally anyway um uh idea no not sure
   won't can't couldn't wouldn't shouldn't he's she's been goes fit fits take how least
-  definitely absolutely certainly truly simply mostly mainly especially particularly probably possibly exactly completely
+  think thinks buyers customers definitely absolutely certainly truly simply mostly mainly especially particularly probably possibly exactly completely
 `);
 
 /** Function words of other languages, also of some that are otherwise not read: they are not searched for. */
