@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { timeTicks } from "./format.ts";
 
 /** The module takes currency and language from the page when it is loaded. */
-async function moneyIn(language: string, currency: string) {
+async function formatIn(language: string, currency: string) {
   vi.resetModules();
   vi.stubGlobal("document", { querySelector: () => ({ content: currency }) });
   const { NumberFormat } = Intl;
@@ -11,7 +10,7 @@ async function moneyIn(language: string, currency: string) {
       super(language, options);
     }
   }
-  vi.stubGlobal("Intl", { ...Intl, NumberFormat: LocalFormat });
+  vi.stubGlobal("Intl", Object.create(Intl, { NumberFormat: { value: LocalFormat } }));
   return import("./format.ts");
 }
 
@@ -22,7 +21,7 @@ describe("prices and percentages", () => {
     ["en-US", "USD", "−13%", "10%", "$8.99 – $27.00"],
     ["de-DE", "EUR", "−13\u00a0%", "10\u00a0%", "8,99–27,00\u00a0€"],
   ])("have the form of %s", async (language, currency, discount, percent, range) => {
-    const money = await moneyIn(language, currency);
+    const money = await formatIn(language, currency);
     expect(money.formatDiscount(12.6)).toBe(discount);
     expect(money.formatPercent(10)).toBe(percent);
     expect(money.formatPriceRange(8.99, 27)).toBe(range);
@@ -30,6 +29,8 @@ describe("prices and percentages", () => {
   });
 });
 
+const { timeTicks } = await formatIn("en-US", "USD");
+vi.unstubAllGlobals();
 const dayMs = 86_400_000;
 const start = Date.parse("2026-03-02T09:00:00Z");
 
