@@ -2,14 +2,13 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { Marketplace } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { DayQuota, SecondQuota } from "@product-search/core/ports/quotas.ts";
-import type { BuiltRequest } from "./http/build-request.ts";
 import { createItemMapper, type MappedItem } from "./http/profile/map-item.ts";
+import { secretsOf } from "./http/profile/parse-profile.ts";
 import type { Profile } from "./http/profile/profile.ts";
-import { secretsOf } from "./http/profile/profile-rules.ts";
 import { createPageReader, planWindows } from "./http/read-page.ts";
 import { createRequestGate } from "./http/request-gate.ts";
 import { UpstreamError } from "./http/send-safely.ts";
-import { createUpstream } from "./http/upstream.ts";
+import { type BuiltRequest, createUpstream } from "./http/upstream.ts";
 
 export interface TrialSettings {
   profile: Profile;

@@ -14,8 +14,11 @@ import {
   toWebhook,
 } from "@product-search/features/webhooks/manage-webhooks.ts";
 import { testWebhook } from "@product-search/features/webhooks/test-webhook.ts";
-import { createValidatorCompiler, type Validator } from "@product-search/http-rules/requests/read-request.ts";
-import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
+import {
+  createValidatorCompiler,
+  type Validator,
+  validationMessage,
+} from "@product-search/http-rules/requests/read-request.ts";
 import { operations } from "@product-search/spec/operations";
 import type { Rule, SearchInsight, Webhook, WebhookDelivery } from "@product-search/types";
 import { Argument, Command, Option } from "commander";

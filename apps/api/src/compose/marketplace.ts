@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock, steadyClock } from "@product-search/core/ports/clock.ts";
-import type {
-  Marketplace,
-  MarketplaceSource,
-  ObserveMarketplace,
+import {
+  type Marketplace,
+  type MarketplaceSource,
+  marketplaces,
+  type ObserveMarketplace,
 } from "@product-search/core/ports/marketplace-source.ts";
-import { marketplaces } from "@product-search/core/ports/marketplace-source.ts";
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import { ProfileError, parseProfile } from "@product-search/marketplaces/http/profile/parse-profile.ts";
+import {
+  ProfileError,
+  parseProfile,
+  secretsOf,
+} from "@product-search/marketplaces/http/profile/parse-profile.ts";
 import type { Profile } from "@product-search/marketplaces/http/profile/profile.ts";
-import { secretsOf } from "@product-search/marketplaces/http/profile/profile-rules.ts";
 import { createHttpSource } from "@product-search/marketplaces/http.ts";
 import { type Trial, tryProfile } from "@product-search/marketplaces/try-profile.ts";
 import { createUndiciOutboundHttp } from "@product-search/outbound-http/undici.ts";

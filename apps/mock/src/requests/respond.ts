@@ -13,8 +13,8 @@ import {
   createValidatorCompiler,
   negotiate,
   type Validator,
+  validationMessage,
 } from "@product-search/http-rules/requests/read-request.ts";
-import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
 import {
   bodyTooLarge,
   createResponseSerializer,

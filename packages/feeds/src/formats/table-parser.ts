@@ -2,8 +2,7 @@ import type { ColumnMap, SavedColumnMap } from "@product-search/core/ports/impor
 import { isMerchantField } from "../rows/merchant-row.ts";
 import { shopifyExport } from "../shops/shopify.ts";
 import { hasWooCommerceTypes, wooCommerceExport } from "../shops/woocommerce.ts";
-import { attributeColumnsOf, createMappedReader, fitsColumns } from "./column-map.ts";
-import { explainColumns } from "./explain-columns.ts";
+import { attributeColumnsOf, createMappedReader, explainColumns, fitsColumns } from "./column-map.ts";
 import {
   type FaultyRecord,
   FeedError,

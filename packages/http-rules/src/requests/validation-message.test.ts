@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { validationMessage } from "./validation-message.ts";
+import { validationMessage } from "./read-request.ts";
 
 test.each([
   [

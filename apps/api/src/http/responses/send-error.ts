@@ -1,5 +1,5 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import { validationMessage } from "@product-search/http-rules/requests/validation-message.ts";
+import { validationMessage } from "@product-search/http-rules/requests/read-request.ts";
 import {
   bodyTooLarge,
   errorBody,

@@ -1,21 +1,20 @@
 import type { ProductSource } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { SavedColumnMap } from "@product-search/core/ports/imports.ts";
-import { explainColumns } from "@product-search/feeds/formats/explain-columns.ts";
-import type {
-  FaultyRecord,
-  FeedKind,
-  FeedRow,
-  NativeRecord,
-  TableLayout,
+import { explainColumns } from "@product-search/feeds/formats/column-map.ts";
+import {
+  type FaultyRecord,
+  FeedError,
+  type FeedKind,
+  type FeedRow,
+  type NativeRecord,
+  type TableLayout,
 } from "@product-search/feeds/formats/feed-row.ts";
-import { FeedError } from "@product-search/feeds/formats/feed-row.ts";
 import { isInventoryField } from "@product-search/feeds/formats/merchant-names.ts";
 import { readFeed } from "@product-search/feeds/formats/read-feed.ts";
 import { kindOfMerchantRow, readMerchantRow } from "@product-search/feeds/rows/merchant-row.ts";
 import { keyOfNativeRow, kindOfNativeRow, readNativeRow } from "@product-search/feeds/rows/native-row.ts";
-import type { ReadRow, RowContext } from "@product-search/feeds/rows/row-checks.ts";
-import { readableKey } from "@product-search/feeds/rows/row-checks.ts";
+import { type ReadRow, type RowContext, readableKey } from "@product-search/feeds/rows/row-checks.ts";
 
 export interface ReadRowsOptions extends RowContext {
   /** Where an `_id` is looked up. */
