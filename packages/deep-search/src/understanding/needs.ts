@@ -1,4 +1,5 @@
-import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
+import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
+import type { NamedKind, ScoredKind } from "@product-search/core/ports/kind-finder.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { filtersOf } from "../retrieval/find-intent.ts";
 import { comparable } from "./colours.ts";
@@ -120,15 +121,18 @@ const mostFarther = 0.06;
 const whoever = /^(?:i|we|he|she|they|who)(?:'[a-z]+)? (?:(?:is|are|am) )?/u;
 
 /** What helps in a situation: the kinds with a near meaning, at most one of a category. */
-export function thingsHelping(
+export async function thingsHelping(
   { kindFinder }: Pick<ThingDeps, "kindFinder">,
   told: readonly string[],
   leastScore: number,
-): Intent[] {
-  const near = told
-    .flatMap((clause) => clause.split(/ (?:and|but|or) /u).map((part) => part.replace(whoever, "")))
-    .flatMap((clause) => kindFinder?.kindsNear(clause, maxNearest) ?? [])
-    .toSorted((one, other) => other.score - one.score);
+): Promise<Intent[]> {
+  const near: ScoredKind[] = [];
+  for (const part of told.flatMap((clause) => clause.split(/ (?:and|but|or) /u))) {
+    // What a part means takes some milliseconds.
+    await giveWay();
+    near.push(...(kindFinder?.kindsNear(part.replace(whoever, ""), maxNearest) ?? []));
+  }
+  near.sort((one, other) => other.score - one.score);
   const least = Math.max(leastScore, (near[0]?.score ?? 0) - mostFarther);
   const kinds = near.filter(({ score }) => score >= least).map(({ kind }) => kind);
   return [...new Map(kinds.toReversed().map((kind) => [kind.category, kind])).values()]

@@ -1,6 +1,9 @@
 import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
+import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import { createShop } from "@product-search/testing/shop.ts";
 import { describe, expect, it } from "vitest";
+import { thingsHelping } from "./needs.ts";
 import { understand } from "./understand.ts";
 
 const { textSearch, catalogStore } = createShop();
@@ -200,4 +203,26 @@ describe("newness", () => {
   it("is not read from 'a new tent'", async () => {
     expect((await read("I need a new tent")).asksForNewest).toBeUndefined();
   });
+});
+
+it("gives way to others between the parts of what somebody tells", async () => {
+  const queue = createFairQueue();
+  const never = () => new AbortController().signal;
+  const order: string[] = [];
+  let short: Promise<unknown> | undefined;
+  const kindFinder: KindFinder = {
+    kindsMeant: () => undefined,
+    kindsNear(part) {
+      const startMs = performance.now();
+      while (performance.now() < startMs + 30);
+      short ??= queue.run("short", never, async () => order.push("short"));
+      order.push(part);
+      return [];
+    },
+    namedThing: () => undefined,
+    isFixedName: () => false,
+  };
+  await queue.run("long", never, () => thingsHelping({ kindFinder }, ["cold feet and wet hair"], 0));
+  await short;
+  expect(order).toEqual(["cold feet", "short", "wet hair"]);
 });

@@ -385,7 +385,7 @@ async function readNeedQuestion(
   signal: AbortSignal,
 ): Promise<Understanding | undefined> {
   const need = needAsked(text);
-  const found = need === undefined ? [] : thingsHelping(deps, [need, request], leastTold.found);
+  const found = need === undefined ? [] : await thingsHelping(deps, [need, request], leastTold.found);
   return found.length === 0 ? undefined : helpedBy(deps, request, text, { found }, meanings, signal);
 }
 
@@ -407,14 +407,18 @@ async function readSituation(
   const about = told.length === 0 ? [text] : told;
   const found =
     named === undefined
-      ? thingsHelping(deps, [...about, request], others.length === 0 ? leastTold.nothing : leastTold.found)
+      ? await thingsHelping(
+          deps,
+          [...about, request],
+          others.length === 0 ? leastTold.nothing : leastTold.found,
+        )
       : [{ ...emptyIntent, constraints: { categories: [named] } }];
   // The colour of what broke, or of a thumb, is no condition.
   const conditions = named === undefined && told.length > 0 ? others.join(" , ") : text;
   if (found.length > 0) return helpedBy(deps, request, conditions, { found, wishes }, meanings, signal);
   const read = await readRequest(deps, request, text, meanings, signal);
   if (read.intents.some(({ absent }) => absent === undefined)) return undefined;
-  const helping = thingsHelping(deps, about, leastTold.nothing);
+  const helping = await thingsHelping(deps, about, leastTold.nothing);
   return helping.length === 0
     ? undefined
     : helpedBy(deps, request, conditions, { found: helping, wishes }, meanings, signal);
@@ -538,7 +542,7 @@ async function readRequestOrMeaning(
   const isAbsent = read.intents.length > 0 && read.intents.every(({ absent }) => absent !== undefined);
   if (!isAbsent) return read;
   const isName = contentWords(text).length < leastDescribing;
-  const found = thingsHelping(deps, [text, request], isName ? leastTold.same : leastTold.found);
+  const found = await thingsHelping(deps, [text, request], isName ? leastTold.same : leastTold.found);
   return found.length === 0 ? read : helpedBy(deps, request, text, { found }, meanings, signal);
 }
 

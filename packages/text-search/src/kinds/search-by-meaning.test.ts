@@ -1,3 +1,4 @@
+import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { TextHits, TextQuery } from "@product-search/core/ports/text-search.ts";
 import { createSegmentBuilder, snapshotOf } from "@product-search/text-index";
 import { createKindTable, findKinds, openWordMeaning, readMeaning } from "@product-search/word-meaning";
@@ -391,4 +392,31 @@ describe("suggestions by meaning", () => {
     );
     expect([...queries, ...rowIds]).toEqual([]);
   });
+});
+
+it("others have their turn before kinds are looked for", async () => {
+  const queue = createFairQueue();
+  const never = new AbortController().signal;
+  const order: string[] = [];
+  const ask = (name: string, work: () => Promise<unknown>) =>
+    queue.run(
+      name,
+      () => never,
+      async () => {
+        await work();
+        order.push(name);
+      },
+    );
+  let short: Promise<unknown> | undefined;
+  const search = openSearch(async () => {
+    // As long as a search at a million products; meanwhile another request comes.
+    const startMs = performance.now();
+    while (performance.now() < startMs + 60);
+    short = ask("short", async () => {});
+    return undefined;
+  });
+  const query = { text: "something to sit on", filters: {}, sort: "relevance", offset: 0, limit: 5 } as const;
+  await ask("long", () => search.search({ ...query, byMeaning: true }, never));
+  await short;
+  expect(order).toEqual(["short", "long"]);
 });

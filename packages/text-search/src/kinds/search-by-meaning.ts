@@ -1,6 +1,7 @@
 import { colours, type ForeignCode, materials } from "@product-search/core/domain/languages/languages.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import type { ProductSource } from "@product-search/core/domain/product.ts";
+import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { KindFinder, MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type {
   SuggestionQuery,
@@ -157,6 +158,7 @@ async function searchAgain(
   }
   if (isRead) return undefined;
   const text = translated?.text ?? query.text;
+  await giveWay();
   const meant = kindFinder.kindsMeant(text);
   // "Unicorn table lamp" is another table lamp than the source has.
   if (meant?.isNamed && hits.thing !== undefined) return undefined;
@@ -280,6 +282,7 @@ async function suggestKinds(
   signal: AbortSignal,
 ): Promise<TextSuggestions> {
   const isDescription = text.trim().length >= leastLetters && !anyNumber.test(text);
+  await giveWay();
   const meant = isDescription ? kindFinder.kindsMeant(text) : undefined;
   if (meant === undefined) return nothing;
   const filters = { source, kinds: meant.closest };
