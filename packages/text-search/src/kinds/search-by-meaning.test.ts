@@ -410,8 +410,8 @@ it("others have their turn before kinds are looked for", async () => {
   let short: Promise<unknown> | undefined;
   const search = openSearch(async () => {
     // As long as a search at a million products; meanwhile another request comes.
-    const startMs = performance.now();
-    while (performance.now() < startMs + 60);
+    const { user } = process.threadCpuUsage();
+    while (process.threadCpuUsage().user < user + 20_000);
     short = ask("short", async () => {});
     return undefined;
   });
