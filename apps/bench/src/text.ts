@@ -6,10 +6,10 @@ import { OptionError, runChild, wholeNumber } from "./support/whole-number.ts";
 import type { BuildFigures } from "./text/build-index.ts";
 import { round } from "./text/figures.ts";
 import type { Fts5Figures } from "./text/measure-fts5.ts";
+import type { HttpFigures } from "./text/measure-http.ts";
 import type { IndexFigures } from "./text/measure-index.ts";
 import { besideTantivy, buildPeer, measureTantivy, type PeerFigures } from "./text/measure-tantivy.ts";
 import { exactQueries, isExact, type MixedQuery, mixedQueries } from "./text/mixed-queries.ts";
-import type { HttpFigures } from "./text/measure-http.ts";
 
 export const help = `Usage: pnpm bench text [--products N] [--queries N] [--seconds N] [--no-fts5] [--no-http] [--vs tantivy] [--json]
 
