@@ -11,7 +11,7 @@ import { isSizeWord, type Roles, readRoles } from "./read-roles.ts";
 import { marksIn, type RequestMeaning, withoutMarks } from "./request-meaning.ts";
 import { isAdjective, isTopic, statusOfThing, type ThingDeps } from "./things.ts";
 import type { Intent } from "./understanding.ts";
-import { audienceWords, giftWords, roomWords } from "./word-lists.ts";
+import { audienceWords, giftWords } from "./word-lists.ts";
 
 /** An intent, and which of its constraints may also apply to other intents of the request. */
 export interface ReadIntent extends Intent {
@@ -278,12 +278,9 @@ async function kindsByMeaning(
   if (level !== undefined && comparable(level.name) === comparable(only)) return { kinds: [level], words };
   const known: string[] = [];
   for (const word of words) if ((await knownActivity(word, textSearch)) !== undefined) known.push(word);
-  const isKnown = known.length === words.length && verbs.every((verb) => verb.endsWith("ing"));
-  const isPlace = words.every((word) => roomWords.has(comparable(word)));
-  if (isKnown && !isPlace) return undefined;
+  if (known.length === words.length && verbs.every((verb) => verb.endsWith("ing"))) return undefined;
   const meant = kindFinder?.kindsMeant(withoutMarks(text));
-  // Few texts say "for the kitchen" of what everybody has there.
-  if (meant === undefined || (isKnown && !meant.isSure)) return undefined;
+  if (meant === undefined) return undefined;
   // What keeps tea warm need not speak of tea.
   const isState = words.some((word) => states.has(word));
   return {
