@@ -79,7 +79,7 @@ export async function registerServiceRoutes(
 
 /** Scalar's code, packed by the build: 4 MB that no thread keeps. Seen from the sources, or from the bundle. */
 const packedCode = fileURLToPath(
-  new URL(`${import.meta.url.endsWith(".ts") ? "../../../dist/" : ""}scalar.js.gz`, import.meta.url),
+  new URL(`${import.meta.url.endsWith(".ts") ? "../../dist/" : ""}scalar.js.gz`, import.meta.url),
 );
 
 /** The API reference at /docs: Scalar with the service's own document. Nothing is loaded from other hosts. */
