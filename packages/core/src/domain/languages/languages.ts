@@ -28,7 +28,7 @@ interface ForeignWords {
   compounds?: boolean;
   /** Words that are also English, or of another language: they do not show the language of a text. */
   alsoEnglish: string;
-  /** Those of them that are things in English. */
+  /** The same of words that are things in English. */
   englishThings: string;
   price: Lists<typeof en.price>;
   rating: Lists<typeof en.rating>;

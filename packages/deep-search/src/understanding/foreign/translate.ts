@@ -9,11 +9,11 @@ import { fillerWords, prepositions } from "../phrases/grammar-words.ts";
 import { giftWords, opinionWords, peopleWords, qualityWords, topicWords } from "../word-lists.ts";
 import { dictionaries, type Entry, englishWords, isCompound, lookUp, tokensOf } from "./dictionary.ts";
 
-/** Words of one language that are also English, or words of another. */
-const doubtful = wordsOfAll("alsoEnglish");
-
-/** Those that are things which English names so: "hose", "collar". */
+/** Words of another language that are things in English: "hose", "collar". */
 const englishThings = wordsOfAll("englishThings");
+
+/** Words of one language that are also English, or words of another. */
+const doubtful: ReadonlySet<string> = new Set([...englishThings, ...wordsOfAll("alsoEnglish")]);
 
 function wordsOfAll(list: "alsoEnglish" | "englishThings"): ReadonlySet<string> {
   return new Set(foreignCodes.flatMap((code) => foreignWords[code][list].split(" ")));
