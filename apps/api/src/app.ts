@@ -34,6 +34,7 @@ import {
   createConsoleSessions,
   rewriteConsoleUrl,
 } from "./http/access/console-sessions.ts";
+import { createGuard, type Guard } from "./http/access/guard.ts";
 import { registerCors, registerPublicPreflights } from "./http/access/public-tokens.ts";
 import { createAccessLog } from "./http/access-log.ts";
 import { agentPath, registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
@@ -45,7 +46,6 @@ import {
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
 import { registerFairRoutes } from "./http/fair-routes.ts";
-import { createGuard, type Guard } from "./http/guard.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage, RenderShop } from "./http/pages/console-pages.ts";
 import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";

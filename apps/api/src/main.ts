@@ -1,5 +1,5 @@
 import "./runtime/compile-cache.ts";
-import { runCommandLine } from "./cli/support/command-line.ts";
+import { runCommandLine } from "./cli/command-line.ts";
 import { showsStacks } from "./config.ts";
 
 // Stack traces name the sources, not the bundle. Reading the maps would make every start a fifth slower.

@@ -6,12 +6,12 @@ import {
   type ImportFeedDeps,
   type ImportFeedOptions,
   importFeed,
-} from "@product-search/features/catalog/import/import-feed.ts";
+} from "@product-search/features/catalog-write/import/import-feed.ts";
 import type {
   ImportStep,
   ImportSummary,
   Rejected,
-} from "@product-search/features/catalog/import/import-summary.ts";
+} from "@product-search/features/catalog-write/import/import-summary.ts";
 import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { composeImport } from "../src/compose/import.ts";
 import { composeSqliteStores, type SqliteStores } from "../src/compose/stores/sqlite-stores.ts";

@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { runCommandLine } from "../src/cli/support/command-line.ts";
+import { runCommandLine } from "../src/cli/command-line.ts";
 
 export interface CommandResult {
   code: number;

@@ -8,8 +8,8 @@ import { composeImport } from "@product-search/api/compose/import.ts";
 import { composeTextIndex } from "@product-search/api/compose/search/text-index.ts";
 import { composeSqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
-import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
-import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
+import { importFeed } from "@product-search/features/catalog-write/import/import-feed.ts";
+import type { ImportStep } from "@product-search/features/catalog-write/import/import-summary.ts";
 import { writeSampleFeed } from "./support/bench-service.ts";
 import { wholeNumber } from "./support/whole-number.ts";
 

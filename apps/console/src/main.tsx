@@ -6,7 +6,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/screens.css";
-import "./styles/ask.css";
+import "./styles/deep-search.css";
 import "./styles/search.css";
 import "./styles/product.css";
 import "./styles/insights.css";

@@ -29,15 +29,15 @@ import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/d
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
-import type { CatalogWrites } from "./catalog/import/apply-run.ts";
-import { deleteProduct } from "./catalog/remove-products.ts";
-import { keptCounts, upsertProducts } from "./catalog/write/upsert-products.ts";
 import { getProduct, listPriceHistory } from "./catalog-search/get-product.ts";
 import type { CatalogQuery } from "./catalog-search/read-query.ts";
 import { createSearchedRows, searchBatch, searchCatalog } from "./catalog-search/search-catalog.ts";
 import { relatedProducts, similarProducts } from "./catalog-search/similar-products.ts";
 import { searchBrands, suggest } from "./catalog-search/suggest.ts";
 import { visibleEvents } from "./catalog-search/token-filter.ts";
+import type { CatalogWrites } from "./catalog-write/import/apply-run.ts";
+import { deleteProduct } from "./catalog-write/remove-products.ts";
+import { keptCounts, upsertProducts } from "./catalog-write/write/upsert-products.ts";
 import type { Handlers, RequestContext } from "./handler.ts";
 import { detectObjects } from "./image-search/detect-objects.ts";
 import { vectorizeImage } from "./image-search/read-image.ts";

@@ -11,10 +11,7 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { openDatabase } from "@product-search/stores/database/open.ts";
 import { createOutbox } from "@product-search/stores/database/outbox.ts";
-import {
-  describeTextSearch,
-  type OpenTextSearch,
-} from "@product-search/testing/contracts/text-search/contract.ts";
+import { describeTextSearch, type OpenTextSearch } from "@product-search/testing/contracts/text-search.ts";
 import type { Languages, Snapshot, SynonymTable } from "@product-search/text-index";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeLanguages } from "../testing/contract-languages.ts";

@@ -1,6 +1,6 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { TextFilters } from "@product-search/core/ports/text-search.ts";
-import type { OpenTextSearch } from "@product-search/testing/contracts/text-search/contract.ts";
+import type { OpenTextSearch } from "@product-search/testing/contracts/text-search.ts";
 import { bareProduct } from "@product-search/testing/fake-products.ts";
 import type { Languages } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

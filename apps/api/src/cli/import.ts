@@ -1,9 +1,9 @@
 import { type ProductSource, productSources } from "@product-search/core/domain/product.ts";
 import type { AbsentRule, ColumnMap, LeaseHolder } from "@product-search/core/ports/imports.ts";
-import { type FeedReading, importFeed } from "@product-search/features/catalog/import/import-feed.ts";
-import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
-import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
-import { discardImport } from "@product-search/features/catalog/import/roll-forward.ts";
+import { type FeedReading, importFeed } from "@product-search/features/catalog-write/import/import-feed.ts";
+import type { ImportStep } from "@product-search/features/catalog-write/import/import-summary.ts";
+import { previewFeed } from "@product-search/features/catalog-write/import/preview-feed.ts";
+import { discardImport } from "@product-search/features/catalog-write/import/roll-forward.ts";
 import { isEncoding } from "@product-search/feeds/formats/choose-decoder.ts";
 import { parseMappedFields, splitList } from "@product-search/feeds/formats/column-map.ts";
 import { Command, InvalidArgumentError, Option } from "commander";

@@ -4,7 +4,7 @@ import type { RuleDefinition } from "@product-search/core/ports/merchandising.ts
 import type { OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
 import type { ServiceTransactionStores } from "@product-search/core/ports/unit-of-work.ts";
 import type { WebhookReference, WebhookStore } from "@product-search/core/ports/webhooks.ts";
-import { removeProducts } from "@product-search/features/catalog/remove-products.ts";
+import { removeProducts } from "@product-search/features/catalog-write/remove-products.ts";
 import { type InsightsQuery, searchInsights } from "@product-search/features/insights/search-insights.ts";
 import { createRule, deleteRule, listRules } from "@product-search/features/merchandising/rules.ts";
 import { addSynonyms, listSynonyms, removeSynonym } from "@product-search/features/merchandising/synonyms.ts";

@@ -1,5 +1,5 @@
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
-import { recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
+import { recordStoreCurrency } from "@product-search/features/catalog-write/store-currency.ts";
 import { Command, InvalidArgumentError } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores } from "../compose/stores/stores.ts";

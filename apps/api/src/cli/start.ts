@@ -1,7 +1,10 @@
 import { scopes } from "@product-search/core/ports/accounts.ts";
 import { createToken } from "@product-search/features/accounts/accounts.ts";
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
-import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
+import {
+  assertStoreCurrency,
+  recordStoreCurrency,
+} from "@product-search/features/catalog-write/store-currency.ts";
 import { Command } from "commander";
 import { defaultSampleSize, sampleProductInputs } from "../compose/sample-products.ts";
 import { composeStores, type Stores } from "../compose/stores/stores.ts";

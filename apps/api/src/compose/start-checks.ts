@@ -5,8 +5,11 @@ import { hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { DiskSpace } from "@product-search/core/ports/imports.ts";
-import { assertStoreCurrency, recordStoreCurrency } from "@product-search/features/catalog/store-currency.ts";
-import { createSqlAccountStore } from "@product-search/stores/account-store/sql.ts";
+import {
+  assertStoreCurrency,
+  recordStoreCurrency,
+} from "@product-search/features/catalog-write/store-currency.ts";
+import { createSqlAccountStore } from "@product-search/stores/account-store/account-store.ts";
 import { assertUndamaged } from "@product-search/stores/database/damage.ts";
 import { createReadDiskSpace } from "@product-search/stores/database/disk-space.ts";
 import { openDatabase, storeFile } from "@product-search/stores/database/open.ts";
@@ -19,7 +22,7 @@ import {
 } from "@product-search/stores/secret-box/secret-keys.ts";
 import type { SecretKeyCheckSettings } from "@product-search/stores/secret-box/stored-check.ts";
 import { acceptSecretKey, assertSecretKey } from "@product-search/stores/secret-box/stored-check.ts";
-import { createSqlStoreCurrency } from "@product-search/stores/store-currency/sql.ts";
+import { createSqlStoreCurrency } from "@product-search/stores/store-currency/store-currency.ts";
 import { sql } from "kysely";
 import { type Config, ConfigError } from "../config.ts";
 import { removeDamagedCopy } from "./stores/node-copy.ts";

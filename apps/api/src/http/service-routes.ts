@@ -9,7 +9,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import { documentTypes } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
-import { countPages, type Guard } from "./guard.ts";
+import { countPages, type Guard } from "./access/guard.ts";
 import { carriesToken, metricsChallenge, metricsRefusal, metricsType } from "./metrics.ts";
 
 /** What the routes outside the spec need from the process. */

@@ -22,8 +22,8 @@ import { createResponseSerializer } from "@product-search/http-rules/responses/r
 import { type Operation, operations, type Schema } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { clientAddress, clientNetwork } from "./access/client-network.ts";
+import type { Guard } from "./access/guard.ts";
 import { callerOf, signalOfLeaving } from "./fair-routes.ts";
-import type { Guard } from "./guard.ts";
 import { parsedAtOnceBytes, parseInPieces } from "./requests/parse-in-pieces.ts";
 
 const anonymous: Account = { id: "", name: "" };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
 import { freePort } from "@product-search/testing/outbound-http/listen.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampleProductInputs } from "../../src/compose/sample-products.ts";

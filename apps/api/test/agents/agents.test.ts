@@ -7,7 +7,7 @@ import {
   searchOutput,
 } from "@product-search/agents/tool-schemas.ts";
 import { type UcpVersion, ucpVersions } from "@product-search/agents/ucp-versions.ts";
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";

@@ -3,7 +3,7 @@ import {
   openTestIndex,
   testNodes,
 } from "@product-search/opensearch/testing/opensearch.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/product-image-store.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { type DigestModel, describeWith } from "@product-search/testing/images/images.ts";
 import { type LearnedModelFiles, loadVisionModel } from "@product-search/vision";

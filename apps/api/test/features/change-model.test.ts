@@ -1,4 +1,4 @@
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/product-image-store.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { describeWith } from "@product-search/testing/images/images.ts";
 import { expect, it, onTestFinished, vi } from "vitest";

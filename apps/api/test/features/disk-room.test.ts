@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { discardImport, resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
+import { discardImport, resumeImport } from "@product-search/features/catalog-write/import/roll-forward.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/product-image-store.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { drawing, pngBomb, type Shape } from "@product-search/testing/images/images.ts";
 import { listen } from "@product-search/testing/outbound-http/listen.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { followImages } from "@product-search/features/image-search/product-images/follow-images.ts";
-import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/sql.ts";
+import { createSqliteProductImageStore } from "@product-search/stores/product-image-store/product-image-store.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { describeWith } from "@product-search/testing/images/images.ts";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -8,11 +8,11 @@ import {
   type ImportFeedDeps,
   type ImportFeedOptions,
   importFeed,
-} from "@product-search/features/catalog/import/import-feed.ts";
-import type { ImportStep } from "@product-search/features/catalog/import/import-summary.ts";
-import { resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
-import { deleteProduct } from "@product-search/features/catalog/remove-products.ts";
-import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
+} from "@product-search/features/catalog-write/import/import-feed.ts";
+import type { ImportStep } from "@product-search/features/catalog-write/import/import-summary.ts";
+import { resumeImport } from "@product-search/features/catalog-write/import/roll-forward.ts";
+import { deleteProduct } from "@product-search/features/catalog-write/remove-products.ts";
+import { upsertProducts } from "@product-search/features/catalog-write/write/upsert-products.ts";
 import * as Sqlite from "@product-search/stores/database/sqlite.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { composeImport } from "../../src/compose/import.ts";

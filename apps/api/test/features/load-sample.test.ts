@@ -1,5 +1,5 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
 import { expect, test } from "vitest";
 import { sampleProductInputs } from "../../src/compose/sample-products.ts";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "@product-search/core/errors.ts";
-import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
-import { resumeImport } from "@product-search/features/catalog/import/roll-forward.ts";
+import { importFeed } from "@product-search/features/catalog-write/import/import-feed.ts";
+import { resumeImport } from "@product-search/features/catalog-write/import/roll-forward.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 

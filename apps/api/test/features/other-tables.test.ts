@@ -1,4 +1,4 @@
-import { previewFeed } from "@product-search/features/catalog/import/preview-feed.ts";
+import { previewFeed } from "@product-search/features/catalog-write/import/preview-feed.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeImport, describePreview } from "../../src/cli/support/describe-import.ts";
 import { createImportFixture, type ImportFixture } from "../../testing/import-fixture.ts";

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { FeedSchedule, ScheduledFeed } from "@product-search/core/ports/imports.ts";
-import { type PullFeedDeps, pullDueFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
+import { type PullFeedDeps, pullDueFeed } from "@product-search/features/catalog-write/feeds/pull-feed.ts";
 
-import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
+import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/feed-schedule.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createImportFixture, type ImportFixture, nativeLine } from "../../testing/import-fixture.ts";
 

@@ -1,4 +1,4 @@
-import { removeProducts } from "@product-search/features/catalog/remove-products.ts";
+import { removeProducts } from "@product-search/features/catalog-write/remove-products.ts";
 import { fakeMug } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/test-service.ts";

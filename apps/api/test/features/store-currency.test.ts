@@ -1,4 +1,4 @@
-import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
+import { importFeed } from "@product-search/features/catalog-write/import/import-feed.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { composeImport } from "../../src/compose/import.ts";
 import { checkStore } from "../../src/compose/start-checks.ts";

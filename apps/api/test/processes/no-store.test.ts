@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createTestDatabase, describeOnPostgres } from "@product-search/stores/testing/postgres.ts";
 import type { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { commands } from "../../src/cli/support/command-line.ts";
+import { commands } from "../../src/cli/command-line.ts";
 import { runCommand } from "../../testing/run-command.ts";
 import { makeDataDir, removeDataDir, serve } from "../../testing/running-service.ts";
 

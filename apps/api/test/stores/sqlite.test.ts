@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { holdFeed } from "@product-search/features/catalog/feeds/pull-feed.ts";
+import { holdFeed } from "@product-search/features/catalog-write/feeds/pull-feed.ts";
 import { createSqliteStagingArea } from "@product-search/stores/staging/sqlite.ts";
-import { describeStagingArea } from "@product-search/testing/contracts/staging/contract.ts";
+import { describeStagingArea } from "@product-search/testing/contracts/staging.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { describe, expect, test } from "vitest";
 

@@ -2,8 +2,8 @@ import { productId } from "@product-search/core/domain/identity.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { Actor } from "@product-search/core/ports/accounts.ts";
 import type { Transact } from "@product-search/core/ports/unit-of-work.ts";
-import { deleteProduct } from "@product-search/features/catalog/remove-products.ts";
-import { upsertProducts } from "@product-search/features/catalog/write/upsert-products.ts";
+import { deleteProduct } from "@product-search/features/catalog-write/remove-products.ts";
+import { upsertProducts } from "@product-search/features/catalog-write/write/upsert-products.ts";
 import {
   createWebhook,
   deleteWebhook,

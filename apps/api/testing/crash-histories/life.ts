@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
-import { importFeed } from "@product-search/features/catalog/import/import-feed.ts";
+import { importFeed } from "@product-search/features/catalog-write/import/import-feed.ts";
 import {
   type DeliveryWorkerDeps,
   startDeliveryWorker,

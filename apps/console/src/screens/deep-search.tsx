@@ -1,11 +1,11 @@
 import type { Product } from "@product-search/client";
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from "react";
-import { ConversationTurn } from "../parts/ask/conversation-turn.tsx";
+import { ConversationTurn } from "../parts/deep-search/conversation-turn.tsx";
 import { Icon } from "../parts/elements.tsx";
 import { ProductImage } from "../parts/product/product-grid.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { inSentence, readShownCategories } from "../service/catalog/category-tree.ts";
-import { useCatalogValues } from "../service/catalog/use-catalog.ts";
+import { inSentence, readShownCategories } from "../service/search/category-tree.ts";
+import { useCatalogValues } from "../service/search/use-catalog.ts";
 import { useService } from "../service/service-context.tsx";
 import { useConversation } from "../service/use-conversation.ts";
 import { usePageTitle } from "../service/use-page-title.ts";

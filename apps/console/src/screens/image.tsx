@@ -5,9 +5,9 @@ import { ImageSource } from "../parts/image/image-source.tsx";
 import { ErrorNotice } from "../parts/notice.tsx";
 import { CategoryTiles } from "../parts/search/category-tiles.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { type CategorySample, useCategorySamples } from "../service/catalog/use-catalog.ts";
 import { openImage, type ProductImage, readImage } from "../service/image/images.ts";
 import { productPath } from "../service/product/use-product.ts";
+import { type CategorySample, useCategorySamples } from "../service/search/use-catalog.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 

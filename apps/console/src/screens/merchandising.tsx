@@ -15,10 +15,10 @@ import { RuleList } from "../parts/merchandising/rule-list.tsx";
 import { SynonymList } from "../parts/merchandising/synonym-list.tsx";
 import { EmptyNotice, ErrorNotice } from "../parts/notice.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
-import { useCatalogValues } from "../service/catalog/use-catalog.ts";
 import { emptyDraft, toDraft } from "../service/merchandising/rule-draft.ts";
 import { useDraft } from "../service/merchandising/use-draft.ts";
 import { useRules } from "../service/merchandising/use-rules.ts";
+import { useCatalogValues } from "../service/search/use-catalog.ts";
 import { useService } from "../service/service-context.tsx";
 import { usePageTitle } from "../service/use-page-title.ts";
 

@@ -1,5 +1,5 @@
 import type { AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
-import { brief, describeAnswerWriter } from "@product-search/testing/contracts/answer-writer/contract.ts";
+import { brief, describeAnswerWriter } from "@product-search/testing/contracts/answer-writer.ts";
 import { type ChatCall, sentences, startOpenAiServer } from "@product-search/testing/openai-server.ts";
 import { describe, expect, test } from "vitest";
 import { createBuiltInAnswerWriter } from "./built-in.ts";

@@ -1,7 +1,7 @@
 import { marketplaces } from "@product-search/core/domain/fields.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type { Freshness, MarketplacePage } from "@product-search/core/ports/marketplace-source.ts";
-import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source/contract.ts";
+import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source.ts";
 import { createNaiveCatalog, listed } from "@product-search/testing/naive-catalog.ts";
 import { describe, expect, test } from "vitest";
 import { createFeedSource, searchMarketplace } from "./search-marketplace.ts";

@@ -1,4 +1,4 @@
-import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source/contract.ts";
+import { describeMarketplaceSource } from "@product-search/testing/contracts/marketplace-source.ts";
 import { liveSource, plainProfile } from "../../testing/live-source.ts";
 import { sendJson, startUpstream } from "../../testing/upstream-server.ts";
 import type { Pagination } from "./profile/profile.ts";

@@ -1,7 +1,4 @@
-import {
-  describeTextSearch,
-  type OpenTextSearch,
-} from "@product-search/testing/contracts/text-search/contract.ts";
+import { describeTextSearch, type OpenTextSearch } from "@product-search/testing/contracts/text-search.ts";
 import { bareProduct } from "@product-search/testing/fake-products.ts";
 import { emptySnapshot, type Languages } from "@product-search/text-index";
 import { describeLanguages } from "@product-search/text-search/testing/contract-languages.ts";

@@ -1,9 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  describeVectorSearch,
-  dimensions,
-  model,
-} from "@product-search/testing/contracts/vector-search/contract.ts";
+import { describeVectorSearch, dimensions, model } from "@product-search/testing/contracts/vector-search.ts";
 import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { describeOnOpenSearch, openTestIndex, soleLease } from "../../testing/opensearch.ts";
 import { followVectorModel, keepVectorIndex, type SearchedVectors } from "./keep-vector-index.ts";

@@ -1,9 +1,9 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeAccountStore } from "@product-search/testing/contracts/account-store/contract.ts";
+import { describeAccountStore } from "@product-search/testing/contracts/account-store.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createPostgresAccountStore, createSqlAccountStore } from "./sql.ts";
+import { createPostgresAccountStore, createSqlAccountStore } from "./account-store.ts";
 
 describeOnEachEngine("the account store", (open) => {
   describeAccountStore(async (clock) => {

@@ -1,8 +1,8 @@
-import { describeAuditLog } from "@product-search/testing/contracts/audit-log/contract.ts";
+import { describeAuditLog } from "@product-search/testing/contracts/audit-log.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAuditLog } from "./sql.ts";
+import { createSqlAuditLog } from "./audit-log.ts";
 
 describeOnEachEngine("the audit log", (open) => {
   describeAuditLog(async (clock) => {

@@ -15,7 +15,7 @@ import type { OpenPostgres } from "../database/postgres/open.ts";
 import {
   createPostgresProductImageStore,
   createSqliteProductImageStore,
-} from "../product-image-store/sql.ts";
+} from "../product-image-store/product-image-store.ts";
 import { type CopyFollower, type FollowState, followPostgres } from "./follow-postgres.ts";
 import { type CatalogCopy, openCatalogCopy } from "./open-catalog-copy.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { productId } from "@product-search/core/domain/identity.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store/contract.ts";
+import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { openDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
 import { Database } from "../database/sqlite.ts";
-import { createSqlWrittenProducts } from "../written-products/sql.ts";
+import { createSqlWrittenProducts } from "../written-products/written-products.ts";
 import { createPostgresCatalogStore } from "./postgres.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 

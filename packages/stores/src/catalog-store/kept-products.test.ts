@@ -1,5 +1,5 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store/contract.ts";
+import { describeCatalogStore } from "@product-search/testing/contracts/catalog-store.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openMemoryDatabase } from "../database/open.ts";

@@ -6,7 +6,7 @@ import { productInput } from "@product-search/testing/fake-products.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type OpenDatabase, openMemoryDatabase } from "../database/open.ts";
 import { createOutbox } from "../database/outbox.ts";
-import { createSqliteDeadLetters } from "../dead-letters/sql.ts";
+import { createSqliteDeadLetters } from "../dead-letters/dead-letters.ts";
 import { createSqliteCatalogStore } from "./sqlite.ts";
 
 let database: OpenDatabase;

@@ -1,17 +1,17 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { DeadLetters } from "@product-search/core/ports/webhooks.ts";
-import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue/contract.ts";
-import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue/contract-letters.ts";
-import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue/contract-world.ts";
+import { describeDeliveryQueue } from "@product-search/testing/contracts/delivery-queue.ts";
+import { describeDeadDeliveries } from "@product-search/testing/contracts/delivery-queue-letters.ts";
+import type { DeliveryQueueFixture } from "@product-search/testing/contracts/delivery-queue-world.ts";
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
 import { createTestSecretBox } from "../../testing/each-engine.ts";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
 import { openPostgres } from "../database/postgres/open.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresDeadLetters } from "../dead-letters/sql.ts";
-import { createSqlWebhookStore } from "../webhook-store/sql.ts";
+import { createPostgresDeadLetters } from "../dead-letters/dead-letters.ts";
+import { createSqlWebhookStore } from "../webhook-store/webhook-store.ts";
 import { createPostgresDeliveryQueue } from "./postgres.ts";
 
 const maxMissedHeartbeats = 3;

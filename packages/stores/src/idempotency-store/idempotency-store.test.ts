@@ -1,9 +1,9 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeIdempotencyStore } from "@product-search/testing/contracts/idempotency-store/contract.ts";
+import { describeIdempotencyStore } from "@product-search/testing/contracts/idempotency-store.ts";
 import { expect, it } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlIdempotencyStore } from "./sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlIdempotencyStore } from "./idempotency-store.ts";
 
 describeOnEachEngine("the idempotency store", (open) => {
   describeIdempotencyStore(async (clock, kept) => {

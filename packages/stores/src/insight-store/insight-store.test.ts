@@ -1,12 +1,12 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeInsightStore } from "@product-search/testing/contracts/insight-store/contract.ts";
+import { describeInsightStore } from "@product-search/testing/contracts/insight-store.ts";
 import { createRandom } from "@product-search/testing/hostile-strings.ts";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
-import { createSqlInsightStore } from "./sql.ts";
+import { createSqlInsightStore } from "./insight-store.ts";
 
 const clock = systemClock;
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Lease, LeaseLostError } from "@product-search/core/ports/leases.ts";
-import { describeLeases } from "@product-search/testing/contracts/leases/contract.ts";
+import { describeLeases } from "@product-search/testing/contracts/leases.ts";
 import { type Kysely, sql } from "kysely";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { scaledTimes } from "../../testing/lease-times.ts";

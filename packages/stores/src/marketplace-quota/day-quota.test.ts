@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeDayQuota } from "@product-search/testing/contracts/day-quota/contract.ts";
+import { describeDayQuota } from "@product-search/testing/contracts/day-quota.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
 import { openPostgres } from "../database/postgres/open.ts";
+import { createSqlDayQuota } from "./day-quota.ts";
 import { createPostgresDayQuota } from "./postgres.ts";
-import { createSqlDayQuota } from "./sql.ts";
 
 async function closeAll(databases: readonly { close(): Promise<void> }[]): Promise<void> {
   for (const database of databases) await database.close();

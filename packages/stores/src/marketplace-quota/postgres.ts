@@ -3,7 +3,7 @@ import type { Marketplace } from "@product-search/core/ports/marketplace-source.
 import { type DayQuota, type SecondQuota, secondMs } from "@product-search/core/ports/quotas.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/schema.ts";
-import { createSqlDayQuota, type DayQuotaSettings } from "./sql.ts";
+import { createSqlDayQuota, type DayQuotaSettings } from "./day-quota.ts";
 
 /** One node at a time counts for a marketplace. */
 export function createPostgresDayQuota(settings: Omit<DayQuotaSettings, "lock">): DayQuota {

@@ -1,4 +1,4 @@
-import { describeRateBudget } from "@product-search/testing/contracts/rate-budget/contract.ts";
+import { describeRateBudget } from "@product-search/testing/contracts/rate-budget.ts";
 import { createMemoryRateBudget } from "@product-search/testing/memory-ports.ts";
 import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";

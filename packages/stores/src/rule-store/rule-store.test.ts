@@ -1,6 +1,6 @@
-import { describeRuleStore } from "@product-search/testing/contracts/rule-store/contract.ts";
+import { describeRuleStore } from "@product-search/testing/contracts/rule-store.ts";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlRuleStore } from "./sql.ts";
+import { createSqlRuleStore } from "./rule-store.ts";
 
 describeOnEachEngine("the rule store", (open) => {
   describeRuleStore(async (clock) => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlWebhookStore } from "../webhook-store/sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlWebhookStore } from "../webhook-store/webhook-store.ts";
 import { createQueryIds } from "./query-ids.ts";
 import { rotateSecrets } from "./rotate-secrets.ts";
 import {

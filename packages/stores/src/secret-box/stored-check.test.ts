@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { systemClock } from "@product-search/core/ports/clock.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnEachEngine, type TestStore } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlWebhookStore } from "../webhook-store/sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlWebhookStore } from "../webhook-store/webhook-store.ts";
 import { createAesGcmSecretBox } from "./secret-keys.ts";
 import { acceptSecretKey, assertSecretKey } from "./stored-check.ts";
 

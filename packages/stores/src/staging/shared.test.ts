@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { StagingDamaged } from "@product-search/core/ports/imports.ts";
-import { describeStagingArea } from "@product-search/testing/contracts/staging/contract.ts";
+import { describeStagingArea } from "@product-search/testing/contracts/staging.ts";
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import type { OpenPostgres } from "../database/postgres/open.ts";
-import { createSqlImportJournal } from "../import-journal/sql.ts";
+import { createSqlImportJournal } from "../import-journal/import-journal.ts";
 import { createSharedStagingArea } from "./shared.ts";
 
 describeOnPostgres("the staging area of several nodes", () => {

@@ -5,7 +5,7 @@ import type { SynonymStore } from "@product-search/core/ports/merchandising.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
-import { createSqlSynonymStore } from "./sql.ts";
+import { createSqlSynonymStore } from "./synonym-store.ts";
 
 /** Tests for every synonym store; `open` returns two processes' stores on one database. */
 function describeSynonymStore(

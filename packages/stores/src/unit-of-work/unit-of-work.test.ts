@@ -1,13 +1,13 @@
 import { systemClock as clock } from "@product-search/core/ports/clock.ts";
-import { describeUnitOfWork } from "@product-search/testing/contracts/unit-of-work/contract.ts";
+import { describeUnitOfWork } from "@product-search/testing/contracts/unit-of-work.ts";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlAuditLog } from "../audit-log/sql.ts";
-import { createSqlIdempotencyStore } from "../idempotency-store/sql.ts";
-import { createSqlRuleStore } from "../rule-store/sql.ts";
-import { createSqlSynonymStore } from "../synonym-store/sql.ts";
-import { createSqlWebhookStore } from "../webhook-store/sql.ts";
-import { createSqlUnitOfWork } from "./sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlAuditLog } from "../audit-log/audit-log.ts";
+import { createSqlIdempotencyStore } from "../idempotency-store/idempotency-store.ts";
+import { createSqlRuleStore } from "../rule-store/rule-store.ts";
+import { createSqlSynonymStore } from "../synonym-store/synonym-store.ts";
+import { createSqlWebhookStore } from "../webhook-store/webhook-store.ts";
+import { createSqlUnitOfWork } from "./unit-of-work.ts";
 
 describeOnEachEngine("the unit of work", (open) => {
   describeUnitOfWork(async () => {

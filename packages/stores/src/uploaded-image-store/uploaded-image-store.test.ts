@@ -1,8 +1,8 @@
-import { describeUploadedImageStore } from "@product-search/testing/contracts/uploaded-image-store/contract.ts";
+import { describeUploadedImageStore } from "@product-search/testing/contracts/uploaded-image-store.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openMemoryDatabase } from "../database/open.ts";
-import { createSqlUploadedImageStore } from "./sql.ts";
+import { createSqlUploadedImageStore } from "./uploaded-image-store.ts";
 
 describe("the SQLite image store", () => {
   describeUploadedImageStore(async (settings) => {

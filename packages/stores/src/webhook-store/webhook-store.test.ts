@@ -1,9 +1,9 @@
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { describeWebhookStore } from "@product-search/testing/contracts/webhook-store/contract.ts";
+import { describeWebhookStore } from "@product-search/testing/contracts/webhook-store.ts";
 import { expect, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlWebhookStore } from "./sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlWebhookStore } from "./webhook-store.ts";
 
 describeOnEachEngine("the webhook store", (open) => {
   describeWebhookStore(async (clock) => {

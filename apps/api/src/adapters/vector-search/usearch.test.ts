@@ -6,7 +6,7 @@ import {
   dimensions,
   leaning,
   model,
-} from "@product-search/testing/contracts/vector-search/contract.ts";
+} from "@product-search/testing/contracts/vector-search.ts";
 import { createMemoryVectors } from "@product-search/testing/memory-ports.ts";
 import { testSeed } from "@product-search/testing/seed.ts";
 import { describe, expect, onTestFinished, test, vi } from "vitest";

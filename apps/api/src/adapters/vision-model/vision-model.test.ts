@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, type MessagePort, type Transferable } from "node:worker_threads";
 import type { Descriptor } from "@product-search/core/ports/images.ts";
-import { describeVisionModel, type Images } from "@product-search/testing/contracts/vision-model/contract.ts";
+import { describeVisionModel, type Images } from "@product-search/testing/contracts/vision-model.ts";
 import { pngBomb, twoThings } from "@product-search/testing/images/images.ts";
 import { loadBuiltInModel } from "@product-search/vision";
 import sharp from "sharp";

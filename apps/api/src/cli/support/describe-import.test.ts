@@ -1,5 +1,5 @@
 import type { FeedState } from "@product-search/core/ports/imports.ts";
-import { emptySummary } from "@product-search/features/catalog/import/import-summary.ts";
+import { emptySummary } from "@product-search/features/catalog-write/import/import-summary.ts";
 import { expect, test } from "vitest";
 import { describeFeed, explainUnknownProducts } from "./describe-import.ts";
 

@@ -2,12 +2,12 @@ import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { FeedState, PullResult } from "@product-search/core/ports/imports.ts";
-import type { ImportSummary } from "@product-search/features/catalog/import/import-summary.ts";
+import type { ImportSummary } from "@product-search/features/catalog-write/import/import-summary.ts";
 import type {
   FeedPreview,
   FieldChange,
   PreviewRow,
-} from "@product-search/features/catalog/import/preview-feed.ts";
+} from "@product-search/features/catalog-write/import/preview-feed.ts";
 import { count } from "./output.ts";
 
 export function describeImport(summary: ImportSummary, seconds: number): string {

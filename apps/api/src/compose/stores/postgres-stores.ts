@@ -3,15 +3,18 @@ import { isMainThread } from "node:worker_threads";
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import type { ProductImageStore } from "@product-search/core/ports/images.ts";
-import { createPostgresAccountStore } from "@product-search/stores/account-store/sql.ts";
+import { createPostgresAccountStore } from "@product-search/stores/account-store/account-store.ts";
 import { createPostgresCatalogStore } from "@product-search/stores/catalog-store/postgres.ts";
 import { createSqliteCatalogStore } from "@product-search/stores/catalog-store/sqlite.ts";
 import { markOfHistory } from "@product-search/stores/database/postgres/number-changes.ts";
 import { openMigratedPostgres, openPostgres } from "@product-search/stores/database/postgres/open.ts";
-import { createPostgresDeadLetters } from "@product-search/stores/dead-letters/sql.ts";
+import { createPostgresDeadLetters } from "@product-search/stores/dead-letters/dead-letters.ts";
 import { createPostgresDeliveryQueue } from "@product-search/stores/delivery-queue/postgres.ts";
-import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/sql.ts";
-import { createSqlImportJournal, newLeaseOwner } from "@product-search/stores/import-journal/sql.ts";
+import { createSqlFeedSchedule } from "@product-search/stores/feed-schedule/feed-schedule.ts";
+import {
+  createSqlImportJournal,
+  newLeaseOwner,
+} from "@product-search/stores/import-journal/import-journal.ts";
 import { createFencedDatabase } from "@product-search/stores/leases/fenced-database.ts";
 import { createPostgresLeases } from "@product-search/stores/leases/postgres.ts";
 import {
@@ -21,7 +24,7 @@ import {
 import {
   createPostgresProductImageStore,
   createSqliteProductImageStore,
-} from "@product-search/stores/product-image-store/sql.ts";
+} from "@product-search/stores/product-image-store/product-image-store.ts";
 import { createPostgresRateBudget } from "@product-search/stores/rate-budget/postgres.ts";
 import { createAesGcmSecretBox } from "@product-search/stores/secret-box/secret-keys.ts";
 import { createSharedStagingArea } from "@product-search/stores/staging/shared.ts";

@@ -1,7 +1,7 @@
 import { createAccessToken, hashAccessToken } from "@product-search/core/domain/access-token.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { AccountStore } from "@product-search/core/ports/accounts.ts";
-import { createSqlAccountStore } from "@product-search/stores/account-store/sql.ts";
+import { createSqlAccountStore } from "@product-search/stores/account-store/account-store.ts";
 import { openMemoryDatabase } from "@product-search/stores/database/open.ts";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createAuthenticator } from "./authentication.ts";

@@ -6,7 +6,7 @@ import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Config } from "../../config.ts";
-import { countPages, type Guard } from "../guard.ts";
+import { countPages, type Guard } from "../access/guard.ts";
 import { escapeHtml } from "./page-head.ts";
 
 /** The limit of sitemaps.org for one file. */

@@ -3,7 +3,7 @@ import type { Person } from "@product-search/core/ports/accounts.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { clientAddress } from "../access/client-network.ts";
 import { type ConsoleSessions, proxyPrefix } from "../access/console-sessions.ts";
-import { countPages, type Guard } from "../guard.ts";
+import { countPages, type Guard } from "../access/guard.ts";
 import { escapeHtml } from "./page-head.ts";
 
 export interface PeoplePagesDeps {

@@ -1,4 +1,4 @@
-import { loadSample } from "@product-search/features/catalog/load-sample.ts";
+import { loadSample } from "@product-search/features/catalog-write/load-sample.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../../testing/test-service.ts";
 import { sampleProductInputs } from "../../compose/sample-products.ts";

@@ -4,7 +4,7 @@ import type { StoredProduct } from "@product-search/core/domain/product.ts";
 import { absoluteAddress, webAddress } from "@product-search/core/domain/urls.ts";
 import type { SiteContent } from "@product-search/core/ports/site-content.ts";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { countPages, type Guard } from "../guard.ts";
+import { countPages, type Guard } from "../access/guard.ts";
 import { type ConsolePage, type ConsoleSettings, registerConsole } from "./console-pages.ts";
 import { brandHead, escapeHtml, priceText, productHead } from "./page-head.ts";
 

@@ -1,8 +1,8 @@
 import type { FacetValue } from "@product-search/client";
 import { type ReactNode, useId, useState } from "react";
-import { readAttributeFilter } from "../../service/catalog/catalog-address.ts";
-import { useCatalogValues } from "../../service/catalog/use-catalog.ts";
 import type { BoostDraft, RuleDraft } from "../../service/merchandising/rule-draft.ts";
+import { readAttributeFilter } from "../../service/search/catalog-address.ts";
+import { useCatalogValues } from "../../service/search/use-catalog.ts";
 import { ProductLineById, ProductPicker } from "./product-line.tsx";
 
 interface RuleActionsProps {

@@ -5,7 +5,6 @@ import {
   type RuleRequest,
 } from "@product-search/client";
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { useCatalogValues } from "../../service/catalog/use-catalog.ts";
 import { hasCondition, type RuleDraft, toDraft, toRequest } from "../../service/merchandising/rule-draft.ts";
 import {
   actionTexts,
@@ -13,6 +12,7 @@ import {
   differencesOf,
   formatTime,
 } from "../../service/merchandising/rule-text.ts";
+import { useCatalogValues } from "../../service/search/use-catalog.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useLeaveWarning } from "../../service/use-page-title.ts";
 import { useRequest } from "../../service/use-request.ts";

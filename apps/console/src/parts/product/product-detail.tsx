@@ -1,8 +1,6 @@
 import type { AnyProduct, ProductVariant } from "@product-search/client";
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { attributeTitle } from "../../service/catalog/catalog-address.ts";
-import { toCategoryPath } from "../../service/catalog/category-tree.ts";
 import { formatDay, formatDiscount, formatPrice } from "../../service/format.ts";
 import { lowestBefore, type PricePoint, toPricePoints } from "../../service/product/price-history.ts";
 import { type FoundProduct, productPath } from "../../service/product/use-product.ts";
@@ -13,6 +11,8 @@ import {
   variantAxes,
   variantValue,
 } from "../../service/product/variants.ts";
+import { attributeTitle } from "../../service/search/catalog-address.ts";
+import { toCategoryPath } from "../../service/search/category-tree.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";

@@ -10,7 +10,9 @@ import {
   useSyncExternalStore,
 } from "react";
 import { Link } from "wouter";
-import { activeFilters, understoodTexts } from "../../service/catalog/active-filters.ts";
+import { formatCount } from "../../service/format.ts";
+import { canBeArranged, type Desk, useDesk } from "../../service/merchandising/use-desk.ts";
+import { activeFilters, understoodTexts } from "../../service/search/active-filters.ts";
 import {
   type CatalogAddress,
   noFilters,
@@ -20,10 +22,8 @@ import {
   sortings,
   toCatalogQuery,
   writeCatalogAddress,
-} from "../../service/catalog/catalog-address.ts";
-import type { ChangeSearch } from "../../service/catalog/use-catalog.ts";
-import { formatCount } from "../../service/format.ts";
-import { canBeArranged, type Desk, useDesk } from "../../service/merchandising/use-desk.ts";
+} from "../../service/search/catalog-address.ts";
+import type { ChangeSearch } from "../../service/search/use-catalog.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { Icon } from "../elements.tsx";

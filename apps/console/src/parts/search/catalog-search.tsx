@@ -1,13 +1,13 @@
 import type { CatalogQuery } from "@product-search/client";
 import { useLocation } from "wouter";
-import { hasFilters, noFilters, toCatalogQuery } from "../../service/catalog/catalog-address.ts";
+import { productPath } from "../../service/product/use-product.ts";
+import { hasFilters, noFilters, toCatalogQuery } from "../../service/search/catalog-address.ts";
 import {
   type Suggestion,
   useCatalogAddress,
   useCategorySamples,
   useExampleQueries,
-} from "../../service/catalog/use-catalog.ts";
-import { productPath } from "../../service/product/use-product.ts";
+} from "../../service/search/use-catalog.ts";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { DeveloperPanel } from "../developer-panel.tsx";
 import { EmptyNotice } from "../notice.tsx";

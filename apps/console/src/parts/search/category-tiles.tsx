@@ -1,5 +1,5 @@
-import type { CategorySample, CategorySamples } from "../../service/catalog/use-catalog.ts";
 import { formatCount } from "../../service/format.ts";
+import type { CategorySample, CategorySamples } from "../../service/search/use-catalog.ts";
 import { ErrorNotice } from "../notice.tsx";
 import { ProductImage } from "../product/product-grid.tsx";
 

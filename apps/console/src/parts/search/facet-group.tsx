@@ -1,5 +1,7 @@
 import type { FacetValue } from "@product-search/client";
 import { type ReactNode, useState } from "react";
+import { formatCount } from "../../service/format.ts";
+import { cssColor } from "../../service/product/colors.ts";
 import {
   type CategoryNode,
   categoryName,
@@ -8,9 +10,7 @@ import {
   hasChosenBelow,
   isCategoryChosen,
   toggleCategory,
-} from "../../service/catalog/category-tree.ts";
-import { formatCount } from "../../service/format.ts";
-import { cssColor } from "../../service/product/colors.ts";
+} from "../../service/search/category-tree.ts";
 import { Icon } from "../elements.tsx";
 
 const fewEntries = 6;

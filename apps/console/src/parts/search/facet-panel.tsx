@@ -1,6 +1,8 @@
 import type { CatalogFacets } from "@product-search/client";
 import { type CSSProperties, useEffect, useId, useState } from "react";
-import { discountText } from "../../service/catalog/active-filters.ts";
+import { currency, formatPrice, formatPriceRange } from "../../service/format.ts";
+import { isColorAttribute } from "../../service/product/colors.ts";
+import { discountText } from "../../service/search/active-filters.ts";
 import {
   areNumbers,
   attributeTitle,
@@ -13,11 +15,9 @@ import {
   type TypedRange,
   writeAttributeFilter,
   writeRangeFilter,
-} from "../../service/catalog/catalog-address.ts";
-import { foldName } from "../../service/catalog/category-tree.ts";
-import { type ChangeSearch, useAttributeRanges } from "../../service/catalog/use-catalog.ts";
-import { currency, formatPrice, formatPriceRange } from "../../service/format.ts";
-import { isColorAttribute } from "../../service/product/colors.ts";
+} from "../../service/search/catalog-address.ts";
+import { foldName } from "../../service/search/category-tree.ts";
+import { type ChangeSearch, useAttributeRanges } from "../../service/search/use-catalog.ts";
 import { CategoryTree, FacetGroup, FacetOption } from "./facet-group.tsx";
 
 interface FacetPanelProps {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { catalogFieldId } from "../../service/catalog/use-catalog.ts";
+import { catalogFieldId } from "../../service/search/use-catalog.ts";
 import { Icon } from "../elements.tsx";
 
 interface SearchFieldProps {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { catalogFieldId, type Suggestion, useSuggestions } from "../../service/catalog/use-catalog.ts";
 import { formatPrice } from "../../service/format.ts";
+import { catalogFieldId, type Suggestion, useSuggestions } from "../../service/search/use-catalog.ts";
 import { Icon } from "../elements.tsx";
 import { ProductImage } from "../product/product-grid.tsx";
 import { ClearButton } from "./search-field.tsx";

@@ -1,7 +1,7 @@
 import type { TrialQuery } from "@product-search/client";
 import { useId } from "react";
-import { readPriceRange, sortingIndex, sortings } from "../../service/catalog/catalog-address.ts";
 import { currency } from "../../service/format.ts";
+import { readPriceRange, sortingIndex, sortings } from "../../service/search/catalog-address.ts";
 import { useService } from "../../service/service-context.tsx";
 import type { RequestSnippet } from "../../service/snippets.ts";
 import { useQueryState, useRequest } from "../../service/use-request.ts";

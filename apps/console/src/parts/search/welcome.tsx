@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { CategorySamples } from "../../service/catalog/use-catalog.ts";
+import type { CategorySamples } from "../../service/search/use-catalog.ts";
 import { useService } from "../../service/service-context.tsx";
 import { Chips, Icon, type IconName } from "../elements.tsx";
 import { CategoryTiles } from "./category-tiles.tsx";

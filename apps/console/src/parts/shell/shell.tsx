@@ -1,8 +1,8 @@
 import type { WebhookWithKey } from "@product-search/client";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { catalogFieldId } from "../../service/catalog/use-catalog.ts";
 import { keep, readKept } from "../../service/kept.ts";
+import { catalogFieldId } from "../../service/search/use-catalog.ts";
 import { useService } from "../../service/service-context.tsx";
 import { useSigningKeys } from "../../service/webhooks/signing-keys.tsx";
 import { CopyButton } from "../copy-button.tsx";

@@ -1,5 +1,5 @@
 import type { Rule, RuleBoost, RulePin, RuleRequest } from "@product-search/client";
-import { attributesByName, writeAttributeFilter } from "../catalog/catalog-address.ts";
+import { attributesByName, writeAttributeFilter } from "../search/catalog-address.ts";
 
 /** A rule as the form holds it: every member is there, also one that is empty. */
 export interface RuleDraft {

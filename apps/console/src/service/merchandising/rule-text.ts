@@ -1,5 +1,5 @@
 import type { Rule, RuleBoost, RuleRequest } from "@product-search/client";
-import { attributeTitle } from "../catalog/catalog-address.ts";
+import { attributeTitle } from "../search/catalog-address.ts";
 
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 

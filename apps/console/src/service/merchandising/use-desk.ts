@@ -1,4 +1,4 @@
-import type { CatalogAddress } from "../catalog/catalog-address.ts";
+import type { CatalogAddress } from "../search/catalog-address.ts";
 import { useService } from "../service-context.tsx";
 import { useRequest } from "../use-request.ts";
 import { withChange, withoutChange } from "./changes.ts";

@@ -1,4 +1,4 @@
-import { foldName } from "../catalog/category-tree.ts";
+import { foldName } from "../search/category-tree.ts";
 
 /**
  * The colour that a value such as "Sky Blue", "burgundy" or "Black/White" names, for CSS: two colours stand side by side.

@@ -1,6 +1,6 @@
 import type { ProductVariant } from "@product-search/client";
-import { inNaturalOrder } from "../catalog/catalog-address.ts";
-import { foldName } from "../catalog/category-tree.ts";
+import { inNaturalOrder } from "../search/catalog-address.ts";
+import { foldName } from "../search/category-tree.ts";
 import { cssColor, isColorAttribute } from "./colors.ts";
 
 /** One thing by which the variants of a group differ, such as their colour. */

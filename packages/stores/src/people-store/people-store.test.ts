@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { describeOnEachEngine } from "../../testing/each-engine.ts";
-import { createSqlAccountStore } from "../account-store/sql.ts";
-import { createSqlPeopleStore } from "./sql.ts";
+import { createSqlAccountStore } from "../account-store/account-store.ts";
+import { createSqlPeopleStore } from "./people-store.ts";
 
 describeOnEachEngine("people", (open) => {
   async function openPeople() {

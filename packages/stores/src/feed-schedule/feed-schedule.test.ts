@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeFeedSchedule } from "@product-search/testing/contracts/feed-schedule/contract.ts";
+import { describeFeedSchedule } from "@product-search/testing/contracts/feed-schedule.ts";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
-import { createSqlFeedSchedule } from "./sql.ts";
+import { createSqlFeedSchedule } from "./feed-schedule.ts";
 
 describe("the feed schedule in SQLite", () => {
   describeFeedSchedule(async (clock) => {

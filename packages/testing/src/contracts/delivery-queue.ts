@@ -1,8 +1,14 @@
 import type { DeliveryTask } from "@product-search/core/ports/webhooks.ts";
 import { describe, expect, test } from "vitest";
-import { describeEndings } from "./contract-letters.ts";
-import { describeTaking } from "./contract-taking.ts";
-import { dayMs, hourMs, type OpenDeliveryQueue, type QueueWorld, useQueueWorld } from "./contract-world.ts";
+import { describeEndings } from "./delivery-queue-letters.ts";
+import { describeTaking } from "./delivery-queue-taking.ts";
+import {
+  dayMs,
+  hourMs,
+  type OpenDeliveryQueue,
+  type QueueWorld,
+  useQueueWorld,
+} from "./delivery-queue-world.ts";
 
 /** Tests for every delivery queue. */
 export function describeDeliveryQueue(open: OpenDeliveryQueue): void {

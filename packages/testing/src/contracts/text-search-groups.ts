@@ -1,7 +1,7 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { TextHits, TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bareProduct } from "../../fake-products.ts";
+import { bareProduct } from "../fake-products.ts";
 
 const poncho = (key: string, color: string, given: Partial<ProductInput> = {}) =>
   bareProduct(key, {

@@ -1,35 +1,35 @@
 import { Command, CommanderError } from "commander";
-import { ConfigError, showsStacks } from "../../config.ts";
-import type { OperationCommand } from "../operations.ts";
+import { ConfigError, showsStacks } from "../config.ts";
+import type { OperationCommand } from "./operations.ts";
 
 const operation = (name: OperationCommand) => async () => ({
-  command: (await import("../operations.ts")).operationCommand(name),
+  command: (await import("./operations.ts")).operationCommand(name),
 });
 
 /** A command is loaded only when it runs: `pnpm api token list` does not load the server's code. */
 export const commands: Record<string, () => Promise<{ command: Command }>> = {
-  audit: () => import("../audit.ts"),
-  backup: () => import("../backup.ts"),
-  currency: () => import("../currency.ts"),
-  doctor: () => import("../doctor.ts"),
-  "dead-letters": () => import("../dead-letters.ts"),
-  export: () => import("../export.ts"),
-  feeds: () => import("../feeds.ts"),
-  invite: () => import("../invite.ts"),
+  audit: () => import("./audit.ts"),
+  backup: () => import("./backup.ts"),
+  currency: () => import("./currency.ts"),
+  doctor: () => import("./doctor.ts"),
+  "dead-letters": () => import("./dead-letters.ts"),
+  export: () => import("./export.ts"),
+  feeds: () => import("./feeds.ts"),
+  invite: () => import("./invite.ts"),
   insights: operation("insights"),
-  marketplace: () => import("../marketplace.ts"),
-  import: () => import("../import.ts"),
-  "migrate-store": () => import("../migrate-store.ts"),
-  people: () => import("../people.ts"),
+  marketplace: () => import("./marketplace.ts"),
+  import: () => import("./import.ts"),
+  "migrate-store": () => import("./migrate-store.ts"),
+  people: () => import("./people.ts"),
   products: operation("products"),
-  restore: () => import("../restore.ts"),
+  restore: () => import("./restore.ts"),
   rules: operation("rules"),
-  sample: () => import("../sample.ts"),
-  "secret-key": () => import("../secret-key.ts"),
-  serve: () => import("../serve.ts"),
-  start: () => import("../start.ts"),
+  sample: () => import("./sample.ts"),
+  "secret-key": () => import("./secret-key.ts"),
+  serve: () => import("./serve.ts"),
+  start: () => import("./start.ts"),
   synonyms: operation("synonyms"),
-  token: () => import("../token.ts"),
+  token: () => import("./token.ts"),
   webhooks: operation("webhooks"),
 };
 
@@ -61,7 +61,8 @@ The settings are listed in .env.example.`,
   for (const one of load ? [load] : Object.values(commands)) program.addCommand((await one()).command);
   throwInsteadOfExit(program);
   try {
-    if (name === "--version" || name === "-V") console.log((await import("./versions.ts")).versions());
+    if (name === "--version" || name === "-V")
+      console.log((await import("./support/versions.ts")).versions());
     else await program.parseAsync(args, { from: "user" });
   } catch (error) {
     // Commander exits with 1 for wrong arguments, like a command that fails; scripts must be able to tell them apart.

@@ -2,14 +2,14 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import {
   type DeadLettersFixture,
   describeDeadLetters,
-} from "@product-search/testing/contracts/dead-letters/contract.ts";
+} from "@product-search/testing/contracts/dead-letters.ts";
 import type { Kysely } from "kysely";
 import { describe } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { addDeadLetter } from "../database/new-dead-letter.ts";
 import { openMemoryDatabase } from "../database/open.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresDeadLetters, createSqliteDeadLetters } from "./sql.ts";
+import { createPostgresDeadLetters, createSqliteDeadLetters } from "./dead-letters.ts";
 
 describe("dead letters on SQLite", () => {
   describeDeadLetters(async (clock) => {

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import { describeImportJournal } from "@product-search/testing/contracts/import-journal/contract.ts";
+import { describeImportJournal } from "@product-search/testing/contracts/import-journal.ts";
 import type { KyselyPlugin } from "kysely";
 import { describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
 import { numberChanges } from "../database/postgres/number-changes.ts";
 import { openPostgres } from "../database/postgres/open.ts";
-import { createSqlImportJournal, isOwnerDead, newLeaseOwner } from "./sql.ts";
+import { createSqlImportJournal, isOwnerDead, newLeaseOwner } from "./import-journal.ts";
 
 async function openJournals(clock: Clock) {
   const dataDir = await mkdtemp(join(tmpdir(), "import-journal-"));

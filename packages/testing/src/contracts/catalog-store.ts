@@ -8,7 +8,7 @@ import {
 } from "@product-search/core/ports/catalog-store.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { productInput } from "../../fake-products.ts";
+import { productInput } from "../fake-products.ts";
 
 /** Tests for every catalog store. */
 export function describeCatalogStore(open: OpenCatalogStore): void {

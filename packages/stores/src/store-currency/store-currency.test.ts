@@ -5,7 +5,7 @@ import type { StoreCurrency } from "@product-search/core/ports/catalog-store.ts"
 import { describe, expect, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openDatabase } from "../database/open.ts";
-import { createSqlStoreCurrency } from "./sql.ts";
+import { createSqlStoreCurrency } from "./store-currency.ts";
 
 /** Two processes on one store. */
 interface World {

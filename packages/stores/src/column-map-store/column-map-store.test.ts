@@ -2,7 +2,7 @@ import type { ColumnMapStore } from "@product-search/core/ports/imports.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openMemoryDatabase } from "../database/open.ts";
-import { createSqlColumnMapStore } from "./sql.ts";
+import { createSqlColumnMapStore } from "./column-map-store.ts";
 
 describe("with SQLite", () =>
   describeColumnMapStore(async () => {

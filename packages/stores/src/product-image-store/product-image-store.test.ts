@@ -1,13 +1,13 @@
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { maxFailures } from "@product-search/core/ports/webhooks.ts";
-import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store/contract.ts";
+import { describeProductImageStore } from "@product-search/testing/contracts/product-image-store.ts";
 import { type Kysely, sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { describeOnPostgres, openTestPostgres } from "../../testing/postgres.ts";
 import { openMemoryDatabase } from "../database/open.ts";
 import type { Database } from "../database/schema.ts";
-import { createPostgresDeadLetters, createSqliteDeadLetters } from "../dead-letters/sql.ts";
-import { createPostgresProductImageStore, createSqliteProductImageStore } from "./sql.ts";
+import { createPostgresDeadLetters, createSqliteDeadLetters } from "../dead-letters/dead-letters.ts";
+import { createPostgresProductImageStore, createSqliteProductImageStore } from "./product-image-store.ts";
 
 const described = (id: number, ...values: number[]) =>
   ({ id, became: "described", descriptor: { model: "m", vector: Float32Array.from(values) } }) as const;

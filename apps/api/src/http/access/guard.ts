@@ -10,10 +10,10 @@ import {
 } from "@product-search/http-rules/responses/response-body.ts";
 import type { Operation } from "@product-search/spec/operations";
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import { type Authenticator, missingScope } from "./access/authentication.ts";
-import { clientAddress, clientNetwork } from "./access/client-network.ts";
-import { type ConsoleSessions, isFromConsole } from "./access/console-sessions.ts";
-import { admitPage } from "./access/public-tokens.ts";
+import { type Authenticator, missingScope } from "./authentication.ts";
+import { clientAddress, clientNetwork } from "./client-network.ts";
+import { type ConsoleSessions, isFromConsole } from "./console-sessions.ts";
+import { admitPage } from "./public-tokens.ts";
 
 /** Decides whether a request is admitted, before its body is read. */
 export interface Guard {

@@ -8,10 +8,10 @@ import type {
 } from "@product-search/core/ports/text-search.ts";
 import { compileSynonyms, english, parseSynonyms, type SynonymTable } from "@product-search/text-index";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bareProduct } from "../../fake-products.ts";
-import { describeBoosts } from "./contract-boosts.ts";
-import { describeGroups } from "./contract-groups.ts";
-import { describeSuggestions } from "./contract-suggestions.ts";
+import { bareProduct } from "../fake-products.ts";
+import { describeBoosts } from "./text-search-boosts.ts";
+import { describeGroups } from "./text-search-groups.ts";
+import { describeSuggestions } from "./text-search-suggestions.ts";
 
 const named = { names: ["brands", "categories", "stores"], maxValues: 10 } as const;
 

@@ -1,6 +1,6 @@
 import type { DeliveryQueue, DeliveryTask, WebhookRecord } from "@product-search/core/ports/webhooks.ts";
 import { describe, expect, test } from "vitest";
-import { dayMs, hourMs, type QueueWorld } from "./contract-world.ts";
+import { dayMs, hourMs, type QueueWorld } from "./delivery-queue-world.ts";
 
 /** Leasing tasks, limits, recording results, and workers. */
 export function describeTaking(world: QueueWorld): void {

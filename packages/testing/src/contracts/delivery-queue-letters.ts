@@ -5,7 +5,13 @@ import {
   type WebhookRecord,
 } from "@product-search/core/ports/webhooks.ts";
 import { describe, expect, test } from "vitest";
-import { dayMs, hourMs, type OpenDeliveryQueue, type QueueWorld, useQueueWorld } from "./contract-world.ts";
+import {
+  dayMs,
+  hourMs,
+  type OpenDeliveryQueue,
+  type QueueWorld,
+  useQueueWorld,
+} from "./delivery-queue-world.ts";
 
 /** Tests for delivery queues whose dead letters an operator can retry. */
 export function describeDeadDeliveries(open: OpenDeliveryQueue<{ deadLetters: DeadLetters }>): void {

@@ -1,7 +1,7 @@
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bareProduct } from "../../fake-products.ts";
+import { bareProduct } from "../fake-products.ts";
 
 /** The part of an open text search that these tests need. */
 interface OpenRanking {
