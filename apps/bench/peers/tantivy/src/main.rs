@@ -81,13 +81,18 @@ fn build(documents: &str, folder: &str) -> Result<Value> {
     Ok(json!({ "buildSeconds": seconds, "diskBytes": bytes }))
 }
 
-/// Asks the timed queries one after the other, then those of each thread for some seconds: on one thread, and on two.
+/// After a second of other queries, asks the timed ones one after the other, then those of each thread for some seconds: on
+/// one thread, and on two.
 fn query(folder: &str, queries: &str) -> Result<Value> {
     let task: Value = serde_json::from_reader(BufReader::new(File::open(queries)?))?;
     let peer = Peer::open(folder, &task["weights"])?;
     let mut analyzer = peer.analyzer.clone();
-    for request in requests(&task["warmUp"])? {
-        peer.search(&request, &mut analyzer)?;
+    let warm_up = requests(&task["warmUp"])?;
+    let warm_up_at = Instant::now();
+    while warm_up_at.elapsed() < Duration::from_secs(1) {
+        for request in &warm_up {
+            peer.search(request, &mut analyzer)?;
+        }
     }
     let timed = requests(&task["timed"])?;
     let mut milliseconds = Vec::new();
