@@ -41,7 +41,7 @@ async function addToken() {
 }
 
 /** One of several threads or nodes on the same store. */
-function createThread() {
+function createThread(limits: { maxCachedTokens?: number } = {}) {
   const unlessDown =
     <Args extends unknown[], Result>(read: (...args: Args) => Promise<Result>) =>
     (...args: Args) =>
@@ -54,6 +54,7 @@ function createThread() {
     },
     clock,
     monotonicMs: () => clock.monotonicMs,
+    ...limits,
   });
   const codeOf = async (token: string) => {
     try {
@@ -157,9 +158,9 @@ it("refuses a revoked token within a second, although the database's clock jumpe
 });
 
 it("forgets the token that was confirmed longest ago when it remembers too many", async () => {
-  const thread = createThread();
+  const thread = createThread({ maxCachedTokens: 20 });
   const tokens = [];
-  for (let n = 0; n <= 10_000; n++) {
+  for (let n = 0; n <= 20; n++) {
     const { token } = await addToken();
     tokens.push(token);
     await thread.authenticate(`Bearer ${token}`, "203.0.113.7");
@@ -168,5 +169,5 @@ it("forgets the token that was confirmed longest ago when it remembers too many"
   clock.pass(1000);
   expect(await thread.codeOf(tokens[0] ?? "")).toBe("unavailable");
   expect(await thread.codeOf(tokens[1] ?? "")).toBe("accepted");
-  expect(await thread.codeOf(tokens[10_000] ?? "")).toBe("accepted");
+  expect(await thread.codeOf(tokens[20] ?? "")).toBe("accepted");
 });

@@ -15,7 +15,6 @@ const rememberedMs = 500;
 const believedMs = 60_000;
 /** After this time without a reply, the database counts as unreachable. It is queried again a moment later. */
 const storeTimeoutMs = 400;
-const maxCachedTokens = 10_000;
 
 interface Confirmed {
   record: TokenRecord;
@@ -44,11 +43,13 @@ export function createAuthenticator({
   accountStore,
   clock,
   monotonicMs = () => performance.now(),
+  maxCachedTokens = 10_000,
 }: {
   accountStore: Pick<AccountStore, "findTokenByHash" | "recordUses" | "usedSince">;
   clock: Clock;
   /** The database's clock can jump back, and a revoked token would work until it has caught up. */
   monotonicMs?: (() => number) | undefined;
+  maxCachedTokens?: number;
 }): Authenticator {
   const remembered = new Map<string, Remembered>();
   /** By hash. */
