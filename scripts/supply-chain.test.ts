@@ -1,22 +1,24 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "./docs-blocks.ts";
 import { findRefusals, licencePage, shippedPackages } from "./supply-chain/licences.ts";
 import type { Bom, Component } from "./supply-chain/shipped-bom.ts";
 
-const run = (name: string, ...options: string[]) =>
-  spawnSync(process.execPath, [join(root, "scripts/supply-chain", name), ...options], { encoding: "utf8" });
+/** Of the packages that are installed here. pnpm takes seconds to list them. */
+let bom: Bom & { specVersion: string };
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), "sbom-"));
+  const file = join(folder, "sbom.json");
+  execFileSync(process.execPath, [join(root, "scripts/supply-chain/write-sbom.ts"), "--out", file]);
+  bom = JSON.parse(readFileSync(file, "utf8"));
+  rmSync(folder, { recursive: true });
+});
 
 describe("the bill of materials", () => {
   it("lists shipped packages and no tools", () => {
-    const folder = mkdtempSync(join(tmpdir(), "sbom-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "sbom.json");
-    execFileSync(process.execPath, [join(root, "scripts/supply-chain/write-sbom.ts"), "--out", file]);
-    const bom: Bom & { specVersion: string } = JSON.parse(readFileSync(file, "utf8"));
     expect(bom).toMatchObject({ bomFormat: "CycloneDX", specVersion: expect.stringMatching(/^1\.\d$/) });
 
     const find = (name: string) => bom.components.find((one) => one.name === name);
@@ -35,7 +37,7 @@ describe("the bill of materials", () => {
 
 describe("the licences", () => {
   it("of all shipped packages are allowed", () => {
-    expect(run("check-licences.ts")).toMatchObject({ status: 0, stderr: "" });
+    expect(findRefusals(shippedPackages(bom))).toEqual([]);
   });
 
   const packageWith = (licence: string, name = "one"): Component => ({
