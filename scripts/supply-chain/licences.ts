@@ -33,7 +33,7 @@ export function findRefusals(packages: readonly Shipped[]): string[] {
     .filter(({ name, licence }) => !isAllowed(licence) && exceptions[name]?.licence !== licence)
     .map(
       ({ name, version, licence }) =>
-        `${name} ${version} has the licence "${licence}", which scripts/supply-chain/licence-policy.ts does not allow.`,
+        `${name} ${version} has the licence "${licence}", which scripts/supply-chain/licences.ts does not allow.`,
     );
 }
 
