@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
 import { propertyTests } from "../testing/src/unit-tests.ts";
 
-export default defineConfig({ test: propertyTests });
+// Tests measure the memory of their process, so each file has one of its own.
+export default defineConfig({ test: { ...propertyTests, isolate: true } });

@@ -7,6 +7,9 @@ export const unitTests = {
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   maxWorkers: 2,
+  // The files of a worker share the modules that they import: to evaluate these for each file anew took longer than many of
+  // the tests. So a file leaves nothing behind in a module, in `process` or in a global.
+  isolate: false,
 };
 
 /** With properties of fast-check. */
