@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,10 +63,11 @@ test("a commit is seen soon, though the log is written before it can be seen", a
   while (committedAtMs.length === 0) await untilChange(0, signal, 20);
   const delays: number[] = [];
   while (committedAtMs.length < commits) {
+    const earlier = committedAtMs.length;
     await untilChange(0, signal, farMs);
     const seenAtMs = performance.timeOrigin + performance.now();
-    // The message of the commit comes a moment later.
-    await setTimeout(20);
+    // The message of the commit comes when its thread has the processor again.
+    if (committedAtMs.length === earlier) await once(worker, "message");
     delays.push(seenAtMs - (committedAtMs.at(-1) ?? 0));
   }
   expect(delays.length).toBeGreaterThanOrEqual(commits - 1);
