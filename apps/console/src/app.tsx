@@ -7,6 +7,7 @@ import { ProductGrid, ProductGridSkeleton } from "./parts/product/product-grid.t
 import { Shell } from "./parts/shell/shell.tsx";
 import { BrandSearch } from "./screens/brand-search.tsx";
 import { SearchScreen } from "./screens/search.tsx";
+import { letterOf, marketplaces } from "./service/marketplaces.ts";
 import { type Person, ServiceProvider, useService } from "./service/service-context.tsx";
 import { usePageTitle } from "./service/use-page-title.ts";
 import { useRequest } from "./service/use-request.ts";
@@ -130,10 +131,10 @@ function BrandScreen({ name }: { name: string }) {
               </Link>
             </li>
           )}
-          {["a", "b"].map((letter) => (
-            <li key={letter}>
-              <Link className="chip" href={`/marketplaces?${marketplaceQuery(name, letter)}`}>
-                On marketplace {letter.toUpperCase()}
+          {marketplaces.map((one) => (
+            <li key={one}>
+              <Link className="chip" href={`/marketplaces?${new URLSearchParams({ q: name, from: one })}`}>
+                On marketplace {letterOf(one)}
               </Link>
             </li>
           ))}
@@ -171,8 +172,4 @@ function BrandScreen({ name }: { name: string }) {
       )}
     </>
   );
-}
-
-function marketplaceQuery(name: string, letter: string): URLSearchParams {
-  return new URLSearchParams({ q: name, from: `marketplace-${letter}` });
 }

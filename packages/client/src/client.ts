@@ -78,6 +78,8 @@ type MarketplacePages = {
   ) => AsyncGenerator<MarketplacePage<Search>, void>;
 };
 
+export type MarketplaceMethods = MarketplaceSearches & MarketplacePages;
+
 export type DeliveriesQuery = NonNullable<ListDeliveriesOperation["parameters"]["query"]>;
 
 export type SuggestQuery = SuggestOperation["parameters"]["query"];
@@ -120,7 +122,7 @@ export interface UpsertOptions
  * One method for each operation, and a few that make several requests. All return the body of the successful response. They throw
  * a `ProductSearchError`, or the reason of your `signal` if you abort.
  */
-export interface Client extends MarketplaceSearches, MarketplacePages {
+export interface Client extends MarketplaceMethods {
   /** Returns the five best products of the catalog for a text. Needs no token. */
   searchTrial(query: TrialQuery, options?: CallOptions): Promise<TrialSearchResponse>;
 

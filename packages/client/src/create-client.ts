@@ -1,6 +1,7 @@
-import type { DeepSearchEvent, paths } from "@product-search/types";
+import { type DeepSearchEvent, type paths, writtenSourceValues } from "@product-search/types";
 import createFetchClient from "openapi-fetch";
 import {
+  type CallOptions,
   type ClientOptions,
   checkBaseUrl,
   type ImageInput,
@@ -9,7 +10,7 @@ import {
   toBase64,
 } from "./call-options.ts";
 import { catalogParameters, nameList, plainParameters } from "./catalog-query.ts";
-import type { Client, TrialQuery } from "./client.ts";
+import type { Client, MarketplaceMethods, MarketplaceQuery, TrialQuery } from "./client.ts";
 import { createCaller, failureOf, type Init, statusOf } from "./create-caller.ts";
 import { upsertInBatches } from "./upsert-in-batches.ts";
 
@@ -104,12 +105,9 @@ export function createClient(options: ClientOptions): Client {
         return body(api.GET("/search", { params: { query }, ...init }));
       }),
 
-    searchMarketplaceA: (query, call = {}) =>
-      read(call, (init) => body(api.GET("/search/marketplace-a", { params: { query }, ...init }))),
-    searchMarketplaceB: (query, call = {}) =>
-      read(call, (init) => body(api.GET("/search/marketplace-b", { params: { query }, ...init }))),
-    marketplaceAPages: (query, call) => pages((page) => client.searchMarketplaceA(page, call), query),
-    marketplaceBPages: (query, call) => pages((page) => client.searchMarketplaceB(page, call), query),
+    ...marketplaceMethods((marketplace, query, call) =>
+      read(call, (init) => body(api.GET(`/search/${marketplace}`, { params: { query }, ...init }))),
+    ),
 
     searchBrands: (request, call = {}) =>
       read(call, (init) => body(api.POST("/search/brands", { body: request, ...init }))),
@@ -224,6 +222,32 @@ export function createClient(options: ClientOptions): Client {
       ),
   };
   return client;
+}
+
+const [, ...marketplaces] = writtenSourceValues;
+
+/** `searchMarketplaceA`, `marketplaceAPages` and those of the other marketplaces. */
+function marketplaceMethods(
+  search: (
+    marketplace: (typeof marketplaces)[number],
+    query: MarketplaceQuery,
+    call: CallOptions,
+  ) => Promise<{ hasMore: boolean }>,
+): MarketplaceMethods {
+  const methods: Record<string, unknown> = {};
+  for (const marketplace of marketplaces) {
+    const letter = marketplace.slice("marketplace-".length).toUpperCase();
+    const searchOne = (query: MarketplaceQuery, call: CallOptions = {}) => search(marketplace, query, call);
+    methods[`searchMarketplace${letter}`] = searchOne;
+    methods[`marketplace${letter}Pages`] = (query: MarketplaceQuery, call?: CallOptions) =>
+      pages((page) => searchOne(page, call), query);
+  }
+  if (isComplete(methods)) return methods;
+  throw new Error("Not reached: each marketplace has its methods.");
+}
+
+function isComplete(methods: object): methods is MarketplaceMethods {
+  return Object.keys(methods).length === 2 * marketplaces.length;
 }
 
 /** Each request of a call needs another key. */

@@ -9,6 +9,14 @@ import { SearchField } from "../parts/search/search-field.tsx";
 import { Examples } from "../parts/search/welcome.tsx";
 import { TokenNotice } from "../parts/shell/token-notice.tsx";
 import { formatCount } from "../service/format.ts";
+import {
+  isMarketplace,
+  letterOf,
+  type Marketplace,
+  marketplaceName,
+  marketplaces,
+  searchOf,
+} from "../service/marketplaces.ts";
 import { useCategorySamples, useExampleQueries } from "../service/search/use-catalog.ts";
 import { useService } from "../service/service-context.tsx";
 import type { RequestSnippet } from "../service/snippets.ts";
@@ -17,21 +25,16 @@ import { useQueryState } from "../service/use-request.ts";
 
 const pageSize = 24;
 
-const sources = {
-  "marketplace-a": { name: "Marketplace A", letter: "A", search: "searchMarketplaceA" },
-  "marketplace-b": { name: "Marketplace B", letter: "B", search: "searchMarketplaceB" },
-} as const satisfies Record<MarketplaceProduct["source"], object>;
-
 /** Either marketplace, with its exact total and as many pages as one scrolls. */
 export function MarketplaceScreen() {
   const [text, setText] = useQueryState("q");
   const [sourceText, setSource] = useQueryState("from");
-  const source: Source = isSource(sourceText) ? sourceText : "marketplace-a";
+  const source: Marketplace = isMarketplace(sourceText) ? sourceText : marketplaces[0];
   const { token } = useService();
   const [draft, setDraft] = useState(text);
   const categories = useCategorySamples(text === "");
   const examples = useExampleQueries(categories.topics);
-  usePageTitle(text === "" ? "Marketplaces" : `${text} on ${sources[source].name}`);
+  usePageTitle(text === "" ? "Marketplaces" : `${text} on ${marketplaceName(source)}`);
   const search = (query: string) => {
     setDraft(query);
     setText(query.trim());
@@ -41,7 +44,7 @@ export function MarketplaceScreen() {
       <section className={text === "" ? "hero" : "hero compact"}>
         <h1 className={text === "" ? undefined : "visually-hidden"}>Marketplaces</h1>
         <SearchField
-          label={`Search ${sources[source].name}`}
+          label={`Search ${marketplaceName(source)}`}
           value={draft}
           onChange={setDraft}
           placeholder={examples[0] ?? "Search products"}
@@ -50,10 +53,10 @@ export function MarketplaceScreen() {
         />
         <fieldset className="segmented">
           <legend className="visually-hidden">Marketplace</legend>
-          {(Object.keys(sources) as Source[]).map((one) => (
+          {marketplaces.map((one) => (
             <label key={one}>
               <input type="radio" name="source" checked={source === one} onChange={() => setSource(one)} />
-              <span>{sources[one].name}</span>
+              <span>{marketplaceName(one)}</span>
             </label>
           ))}
         </fieldset>
@@ -64,7 +67,7 @@ export function MarketplaceScreen() {
           <Examples texts={examples} onChoose={search} />
           <CategoryTiles
             categories={categories}
-            title={`Look for these on ${sources[source].name}`}
+            title={`Look for these on ${marketplaceName(source)}`}
             isLarge
             onChoose={({ category }) => search(category.toLowerCase())}
           />
@@ -75,7 +78,7 @@ export function MarketplaceScreen() {
   );
 }
 
-function Results({ source, text }: { source: Source; text: string }) {
+function Results({ source, text }: { source: Marketplace; text: string }) {
   const { products, total, hasMore, busy, error, next } = useMarketplacePages(source, text);
   return (
     <section aria-labelledby="results" className="results">
@@ -87,9 +90,9 @@ function Results({ source, text }: { source: Source; text: string }) {
         <p role="status">
           {total === undefined
             ? error === undefined
-              ? `Searching ${sources[source].name}…`
-              : `No response from ${sources[source].name}`
-            : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${sources[source].name}`}
+              ? `Searching ${marketplaceName(source)}…`
+              : `No response from ${marketplaceName(source)}`
+            : `${formatCount(total)} ${total === 1 ? "product" : "products"} on ${marketplaceName(source)}`}
         </p>
         <DeveloperPanel
           requests={requestsFor(source, text, Math.max(1, Math.ceil(products.length / pageSize)))}
@@ -115,8 +118,8 @@ function Results({ source, text }: { source: Source; text: string }) {
   );
 }
 
-function requestsFor(source: Source, q: string, page: number): [RequestSnippet, ...RequestSnippet[]] {
-  const { letter, search } = sources[source];
+function requestsFor(source: Marketplace, q: string, page: number): [RequestSnippet, ...RequestSnippet[]] {
+  const letter = letterOf(source);
   const query = { q, count: pageSize };
   const request = { method: "GET", path: `/search/${source}`, needsToken: true } as const;
   return [
@@ -124,7 +127,7 @@ function requestsFor(source: Source, q: string, page: number): [RequestSnippet, 
       ...request,
       title: "This page",
       query: { ...query, page },
-      call: `${search}(${JSON.stringify({ ...query, page })})`,
+      call: `searchMarketplace${letter}(${JSON.stringify({ ...query, page })})`,
     },
     {
       ...request,
@@ -155,12 +158,6 @@ function MoreTrigger({ onSeen }: { onSeen: () => void }) {
   );
 }
 
-type Source = keyof typeof sources;
-
-function isSource(text: string): text is Source {
-  return Object.hasOwn(sources, text);
-}
-
 interface Pages {
   products: MarketplaceProduct[];
   total: number | undefined;
@@ -169,7 +166,7 @@ interface Pages {
 }
 
 /** The pages of a marketplace search that were asked for so far; `next` asks for one more. */
-function useMarketplacePages(source: Source, text: string) {
+function useMarketplacePages(source: Marketplace, text: string) {
   const { client } = useService();
   const [pages, setPages] = useState<Pages>({ products: [], total: undefined, hasMore: true, page: 0 });
   const [busy, setBusy] = useState(false);
@@ -185,7 +182,7 @@ function useMarketplacePages(source: Source, text: string) {
     const query = { q: text, count: pageSize, page: pages.page + 1 };
     const options = { signal: abort.signal };
     try {
-      const response = await client[sources[source].search](query, options);
+      const response = await client[searchOf(client, source)](query, options);
       setPages((previous) => ({
         products: [...previous.products, ...response.Products],
         total: response.count,

@@ -1,12 +1,14 @@
 import type { DocumentNumber } from "@product-search/text-index";
-import type { AnyProduct } from "@product-search/types";
+import { type AnyProduct, writtenSourceValues } from "@product-search/types";
 import type { Availability } from "./availability.ts";
 
-/** Each is searched by an operation of its own, and has a form of its own in responses, see `marketplaceItems`. */
-export const marketplaces = ["marketplace-a", "marketplace-b"] as const;
-export type Marketplace = (typeof marketplaces)[number];
+/** All sources, as the spec lists them: stores number them in this order. */
+export const productSources = writtenSourceValues;
 
-export const productSources = ["catalog", ...marketplaces] as const;
+const [, ...others] = productSources;
+/** Each is searched by an operation of its own, and has a form of its own in responses, see `marketplaceItems`. */
+export const marketplaces: Readonly<typeof others> = others;
+export type Marketplace = (typeof marketplaces)[number];
 
 /** Where a product came from. */
 export type ProductSource = (typeof productSources)[number];
