@@ -34,27 +34,26 @@ import {
   createConsoleSessions,
   rewriteConsoleUrl,
 } from "./http/access/console-sessions.ts";
-import { createGuard, type Guard } from "./http/access/guard.ts";
-import { registerCors, registerPublicPreflights } from "./http/access/public-tokens.ts";
+import { createGuard, type Guard, registerCors, registerPublicPreflights } from "./http/access/guard.ts";
 import { createAccessLog } from "./http/access-log.ts";
 import { agentPath, registerAgentRoutes, wrongAgentMethod } from "./http/agent-routes.ts";
-import {
-  checkMessage,
-  refuseBrokenRequest,
-  respondToBrokenRequests,
-} from "./http/connections/broken-requests.ts";
 import type { ConnectionBalancer } from "./http/connections/connection-balancer.ts";
 import { type ConnectionLimits, connectionLimits } from "./http/connections/connection-limits.ts";
-import { registerFairRoutes } from "./http/fair-routes.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { ConsoleFiles, ConsolePage, RenderShop } from "./http/pages/console-pages.ts";
 import { registerCrawlerPages } from "./http/pages/crawler-pages.ts";
 import { registerPeoplePages } from "./http/pages/people-pages.ts";
 import { registerSitePages } from "./http/pages/site-pages.ts";
 import { registerRequestBodies, registerUnreadBodies } from "./http/requests/request-bodies.ts";
-import { createSendError, type SendError } from "./http/responses/send-error.ts";
+import {
+  checkMessage,
+  createSendError,
+  refuseBrokenRequest,
+  respondToBrokenRequests,
+  type SendError,
+} from "./http/responses/send-error.ts";
 import { registerServiceRoutes, type ServiceState } from "./http/service-routes.ts";
-import { type AnyHandler, registerSpecRoutes, wrongMethod } from "./http/spec-routes.ts";
+import { type AnyHandler, registerFairRoutes, registerSpecRoutes, wrongMethod } from "./http/spec-routes.ts";
 import { registerTracing } from "./http/tracing.ts";
 
 /** More concurrent requests than a thread can respond to in time. Above this, clients get 503. */

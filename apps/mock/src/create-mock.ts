@@ -5,9 +5,12 @@ import type { AgentEndpoint } from "@product-search/agents/agent-endpoint.ts";
 import { agentAddresses, ucpProfiles } from "@product-search/agents/ucp-versions.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import { systemClock } from "@product-search/core/ports/clock.ts";
-import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { type DocumentName, documentTypes } from "@product-search/http-rules/documents.ts";
-import { createRequestIds, sentRequestId } from "@product-search/http-rules/requests/read-request.ts";
+import {
+  createRequestIds,
+  readToken,
+  sentRequestId,
+} from "@product-search/http-rules/requests/read-request.ts";
 import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import { createEngine, type MockedDocument } from "./engine/create-engine.ts";
 import {

@@ -1,8 +1,8 @@
 import {
   type Constraints,
   mergeConstraints,
-} from "@product-search/core/domain/query-understanding/constraints.ts";
-import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
+  normalise,
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import { abortable } from "@product-search/core/mechanisms/retry.ts";
 import type { AnswerPlan, AnswerWriter } from "@product-search/core/ports/answer-writer.ts";
 import type { Conversation } from "./conversation.ts";

@@ -1,6 +1,6 @@
-import { isCategoryName } from "@product-search/core/domain/category-paths.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { isCategoryName } from "@product-search/core/domain/product.ts";
 import { absoluteAddress } from "@product-search/core/domain/urls.ts";
 import {
   type AnswerBrief,

@@ -29,6 +29,7 @@ import { createDeepSearch, type DeepSearch } from "@product-search/deep-search/d
 import type { DeepSearchDeps } from "@product-search/deep-search/deep-search-deps.ts";
 import { toEventStream } from "@product-search/deep-search/to-event-stream.ts";
 import type { CatalogSearchResponse, operations } from "@product-search/types";
+import { findProductRows } from "./catalog-search/apply-rules.ts";
 import { getProduct, listPriceHistory } from "./catalog-search/get-product.ts";
 import type { CatalogQuery } from "./catalog-search/read-query.ts";
 import { createSearchedRows, searchBatch, searchCatalog } from "./catalog-search/search-catalog.ts";
@@ -55,7 +56,6 @@ import {
   replaceRule,
 } from "./merchandising/rules.ts";
 import { addSynonym, deleteSynonym, listSynonyms } from "./merchandising/synonyms.ts";
-import { findProductRows } from "./product-rows.ts";
 import { searchTrial } from "./text-search/search-trial.ts";
 import {
   createWebhook,

@@ -76,6 +76,7 @@ export {
   type SortKey,
 } from "./search/search-query.ts";
 export { createSegmentBuilder, partDocuments, type SegmentBuilder } from "./segment/build/segment-builder.ts";
+export { emptySnapshot, type SegmentHandle, type Snapshot, snapshotOf } from "./segment/segment.ts";
 export {
   asStored,
   boundedNumbers,
@@ -87,8 +88,7 @@ export {
   type NumberColumn,
   numberColumns,
   numberFilters,
-} from "./segment/index-document.ts";
-export { emptySnapshot, type SegmentHandle, type Snapshot, snapshotOf } from "./segment/segment.ts";
+} from "./segment/segment-layout.ts";
 export { readSnapshot, writeSnapshot } from "./segment/snapshot-files.ts";
 export type { Steps } from "./segment/steps.ts";
 export { compareCodePoints } from "./segment/string-table.ts";

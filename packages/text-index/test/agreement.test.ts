@@ -16,8 +16,7 @@ import {
   writeSnapshot,
 } from "../src/index.ts";
 import { copyDeletions, markDeleted, openSegment, type SnapshotSegment } from "../src/segment/segment.ts";
-import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { termOf, tokenize } from "../src/text/tokenize.ts";
 import { documentArbitrary, editArbitrary, queryArbitrary } from "./arbitraries.ts";
 import { NaiveIndex, replay } from "./edited-index.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSegmentBuilder, english, type IndexDocument } from "../src/index.ts";
-import { german } from "../src/language/german.ts";
+import { german } from "../src/language/languages.ts";
 import { openSegment } from "../src/segment/segment.ts";
 import { compareCodePoints, sortCodePoints, stringAt } from "../src/segment/string-table.ts";
 import { tagsOf } from "../src/segment/tags.ts";

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createSegmentBuilder, type IndexDocument, openIndex, snapshotOf } from "../src/index.ts";
 import { maxCompletions } from "../src/query/read-word.ts";
-import { WordNeighbours } from "../src/search/word-neighbours.ts";
+import { PrefixDistance, SortedPrefixDistance, WordNeighbours } from "../src/search/word-neighbours.ts";
 import { openSegment } from "../src/segment/segment.ts";
 import { compareCodePoints, packStrings, sharedLetters } from "../src/segment/string-table.ts";
-import { PrefixDistance, SortedPrefixDistance } from "../src/text/edit-distance.ts";
 import { buildDocument } from "./edited-index.ts";
 
 const wordsEach = 1000;

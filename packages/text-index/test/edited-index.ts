@@ -13,8 +13,7 @@ import {
   snapshotOf,
   type TextIndex,
 } from "../src/index.ts";
-import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { termOf, tokenize } from "../src/text/tokenize.ts";
 import type { Edit } from "./arbitraries.ts";
 
 /** Makes all edits, one batch each. */

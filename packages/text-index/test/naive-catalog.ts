@@ -1,7 +1,6 @@
 import type { FacetValue, FilterKey, IndexDocument, SearchFilters, SearchQuery } from "../src/index.ts";
 import { compareCodePoints } from "../src/segment/string-table.ts";
-import { termOf } from "../src/text/term.ts";
-import { fold, tokenize } from "../src/text/tokenize.ts";
+import { fold, termOf, tokenize } from "../src/text/tokenize.ts";
 
 /** The reference for attributes, categories and groups: simple scans over all documents, without tables or caches. */
 export class NaiveCatalog {

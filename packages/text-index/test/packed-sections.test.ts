@@ -8,12 +8,11 @@ import {
   numberColumns,
   openIndex,
 } from "../src/index.ts";
-import { german } from "../src/language/german.ts";
 import { english } from "../src/language/language.ts";
+import { german } from "../src/language/languages.ts";
 import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
-import { hashOf, keyNumber, keyText } from "../src/segment/exact-keys.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
-import { TermPostings } from "../src/segment/postings.ts";
+import { hashOf, keyNumber, keyText, TermPostings } from "../src/segment/postings.ts";
 import { openSegment } from "../src/segment/segment.ts";
 import {
   allocateSections,

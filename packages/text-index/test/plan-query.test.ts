@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { compileSynonyms, english, type Language, parseSynonyms } from "../src/index.ts";
 import { planQuery } from "../src/query/plan-query.ts";
 import type { WordStatistics } from "../src/query/query-plan.ts";
+import { editDistance } from "../src/search/word-neighbours.ts";
 import { nameHeadLength } from "../src/segment/build/collected-documents.ts";
-import { editDistance } from "../src/text/edit-distance.ts";
 import { groupTerms } from "../src/text/groups.ts";
 import { fold, tokenize } from "../src/text/tokenize.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileSynonyms, explainSynonyms, formatSynonym, parseSynonyms } from "../src/index.ts";
 import { english } from "../src/language/language.ts";
-import { termOf } from "../src/text/term.ts";
-import { tokenize } from "../src/text/tokenize.ts";
+import { termOf, tokenize } from "../src/text/tokenize.ts";
 
 const table = compileSynonyms(
   parseSynonyms(`

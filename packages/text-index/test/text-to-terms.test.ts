@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { english } from "../src/language/language.ts";
 import { nameHeadLength } from "../src/segment/build/collected-documents.ts";
 import { groupTerms, piecesOf, piecesOfAscii } from "../src/text/groups.ts";
-import { stem, termOf } from "../src/text/term.ts";
-import { endOfNumber, fold, numberPattern, tokenize } from "../src/text/tokenize.ts";
+import { endOfNumber, fold, numberPattern, stem, termOf, tokenize } from "../src/text/tokenize.ts";
 
 describe("fold", () => {
   it.each([

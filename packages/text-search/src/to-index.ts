@@ -1,7 +1,7 @@
 import { type Availability, availabilities } from "@product-search/core/domain/availability.ts";
-import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { indexedNumbers } from "@product-search/core/domain/fields.ts";
 import {
+  categoryPathsOf,
   type ProductSource,
   productSources,
   type StoredProduct,

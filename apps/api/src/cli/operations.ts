@@ -22,9 +22,12 @@ import {
 import { operations } from "@product-search/spec/operations";
 import type { Rule, SearchInsight, Webhook, WebhookDelivery } from "@product-search/types";
 import { Argument, Command, Option } from "commander";
-import { composeRuleTableOfCatalog } from "../compose/rules.ts";
+import {
+  composeRuleTableOfCatalog,
+  composeSynonymEditor,
+  type ExplainingSynonymEditor,
+} from "../compose/merchandising.ts";
 import { composeExistingStores, composeStores, type Stores } from "../compose/stores/stores.ts";
-import { composeSynonymEditor, type ExplainingSynonymEditor } from "../compose/synonyms.ts";
 import { composePortsOfWebhooks } from "../compose/webhooks.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { listenCommand, listenerAccount, ownListener } from "./listen-for-webhooks.ts";

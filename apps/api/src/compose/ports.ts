@@ -37,12 +37,11 @@ import type { VectorSegments } from "../adapters/vector-search/vector-file.ts";
 import { createVisionPool, type VisionPoolSettings } from "../adapters/vision-model/pool.ts";
 import type { Config } from "../config.ts";
 import { liveMarketplaces } from "./live-marketplaces.ts";
-import { composeRuleTable } from "./rules.ts";
+import { composeRuleTable, composeSynonymEditor } from "./merchandising.ts";
 import { composeEmbeddedSearch, type IndexFeeds, type LongSearch } from "./search/embedded.ts";
 import { composeSearchByMeaning, type KindsOfCatalog } from "./search/kinds.ts";
 import type { SearchCluster, SearchedVectors } from "./search/search-cluster-types.ts";
 import type { Stores } from "./stores/stores.ts";
-import { composeSynonymEditor } from "./synonyms.ts";
 import { wrapCalls } from "./trace-ports.ts";
 import { composePortsOfWebhooks } from "./webhooks.ts";
 

@@ -7,7 +7,7 @@ import { usualMaxBodyBytes } from "@product-search/spec/operations";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { countPages, type Guard } from "./access/guard.ts";
-import { callerOf, signalOfLeaving } from "./fair-routes.ts";
+import { callerOf, signalOfLeaving } from "./spec-routes.ts";
 
 /** The path for assistants. UCP's agents find theirs in a profile. */
 export const agentPath = "/mcp";

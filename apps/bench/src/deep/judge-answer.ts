@@ -1,6 +1,6 @@
 import { availabilities } from "@product-search/core/domain/availability.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { DeepSearch } from "@product-search/deep-search/deep-search.ts";
 import type { Understanding } from "@product-search/deep-search/understanding/understanding.ts";
 import { shadesOf } from "@product-search/deep-search/understanding/word-lists.ts";

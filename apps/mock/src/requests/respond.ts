@@ -4,7 +4,6 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { Account } from "@product-search/core/ports/accounts.ts";
 import type { RequestContext } from "@product-search/features/handler.ts";
 import { repeatedResponse } from "@product-search/features/webhooks/manage-webhooks.ts";
-import { readToken } from "@product-search/http-rules/access/bearer-token.ts";
 import { basePath } from "@product-search/http-rules/documents.ts";
 import { respondOnce, type TransactAs } from "@product-search/http-rules/idempotency.ts";
 import {
@@ -12,6 +11,7 @@ import {
   createSearchReader,
   createValidatorCompiler,
   negotiate,
+  readToken,
   type Validator,
   validationMessage,
 } from "@product-search/http-rules/requests/read-request.ts";

@@ -98,7 +98,7 @@ export const productFields = {
   description: { kind: "text", by: "row", google: ["description"] },
   /** The innermost name of the first category. */
   category: { kind: "label", by: "row", optional: true },
-  /** All categories, see domain/category-paths.ts. Absent if there is only `category`, with no level above it. */
+  /** All categories, see `categoryPathsOf`. Absent if there is only `category`, with no level above it. */
   categoryPaths: {
     kind: "paths",
     by: "row",

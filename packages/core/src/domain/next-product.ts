@@ -1,9 +1,9 @@
 import { toAttributes } from "./attributes.ts";
-import { categoryPathsOf } from "./category-paths.ts";
 import { type RowField, rowFields } from "./fields.ts";
 import { productId, productSlug } from "./identity.ts";
 import { discountPercent } from "./price/money.ts";
 import type { FieldChanges, PricePoint, ProductInput, ProductPatch, StoredProduct } from "./product.ts";
+import { categoryPathsOf } from "./product.ts";
 import { serviceScore } from "./service-score.ts";
 
 /** A product before the store has assigned its row id. */

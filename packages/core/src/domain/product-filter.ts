@@ -8,9 +8,9 @@ import {
   type numberFilters,
 } from "@product-search/text-index";
 import type { AttributeRange, PropertyFilters } from "../ports/text-search.ts";
-import { categoryPathsOf } from "./category-paths.ts";
 import { indexedNumbers } from "./fields.ts";
 import type { StoredProduct } from "./product.ts";
+import { categoryPathsOf } from "./product.ts";
 
 /** What a filter looks at. A live marketplace's product has no discount of ours. */
 type FilteredProduct = Pick<StoredProduct, "priceMinor" | "availability" | "storeName"> &

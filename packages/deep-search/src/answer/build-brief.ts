@@ -4,7 +4,7 @@ import {
   languageCodes,
 } from "@product-search/core/domain/languages/languages.ts";
 import type { PriceEntry, StoredProduct } from "@product-search/core/domain/product.ts";
-import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { isContradictory } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import { recordOf } from "@product-search/core/domain/record-of.ts";
 import type {
   AnswerBrief,

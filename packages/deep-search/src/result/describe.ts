@@ -2,7 +2,7 @@ import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import {
   type Constraints,
   isContradictory,
-} from "@product-search/core/domain/query-understanding/constraints.ts";
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { MeasureRange } from "@product-search/core/ports/text-search.ts";
 import { formatPrice, formatRating } from "../answer/format.ts";
 import type { Part, Retrieved } from "../retrieval/retrieve.ts";

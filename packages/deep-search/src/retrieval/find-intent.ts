@@ -1,5 +1,5 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { isContradictory } from "@product-search/core/domain/query-understanding/constraints.ts";
+import { isContradictory } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";

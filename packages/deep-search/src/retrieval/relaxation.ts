@@ -1,4 +1,4 @@
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { Relaxable } from "@product-search/core/ports/answer-writer.ts";
 import { comparable } from "../understanding/colours.ts";
 import type { Intent } from "../understanding/understanding.ts";

@@ -1,4 +1,4 @@
-import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
+import { normalise } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { TextQuery, TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { colourNames, comparable } from "./colours.ts";

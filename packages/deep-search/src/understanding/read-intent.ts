@@ -1,7 +1,7 @@
 import {
   type Constraints,
   mergeConstraints,
-} from "@product-search/core/domain/query-understanding/constraints.ts";
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { MeantKinds, NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { attributesIn } from "./asked-attributes.ts";

@@ -1,7 +1,7 @@
 import {
   type Constraints,
   mergeConstraints,
-} from "@product-search/core/domain/query-understanding/constraints.ts";
+} from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import { comparable } from "./colours.ts";
 import type { ReadIntent } from "./read-intent.ts";
 import type { Intent, Understanding } from "./understanding.ts";

@@ -2,7 +2,7 @@ import { negation, price } from "@product-search/core/domain/languages/languages
 import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { unlessUsedUp } from "../reading.ts";
 import { colourNames, comparable } from "./colours.ts";
-import { englishWords } from "./foreign/dictionary.ts";
+import { englishWords } from "./foreign/translate.ts";
 import { fillerWords, foreignFillers, prepositions } from "./phrases/grammar-words.ts";
 import { materialNames, type ThingDeps } from "./things.ts";
 import {

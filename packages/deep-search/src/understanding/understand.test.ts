@@ -1,4 +1,4 @@
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import { createFairQueue } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { KindFinder } from "@product-search/core/ports/kind-finder.ts";
 import { createShop } from "@product-search/testing/shop.ts";

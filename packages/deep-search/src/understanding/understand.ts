@@ -1,26 +1,24 @@
 import { toMinor } from "@product-search/core/domain/price/money.ts";
-import { mergeConstraints } from "@product-search/core/domain/query-understanding/constraints.ts";
-import { measurePhrases } from "@product-search/core/domain/query-understanding/measures.ts";
-import { normalise } from "@product-search/core/domain/query-understanding/normalise.ts";
 import {
   letter,
   markPhrases,
+  mergeConstraints,
+  normalise,
   type Phrase,
   phrase,
   traceText,
 } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import {
+  measurePhrases,
   namesOtherCurrency,
   negationPhrases,
   orderPhrases,
+  pricePhrases,
   ratingPhrases,
   spokenNegationPhrases,
   spokenOrderPhrases,
-} from "@product-search/core/domain/query-understanding/phrases.ts";
-import {
-  pricePhrases,
   spokenPricePhrases,
-} from "@product-search/core/domain/query-understanding/price-phrases.ts";
+} from "@product-search/core/domain/query-understanding/phrases.ts";
 import { readUnits } from "@product-search/core/domain/query-understanding/read-filters.ts";
 import { giveWay } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";

@@ -1,6 +1,6 @@
 import type { ForeignCode } from "@product-search/core/domain/languages/languages.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import type { NamedKind } from "@product-search/core/ports/kind-finder.ts";
 import type { NamedSort, NumberColumn } from "@product-search/core/ports/text-search.ts";
 import type { ProductQuestion } from "./conversation/resolve-question.ts";

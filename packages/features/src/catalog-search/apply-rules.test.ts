@@ -4,8 +4,7 @@ import { productSources, type StoredProduct } from "@product-search/core/domain/
 import { productInput } from "@product-search/testing/fake-products.ts";
 import { createRandom, testSeed } from "@product-search/testing/seed.ts";
 import { expect, it } from "vitest";
-import { findProductRows } from "../product-rows.ts";
-import { NamedRows, type NamedRowsStore } from "./apply-rules.ts";
+import { findProductRows, NamedRows, type NamedRowsStore } from "./apply-rules.ts";
 
 const keys = Array.from({ length: 8 }, (_, at) => `key-${at}`);
 const places = productSources.flatMap((source) => keys.map((key) => ({ source, key })));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { namedIds } from "@product-search/core/domain/identity.ts";
 import type { RuleTable } from "@product-search/core/domain/merchandising/rule-table.ts";
 import { letOthersCome } from "@product-search/core/mechanisms/fair-queue.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
@@ -6,7 +7,6 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import { namedProducts, type StoredRule } from "@product-search/core/ports/merchandising.ts";
 import type { RuleBoost, RulePin, SearchRules, SortKey } from "@product-search/core/ports/text-search.ts";
 import type { CatalogSearchResponse } from "@product-search/types";
-import { findProductRows, type ProductRow } from "../product-rows.ts";
 
 export interface ApplyRulesDeps {
   catalogStore: NamedRowsStore;
@@ -260,4 +260,28 @@ export class NamedRows {
     const names = this.#namesOf.get(row.rowId) ?? new Set();
     this.#namesOf.set(row.rowId, names.add(name));
   }
+}
+
+interface ProductRow {
+  /** The `_id`. */
+  id: string;
+  rowId: number;
+}
+
+/** The products that these texts mean: by `_id`, else by key. Absent ones are left out. */
+export async function findProductRows(
+  catalogStore: Pick<CatalogStore, "rowIdsOf">,
+  idsOrKeys: readonly string[],
+): Promise<Map<string, ProductRow>> {
+  const found = new Map<string, ProductRow>();
+  for (const [id, rowId] of await catalogStore.rowIdsOf(idsOrKeys)) found.set(id, { id, rowId });
+  const keys = idsOrKeys.filter((id) => !found.has(id)).map((key) => ({ key, ids: namedIds(key) }));
+  if (keys.length === 0) return found;
+  const rows = await catalogStore.rowIdsOf(keys.flatMap(({ ids }) => ids));
+  for (const { key, ids } of keys) {
+    const id = ids.find((one) => rows.has(one));
+    const rowId = id === undefined ? undefined : rows.get(id);
+    if (id !== undefined && rowId !== undefined) found.set(key, { id, rowId });
+  }
+  return found;
 }

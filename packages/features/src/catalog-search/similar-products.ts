@@ -1,7 +1,7 @@
-import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { requireProduct } from "@product-search/core/domain/identity.ts";
 import { fold } from "@product-search/core/domain/name-list.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { categoryPathsOf } from "@product-search/core/domain/product.ts";
 import { floorAbove, keepAgreeing, withCategories } from "@product-search/core/domain/similarity.ts";
 import { ApiError } from "@product-search/core/errors.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";

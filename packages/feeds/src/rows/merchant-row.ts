@@ -1,7 +1,7 @@
 import type { AttributePair } from "@product-search/core/domain/attributes.ts";
-import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import { attributeFields, fieldNames, ruleOf } from "@product-search/core/domain/fields.ts";
 import type { FieldChanges, ProductInput } from "@product-search/core/domain/product.ts";
+import { toCategories } from "@product-search/core/domain/product.ts";
 import type { FeedKind, MerchantRecord } from "../formats/feed-row.ts";
 import { googleNameOf } from "../formats/merchant-names.ts";
 import { readPlainFields } from "./plain-fields.ts";

@@ -1,5 +1,4 @@
 import { type AttributePair, attributeName } from "@product-search/core/domain/attributes.ts";
-import { toCategories } from "@product-search/core/domain/category-paths.ts";
 import {
   attributeFields,
   isRowMember,
@@ -16,6 +15,7 @@ import type {
   PricePoint,
   ProductInput,
 } from "@product-search/core/domain/product.ts";
+import { toCategories } from "@product-search/core/domain/product.ts";
 import type { FeedKind, NativeRecord } from "../formats/feed-row.ts";
 import { googleNamesOf, merchantName, toDetail, toOption } from "../formats/merchant-names.ts";
 import { isMerchantField, kindOfMerchantRow, readGivenFields, readMerchantRow } from "./merchant-row.ts";

@@ -1,6 +1,5 @@
 import { type AttributePair, toAttributes } from "@product-search/core/domain/attributes.ts";
 import { type Availability, parseAvailability } from "@product-search/core/domain/availability.ts";
-import { splitCategoryPath } from "@product-search/core/domain/category-paths.ts";
 import { htmlToText, parseGtin } from "@product-search/core/domain/feed-values.ts";
 import { productId, productSlug } from "@product-search/core/domain/identity.ts";
 import { hostOf } from "@product-search/core/domain/next-product.ts";
@@ -13,6 +12,7 @@ import type {
   ProductPatch,
   ProductSource,
 } from "@product-search/core/domain/product.ts";
+import { splitCategoryPath } from "@product-search/core/domain/product.ts";
 import { printableUrl } from "@product-search/core/domain/urls.ts";
 import type { RowIssue } from "../formats/feed-row.ts";
 

@@ -1,8 +1,8 @@
-import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { htmlToText } from "@product-search/core/domain/feed-values.ts";
 import { attributeFields, type FieldName, memberOf, ruleOf } from "@product-search/core/domain/fields.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
+import { categoryPathsOf } from "@product-search/core/domain/product.ts";
 import { maxRowLength } from "../formats/feed-row.ts";
 import { slashedFields } from "../rows/merchant-row.ts";
 import { plainFields } from "../rows/plain-fields.ts";

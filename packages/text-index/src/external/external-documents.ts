@@ -4,10 +4,10 @@ import { attributeKey, isPath, lastLevelKey } from "../facets/segment-tags.ts";
 import { english, type Language } from "../language/language.ts";
 import type { AttributeFilter, FilterKey, NumberBounds, SearchFilters } from "../search/search-query.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
-import { keyText } from "../segment/exact-keys.ts";
-import type { IndexDocument } from "../segment/index-document.ts";
 import { readDocs } from "../segment/packed-postings.ts";
+import { keyText } from "../segment/postings.ts";
 import { openSegment } from "../segment/segment.ts";
+import type { IndexDocument } from "../segment/segment-layout.ts";
 import { nameKinds } from "../segment/segment-tables.ts";
 import { indexOfString, stringAt } from "../segment/string-table.ts";
 import {

@@ -1,7 +1,7 @@
 import { BoundedCache } from "../bounded-cache.ts";
 import type { FilterKey, NumberBounds } from "../search/search-query.ts";
-import type { NumberColumn } from "../segment/index-document.ts";
 import type { Segment } from "../segment/segment.ts";
+import type { NumberColumn } from "../segment/segment-layout.ts";
 import { columnOf, type Numbers, numbersType } from "../segment/segment-layout.ts";
 import { stringAt, stringCount } from "../segment/string-table.ts";
 import { attributePrefix, splitTag, type TaggedDocuments, taggedSet } from "../segment/tags.ts";

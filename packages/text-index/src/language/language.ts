@@ -1,6 +1,5 @@
 import { StringCache } from "../bounded-cache.ts";
-import { termOf } from "../text/term.ts";
-import { fold } from "../text/tokenize.ts";
+import { fold, termOf } from "../text/tokenize.ts";
 import { type Dictionary, noDictionary } from "./dictionary.ts";
 import words from "./english.json" with { type: "json" };
 import { compileSynonyms, lazySynonyms, parseSynonyms, type SynonymTable } from "./synonyms.ts";

@@ -1,5 +1,4 @@
-import { termOf as englishTermOf } from "../text/term.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { termOf as englishTermOf, tokenize } from "../text/tokenize.ts";
 
 /** One rule: any phrase of `from` also finds documents that have one of `to`. */
 export interface SynonymRule {

@@ -1,7 +1,6 @@
 import { type Language, type Languages, languageTag } from "../language/language.ts";
 import type { SynonymTable } from "../language/synonyms.ts";
-import { isLevelTerm, levelTermOf, termOf } from "../text/term.ts";
-import { fold, tokenize } from "../text/tokenize.ts";
+import { fold, isLevelTerm, levelTermOf, termOf, tokenize } from "../text/tokenize.ts";
 import type {
   AbsentThing,
   Alternative,

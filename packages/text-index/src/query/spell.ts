@@ -1,7 +1,7 @@
 import { noDictionary } from "../language/dictionary.ts";
 import type { Language } from "../language/language.ts";
-import { editDistance } from "../text/edit-distance.ts";
-import { isLevelTerm } from "../text/term.ts";
+import { editDistance } from "../search/word-neighbours.ts";
+import { isLevelTerm } from "../text/tokenize.ts";
 import type { Alternative, ReadWord, SimilarWord, WordStatistics } from "./query-plan.ts";
 
 /** The probable meaning of an unknown word. */

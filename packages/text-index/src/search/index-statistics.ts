@@ -8,8 +8,7 @@ import type { Segment } from "../segment/segment.ts";
 import { prefixRange, stringAt, stringCount } from "../segment/string-table.ts";
 import { pathSeparator } from "../segment/tags.ts";
 import { hasWord, numbersOfWord, timesNamed, timesThing } from "../segment/term-roles.ts";
-import { levelMark } from "../text/term.ts";
-import { nameKey, tokenize } from "../text/tokenize.ts";
+import { levelMark, nameKey, tokenize } from "../text/tokenize.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 const namesLookedAt = 50;

@@ -8,10 +8,10 @@ import type { IndexInternals } from "../query/reading.ts";
 import { postingCount } from "../segment/postings.ts";
 import type { NameKind } from "../segment/segment-tables.ts";
 import { compareCodePoints } from "../segment/string-table.ts";
-import { editDistance } from "../text/edit-distance.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import type { SegmentReader } from "./segment-reader.ts";
+import { editDistance } from "./word-neighbours.ts";
 
 /** The names and words of the index. Comparisons ignore case, accents and punctuation. */
 export interface Vocabulary {

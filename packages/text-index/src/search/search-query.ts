@@ -3,7 +3,7 @@ import {
   type NumberColumn,
   type NumberFilters,
   numberColumns,
-} from "../segment/index-document.ts";
+} from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import type { DocumentFlag } from "../segment/tags.ts";
 

@@ -2,13 +2,14 @@ import { BoundedCache, StringCache } from "../bounded-cache.ts";
 import { type AllCounts, type UnfilteredCounts, valueClassCount } from "../facets/facet-rows.ts";
 import { type NearMisses, noNearMisses } from "../facets/near-misses.ts";
 import type { Adjacency, Alternative } from "../query/query-plan.ts";
-import { documentsWithKey, hashOf } from "../segment/exact-keys.ts";
 import {
   bitsOfPostings,
   countDeleted,
   countPostings,
   documentsWith,
+  documentsWithKey,
   hasBit,
+  hashOf,
   noPostings,
   type Postings,
   PostingsCursor,

@@ -1,5 +1,5 @@
 import { nameKey } from "../text/tokenize.ts";
-import type { IndexDocument } from "./index-document.ts";
+import type { IndexDocument } from "./segment-layout.ts";
 
 // A document has any number of attributes and categories. Both are tags: strings of a name, a zero character and a value, of which
 // each document has an ascending list of numbers. A category gives a tag for each of its levels, so that a filter and a count

@@ -1,8 +1,8 @@
 import { knownUnit } from "./measure.ts";
-import { termOf as englishTermOf } from "./term.ts";
 import {
   apostrophe,
   endOfNumber,
+  termOf as englishTermOf,
   fractionValue,
   isDigit,
   isLetter,

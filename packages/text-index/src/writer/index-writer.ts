@@ -1,6 +1,5 @@
 import { english, type Language } from "../language/language.ts";
 import { createSegmentBuilder } from "../segment/build/segment-builder.ts";
-import type { IndexDocument } from "../segment/index-document.ts";
 import {
   copyDeletions,
   type Deletions,
@@ -13,6 +12,7 @@ import {
   type SegmentHandle,
   type Snapshot,
 } from "../segment/segment.ts";
+import type { IndexDocument } from "../segment/segment-layout.ts";
 import { finish, type Steps } from "../segment/steps.ts";
 import { type BuilderOptions, type Merged, mergeSegments } from "./merge-segments.ts";
 

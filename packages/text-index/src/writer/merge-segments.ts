@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { english, type Language } from "../language/language.ts";
-import { countKeys, mergeKeys } from "../segment/exact-keys.ts";
 import { fillPhrases } from "../segment/mine-phrases.ts";
 import {
   denseTerms,
@@ -11,6 +10,7 @@ import {
   readDocs,
   readDocsInto,
 } from "../segment/packed-postings.ts";
+import { countKeys, mergeKeys } from "../segment/postings.ts";
 import {
   type DocumentOrder,
   deletedDocument,

@@ -1,6 +1,6 @@
-import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import { currencyExponent, fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
+import { categoryPathsOf } from "@product-search/core/domain/product.ts";
 import type { FeedState, PullResult } from "@product-search/core/ports/imports.ts";
 import type { ImportSummary } from "@product-search/features/catalog-write/import/import-summary.ts";
 import type {

@@ -4,14 +4,14 @@ import type { TextSearch } from "@product-search/core/ports/text-search.ts";
 import { translateQuery } from "@product-search/deep-search/understanding/foreign/translate.ts";
 import {
   createKindFinder,
+  createSearchByMeaning,
   followKinds,
   type KindsOfCatalog,
-} from "@product-search/text-search/kinds/follow-kinds.ts";
-import { createSearchByMeaning } from "@product-search/text-search/kinds/search-by-meaning.ts";
+} from "@product-search/text-search/kinds/search-by-meaning.ts";
 import type { Config } from "../../config.ts";
 import type { Stores } from "../stores/stores.ts";
 
-export type { KindsOfCatalog } from "@product-search/text-search/kinds/follow-kinds.ts";
+export type { KindsOfCatalog } from "@product-search/text-search/kinds/search-by-meaning.ts";
 
 /** Keeps the kinds of the catalog up to date, in the thread that keeps its index. */
 export function composeKindFollower(

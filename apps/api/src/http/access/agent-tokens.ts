@@ -3,7 +3,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { TokenRecord } from "@product-search/core/ports/accounts.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
 import { OutboundError, type OutboundHttp } from "@product-search/core/ports/outbound-http.ts";
-import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";
+import { readToken, unauthorized } from "@product-search/http-rules/requests/read-request.ts";
 import type { JWTVerifyGetKey } from "jose";
 import type { Authenticator } from "./authentication.ts";
 

@@ -6,8 +6,11 @@ import type { Clock } from "@product-search/core/ports/clock.ts";
 import { isDiskFull } from "@product-search/core/ports/imports.ts";
 import type { CatalogFilters } from "@product-search/features/catalog-search/read-query.ts";
 import { readTokenFilter, type TokenFilter } from "@product-search/features/catalog-search/token-filter.ts";
-import { readToken, unauthorized } from "@product-search/http-rules/access/bearer-token.ts";
-import { createSearchTextReader } from "@product-search/http-rules/requests/read-request.ts";
+import {
+  createSearchTextReader,
+  readToken,
+  unauthorized,
+} from "@product-search/http-rules/requests/read-request.ts";
 
 /** While the database can be read, a revoked token stops working after this time at the latest. */
 const rememberedMs = 500;

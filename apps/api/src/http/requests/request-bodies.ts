@@ -3,7 +3,7 @@ import { ApiError } from "@product-search/core/errors.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ConnectionLimits } from "../connections/connection-limits.ts";
 import { intervalWhile } from "../connections/interval-while.ts";
-import { callerOf } from "../fair-routes.ts";
+import { callerOf } from "../spec-routes.ts";
 
 /** The memory for concurrent request bodies of a thread, shared fairly between the senders. */
 export interface BodyBudget {

@@ -1,8 +1,8 @@
 import { inTurn, presentPayer } from "@product-search/core/mechanisms/fair-queue.ts";
 import { createFairSlots } from "@product-search/core/mechanisms/fair-slots.ts";
+import { composeSynonymFollower } from "../../compose/merchandising.ts";
 import { composeLongSearch, type LongSearch } from "../../compose/search/embedded.ts";
 import { composeStores } from "../../compose/stores/stores.ts";
-import { composeSynonymFollower } from "../../compose/synonyms.ts";
 import type { BusClient } from "../bus-client.ts";
 import { priced } from "../priced.ts";
 import type { Run } from "../role.ts";

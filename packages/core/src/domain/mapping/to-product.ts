@@ -1,6 +1,5 @@
 import type { AnyProduct, Brand, PriceHistoryEntry, Product, ProductVariant } from "@product-search/types";
 import { availabilityText } from "../availability.ts";
-import { categoryPathsOf } from "../category-paths.ts";
 import {
   type FieldKind,
   type Marketplace,
@@ -13,6 +12,7 @@ import {
 } from "../fields.ts";
 import { fromMinor } from "../price/money.ts";
 import type { MarketplaceListing, PriceEntry, ProductWithHistory, StoredProduct } from "../product.ts";
+import { categoryPathsOf } from "../product.ts";
 import { absoluteAddress } from "../urls.ts";
 
 /** Maximum length of `priceHistory` in responses; older entries stay in the database. */

@@ -1,8 +1,85 @@
+import { unitSpellings } from "@product-search/text-index";
+import type { MeasureRange } from "../../ports/text-search.ts";
 import { colours, materials, negation, price, rating } from "../languages/languages.ts";
 import { fold } from "../name-list.ts";
-import { noMeasure } from "./measures.ts";
-import { alternation, letter, letterButNoDigit, type Meaning, type Phrase, phrase } from "./phrase-table.ts";
+import {
+  alternation,
+  type Constraints,
+  letter,
+  letterButNoDigit,
+  type Meaning,
+  moneyMark,
+  type Phrase,
+  type PhraseContext,
+  phrase,
+} from "./phrase-table.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
+import units from "./words/units.json" with { type: "json" };
+
+/** A separate number: not part of a word or of a longer number. */
+const number = `(?<!${letter}|\\.)(\\d+(?:\\.\\d+)?)(?![\\d.]*\\d)`;
+
+/** Matches "under 30 in", but not "under 30 in black". */
+const inches = "\\s*in(?= ?(?:$|[,.x⟦]|by |wide|tall|deep|high|long|thick))";
+
+/** No measure, fraction or dimension may follow: "under 2 kg", "up to 10 x 12". */
+const noMeasure = `(?!\\s*-?\\s*${alternation(units)}|${inches}|\\s*["'/%]|\\s*[x*]\\s*\\d|\\s*-\\s*${letterButNoDigit})`;
+
+/** "Under 50 pounds" is a price; a single letter is often something else than a ton, an hour or a second. */
+const otherMeanings = ["pound", "pounds", "t", "h", "s", "in"];
+const writtenUnits = unitSpellings
+  .filter((unit) => !otherMeanings.includes(unit))
+  .toSorted((one, other) => other.length - one.length)
+  .map((unit) => unit.replaceAll(".", "\\."))
+  .join("|");
+const unit = `\\s?-?\\s?((?:${writtenUnits})(?!${letter})|in(?= ?(?:$|[,.x⟦]|by |wide|tall|deep|high|long|thick)))`;
+const measure = `${number}${unit}(?: (?:wide|tall|deep|high|long|thick|heavy)(?!${letter}))?`;
+const and = alternation(price.and);
+const to = alternation(price.to);
+/** "Around" means plus or minus a fifth, as for prices. */
+const aroundShare = 0.2;
+
+const firstNumber = `${number}(?:\\s?(?:${writtenUnits})(?!${letter}))?`;
+
+type Read = (amount: number, other: number) => Omit<MeasureRange, "unit">;
+const measuresBetween: Read = (one, other) => ({ min: Math.min(one, other), max: Math.max(one, other) });
+const maxMeasure: Read = (max) => ({ max });
+const minMeasure: Read = (min) => ({ min });
+const measureAround: Read = (middle) => ({
+  min: middle * (1 - aroundShare),
+  max: middle * (1 + aroundShare),
+});
+
+const patterns: ReadonlyArray<readonly [source: string, read: Read]> = [
+  [`${alternation(price.between)} ${firstNumber} ?${and} ?${measure}`, measuresBetween],
+  [`${alternation(price.from)} ${firstNumber} (?:up )?${to} ?${measure}`, measuresBetween],
+  [`${alternation(price.below, price.atMost)} ?${measure}`, maxMeasure],
+  [`${measure} ${alternation(price.orLess)}`, maxMeasure],
+  [`${alternation(price.above, price.atLeast)} ?${measure}`, minMeasure],
+  [`${measure} ${alternation(price.orMore)}`, minMeasure],
+  [`${alternation(price.about)} ?${measure}`, measureAround],
+];
+const compiled = patterns.map(([source, read]) => ({ pattern: new RegExp(source, "g"), read }));
+const numberWithUnit = new RegExp(`\\d${unit}`, "i");
+
+/** Whether a text may have bounds in a unit: most have none and need not be read twice. */
+export function mayHaveMeasures(text: string): boolean {
+  return numberWithUnit.test(text);
+}
+
+/** Bounds in a unit: "over 20 cm", "up to 5 kg". They are read if `isUnit` says that the catalog has such numbers. */
+export function measurePhrases(isUnit: (unit: string) => boolean): Phrase[] {
+  return compiled.map(({ pattern, read }) => ({
+    pattern,
+    read: ([, ...groups]): Meaning | undefined => {
+      const present = groups.filter((group) => group !== undefined);
+      const written = present.at(-1) ?? "";
+      const [amount = 0, other = amount] = present.slice(0, -1).map(Number);
+      if (!isUnit(written)) return undefined;
+      return { constraints: { measures: [{ unit: written, ...read(amount, other) }] } };
+    },
+  }));
+}
 
 const property = alternation(...colours, ...materials);
 const notThings = new Set(Object.values(negation.notThings).flat());
@@ -215,4 +292,69 @@ export const ratingPhrases: readonly Phrase[] = [
     "\\b(?:that (?:is|are) )?(?:with )?(?:(?:well|highly|very well|excellently)[ -](?:rated|reviewed)|(?:good|great|excellent|high|positive|strong|top) (?:reviews|ratings?))",
     () => ({ constraints: { minRating: wellRated } }),
   ),
+];
+
+const money = `${number}${moneyMark}`;
+const pounds = "(?: pounds?\\b)?";
+const amount = `${number}(?:${moneyMark}|${noMeasure})${pounds}`;
+/**
+ * A number before another word is a count ("up to 4 drawers") and not a price, unless it is marked as money or one of
+ * these words follows.
+ */
+const goesOn = alternation(price.goesOn);
+const noCount = `${number}(?:${moneyMark}|${noMeasure}(?! ?(?!${goesOn})${letterButNoDigit}))`;
+
+type Bounds = Pick<Constraints, "minPriceMinor" | "maxPriceMinor">;
+type ReadBounds = (amounts: readonly number[], toMinor: PhraseContext["toMinor"]) => Bounds;
+
+/** The amounts are in those groups of the match that are set. */
+const bound =
+  (bounds: ReadBounds): Phrase["read"] =>
+  ([, ...groups], { toMinor }): Meaning => {
+    const amounts = groups.filter((group) => group !== undefined).map(Number);
+    return { constraints: bounds(amounts, toMinor) };
+  };
+const priceRange = bound((amounts, toMinor) => ({
+  minPriceMinor: toMinor(Math.min(...amounts)),
+  maxPriceMinor: toMinor(Math.max(...amounts)),
+}));
+const maxPrice = bound(([most = 0], toMinor) => ({ maxPriceMinor: toMinor(most) }));
+const minPrice = bound(([least = 0], toMinor) => ({ minPriceMinor: toMinor(least) }));
+const priceAround = bound(([middle = 0], toMinor) => ({
+  minPriceMinor: toMinor(middle * (1 - aroundShare)),
+  maxPriceMinor: toMinor(middle * (1 + aroundShare)),
+}));
+
+const each = "(?: (?:each|per (?:item|piece)))?";
+
+/** Words that make a price bound apply to everything together. */
+export const together =
+  "\\b(?:(?:all )?together|altogether|in (?:total|all|sum)|combined|for (?:both|all of (?:them|it)|everything|the lot)|total(?: budget| price| cost)?)\\b";
+
+/** The order matters: the most explicit phrases come first, so that "not more than" is not read as "more than". */
+export const pricePhrases: readonly Phrase[] = [
+  phrase(`${alternation(price.between)} ${amount} ?${and} ?${amount}`, priceRange),
+  phrase(`${alternation(price.from)} ${amount} (?:up )?${to} ?${amount}`, priceRange),
+  phrase(`${money} ?${and} ?${money}|${number} ?${to} ?${money}|${money} ?${to} ?${number}`, priceRange),
+  phrase(`\\bprices?d?(?: range)?(?: of| from| is)? ${amount} ?${and} ?${amount}`, priceRange),
+  phrase(`${alternation(price.below)}(?: the)? ?${amount}${each}`, maxPrice),
+  phrase(`${alternation(price.atMost)}(?: the)? ?${noCount}${pounds}${each}`, maxPrice),
+  phrase(`${amount} ${alternation(price.orLess)}`, maxPrice),
+  phrase(`${money} ${alternation(price.spokenOrLess)}`, maxPrice),
+  phrase(`${alternation(price.spokenAtMost, price.ownAtMost)}(?: ?[,:])? ?${money}`, maxPrice),
+  phrase(`${amount}(?= ?(?:${together}))`, maxPrice),
+  phrase(`${alternation(price.above, price.atLeast)}(?: the)? ?${noCount}`, minPrice),
+  phrase(
+    `(?:from )?${amount} ${alternation(price.orMore)}|${money} ?\\+|${number}\\+(?=$| ?[,⟦]| ${goesOn})|\\bfrom ${money}`,
+    minPrice,
+  ),
+  phrase(`${alternation(price.about)} ?${noCount}`, priceAround),
+  phrase(`(?<![x*] )${money}`, priceAround),
+];
+
+/** Price phrases in a sentence that may be the name of a product in a keyword query ("air max 90"). */
+export const spokenPricePhrases: readonly Phrase[] = [
+  phrase(`${alternation(price.spokenAtMost, price.ownAtMost)}(?: ?[,:])? ?${noCount}`, maxPrice),
+  phrase(`${amount} ${alternation(price.spokenOrLess)}`, maxPrice),
+  phrase(`${number} ?-?ish\\b`, priceAround),
 ];

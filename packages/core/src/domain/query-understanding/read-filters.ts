@@ -1,14 +1,15 @@
 import type { MeasureRange, TextSearch } from "../../ports/text-search.ts";
 import { negation, price, rating } from "../languages/languages.ts";
 import { toMinor } from "../price/money.ts";
-import { type Constraints, mergeConstraints } from "./constraints.ts";
-import { mayHaveMeasures, measurePhrases } from "./measures.ts";
-import { minusBeforeWord, normalise } from "./normalise.ts";
 import {
   alternation,
+  type Constraints,
   type MarkedText,
   markPattern,
   markPhrases,
+  mergeConstraints,
+  minusBeforeWord,
+  normalise,
   type Phrase,
   rewrite,
   type TracedText,
@@ -16,15 +17,17 @@ import {
 } from "./phrase-table.ts";
 import {
   type IsName,
+  mayHaveMeasures,
+  measurePhrases,
   negationPhrases,
   negationWord,
   type OrderInText,
   type OrderMeaning,
   orderPhrasesOutsideNames,
   orderWord,
+  pricePhrases,
   ratingPhrases,
 } from "./phrases.ts";
-import { pricePhrases } from "./price-phrases.ts";
 import currencies from "./words/currencies.json" with { type: "json" };
 import numbers from "./words/numbers.json" with { type: "json" };
 

@@ -1,5 +1,5 @@
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import type { Constraints } from "@product-search/core/domain/query-understanding/constraints.ts";
+import type { Constraints } from "@product-search/core/domain/query-understanding/phrase-table.ts";
 import { comparable } from "../colours.ts";
 import { contentWords } from "../phrases/offer-phrases.ts";
 import { isTopic, materialNames } from "../things.ts";

@@ -4,7 +4,7 @@ import {
   type Phrase,
   phrase,
 } from "@product-search/core/domain/query-understanding/phrase-table.ts";
-import { together } from "@product-search/core/domain/query-understanding/price-phrases.ts";
+import { together } from "@product-search/core/domain/query-understanding/phrases.ts";
 import { type RequestMeaning, withoutMarks } from "../request-meaning.ts";
 import { fillerWords, foreignFillers, prepositions, quantityPhrase } from "./grammar-words.ts";
 

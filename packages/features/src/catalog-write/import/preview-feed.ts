@@ -1,8 +1,8 @@
-import { categoryPathsOf } from "@product-search/core/domain/category-paths.ts";
 import type { RowField } from "@product-search/core/domain/fields.ts";
 import { productId } from "@product-search/core/domain/identity.ts";
 import { changedFields, customTooLong, patchProduct } from "@product-search/core/domain/next-product.ts";
 import type { ProductInput, ProductSource, StoredProduct } from "@product-search/core/domain/product.ts";
+import { categoryPathsOf } from "@product-search/core/domain/product.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
 import type { RowIssue, TableLayout } from "@product-search/feeds/formats/feed-row.ts";
 import { assertStoreCurrency } from "../store-currency.ts";

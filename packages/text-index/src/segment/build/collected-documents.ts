@@ -1,10 +1,9 @@
 import { BoundedCache } from "../../bounded-cache.ts";
 import { english, type Language, languageTag } from "../../language/language.ts";
 import { findGroups, groupTerms } from "../../text/groups.ts";
-import { levelTermOf } from "../../text/term.ts";
-import { fold, nameKey, tokenize, tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
-import { keyNumber } from "../exact-keys.ts";
-import { fieldWeights, type IndexDocument, numberColumns } from "../index-document.ts";
+import { fold, levelTermOf, nameKey, tokenize, tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
+import { keyNumber } from "../postings.ts";
+import { fieldWeights, type IndexDocument, numberColumns } from "../segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { sortCodePoints } from "../string-table.ts";

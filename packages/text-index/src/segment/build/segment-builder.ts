@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { english } from "../../language/language.ts";
 import { type BuilderOptions, mergeSegments } from "../../writer/merge-segments.ts";
-import { fillKeys } from "../exact-keys.ts";
-import type { IndexDocument } from "../index-document.ts";
 import { fillPhrases } from "../mine-phrases.ts";
 import {
   denseTerms,
@@ -12,7 +10,9 @@ import {
   type PlainList,
   packPostings,
 } from "../packed-postings.ts";
+import { fillKeys } from "../postings.ts";
 import { openSegment, type SegmentHandle } from "../segment.ts";
+import type { IndexDocument } from "../segment-layout.ts";
 import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment-layout.ts";
 import { type NameKind, nameKinds, phraseRoom, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";

@@ -4,6 +4,14 @@ import type { StoredRule, StoredRules } from "@product-search/core/ports/merchan
 import type { Snapshot } from "@product-search/text-index";
 import { readLanguages } from "@product-search/text-search/catalog-languages.ts";
 import { languagesOfCodes, serviceLanguages } from "@product-search/text-search/service-languages.ts";
+import {
+  createSynonymEditor,
+  type ExplainingSynonymEditor,
+} from "@product-search/text-search/synonyms/edit-synonyms.ts";
+import {
+  followSynonyms,
+  type SynonymFollower,
+} from "@product-search/text-search/synonyms/follow-synonyms.ts";
 import type { Config } from "../config.ts";
 import { chosenLanguages } from "./search/languages.ts";
 import type { Stores } from "./stores/stores.ts";
@@ -63,4 +71,22 @@ export async function composeRuleFollower(
     table = createRuleTable(table.rules, newest, table.version);
   });
   return { current: () => table, stop };
+}
+
+export type { ExplainingSynonymEditor } from "@product-search/text-search/synonyms/edit-synonyms.ts";
+
+export function composeSynonymEditor(
+  config: Pick<Config, "languages">,
+  { synonymStore, searchedCatalog }: Pick<Stores, "synonymStore" | "searchedCatalog">,
+): ExplainingSynonymEditor {
+  return createSynonymEditor(synonymStore, () => readLanguages(chosenLanguages(config), searchedCatalog));
+}
+
+/** For one of the threads that search. */
+export function composeSynonymFollower(
+  { synonymStore, untilChange }: Pick<Stores, "synonymStore" | "untilChange">,
+  shared: SharedVersion,
+  onError: (error: unknown) => void,
+): Promise<SynonymFollower> {
+  return followSynonyms({ store: synonymStore, untilChange: untilChange(), shared, onError });
 }

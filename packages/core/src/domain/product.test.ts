@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categoryPathsOf, splitCategoryPath, toCategories } from "./category-paths.ts";
+import { categoryPathsOf, splitCategoryPath, toCategories } from "./product.ts";
 
 test.each([
   ["Home > Furniture > Sofas", ["Home", "Furniture", "Sofas"]],
