@@ -51,14 +51,22 @@ export interface OpenOptions {
    * For threads that must not be occupied for a tenth of a second: others copy the log to the database, with `keepLogShort`.
    */
   leavesCheckpoints?: boolean;
+  /**
+   * For parts that mostly read products in their order. The file is not mapped into memory: that would save them a hundredth
+   * of their time, and the pages that they read count once more as memory of the process.
+   */
+  readsInOrder?: boolean;
 }
+
+/** Reading random products takes a fifth less time than with pages that are copied. */
+const mappedBytes = 268_435_456;
 
 /**
  * Opens the database in `dataDir`; creates and migrates it if needed. Any number of processes and threads may do so.
  */
 export async function openDatabase(
   dataDir: string,
-  { mustExist = false, leavesCheckpoints = false }: OpenOptions = {},
+  { mustExist = false, leavesCheckpoints = false, readsInOrder = false }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const file = storeFile(dataDir);
   if (mustExist) assertExists(dataDir, file);
@@ -67,6 +75,7 @@ export async function openDatabase(
     let connection: Sqlite.Database | undefined;
     try {
       connection = new Sqlite.Database(file, { timeout: busyTimeoutMs, flush: (log) => log.datasync() });
+      connection.pragma(`mmap_size = ${readsInOrder ? 0 : mappedBytes}`);
       return await prepare(connection, leavesCheckpoints ? 0 : checkpointPages);
     } catch (error) {
       connection?.close();
@@ -101,7 +110,6 @@ async function prepare(connection: Sqlite.Database, checkpointAfter: number): Pr
   connection.pragma(`wal_autocheckpoint = ${checkpointAfter}`);
   connection.pragma("foreign_keys = ON");
   connection.pragma("cache_size = -16000");
-  connection.pragma("mmap_size = 268435456");
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   migrate(connection);
   const changes = createSqliteChanges(connection);

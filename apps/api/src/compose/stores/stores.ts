@@ -20,7 +20,7 @@ export async function composeExistingStores(config: Config): Promise<Stores> {
 export async function composeStores(
   config: Config,
   clock: Clock = systemClock,
-  options: Pick<OpenOptions, "leavesCheckpoints"> = {},
+  options: Omit<OpenOptions, "mustExist"> = {},
 ): Promise<Stores> {
   if (config.databaseUrl === undefined) return composeSqliteStores(config, clock, options);
   // Loaded only here: a service on one machine does not need this code.

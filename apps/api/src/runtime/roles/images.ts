@@ -1,3 +1,4 @@
+import { systemClock } from "@product-search/core/ports/clock.ts";
 import type { ImageProgress } from "@product-search/core/ports/images.ts";
 import { Gauge, Registry } from "prom-client";
 import { type IndexedModel, identifyModels } from "../../compose/images/indexed-models.ts";
@@ -14,7 +15,7 @@ const imagesPerThread = 4;
 
 /** Keeps the catalog's images described and searchable by following the change log of the catalog. */
 export const runImages: Run = async ({ config, bus, logger, fail }) => {
-  const stores = await composeStores(config);
+  const stores = await composeStores(config, systemClock, { readsInOrder: true });
   const { nodeCopy } = stores;
   if (nodeCopy !== undefined) {
     bus.publish("imagesMissing", "the index of images");

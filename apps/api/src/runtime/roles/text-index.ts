@@ -1,5 +1,6 @@
 import { pause } from "@product-search/core/mechanisms/retry.ts";
 import type { CatalogStore } from "@product-search/core/ports/catalog-store.ts";
+import { systemClock } from "@product-search/core/ports/clock.ts";
 import { Gauge, Registry } from "prom-client";
 import { composeKindFollower } from "../../compose/search/kinds.ts";
 import { describeBuild } from "../../compose/search/search-cluster.ts";
@@ -18,7 +19,7 @@ const maxWaitForImagesMs = 5000;
 
 /** Keeps the text index up to date by following the change log of the catalog, and publishes it to the HTTP threads. */
 export const runTextIndex: Run = async ({ config, bus, logger, fail }) => {
-  const stores = await composeStores(config);
+  const stores = await composeStores(config, systemClock, { readsInOrder: true });
   const { nodeCopy } = stores;
   await nodeCopy?.untilComplete();
   const epoch = nodeCopy?.state().epoch;
