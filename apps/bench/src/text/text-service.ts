@@ -48,7 +48,14 @@ interface TextService {
 /** The whole service as a separate process. */
 export async function startTextService(dataDir: string, threads: number): Promise<TextService> {
   const startedAt = performance.now();
-  const environment = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "error", TRIAL_RATE_LIMIT: "0" };
+  const environment = {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    TRIAL_RATE_LIMIT: "0",
+    // As in the package, the image and the unit: each thread would else keep memory of its own that it has freed.
+    MALLOC_ARENA_MAX: "2",
+  };
   const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
     env: { PATH: process.env.PATH, ...environment, THREADS: String(threads) },
     stdio: ["ignore", "ignore", "pipe"],
