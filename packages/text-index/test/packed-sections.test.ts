@@ -11,6 +11,7 @@ import {
 import { english } from "../src/language/language.ts";
 import { german } from "../src/language/languages.ts";
 import { createSegmentBuilder } from "../src/segment/build/segment-builder.ts";
+import { KeyReader, KeyWriter, keyLengths } from "../src/segment/packed-keys.ts";
 import { eachDoc, measurePostings, packPostings, readDocs } from "../src/segment/packed-postings.ts";
 import { hashOf, keyNumber, keyText, TermPostings } from "../src/segment/postings.ts";
 import { openSegment } from "../src/segment/segment.ts";
@@ -278,6 +279,37 @@ describe("exact keys", () => {
     expect(ids[0]).toBe(id);
     expect(words.every(({ as }) => as === "matched")).toBe(true);
     expect(correctedText).toBeUndefined();
+  });
+
+  it("stand with their documents, in segments of any size", () => {
+    const sizes = fc
+      .nat({ max: 2 ** 32 - 1 })
+      .chain((most) => fc.integer({ min: 1, max: 27 }).map((bits) => (most % 2 ** bits) + 1));
+    const pairs = fc.array(fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }), fc.nat()), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(sizes, pairs, (documents, all) => {
+        const keys = all.map(([key]) => Number(key)).sort((a, b) => a - b);
+        const docs = all.map(([, doc]) => documents - 1 - (doc % documents));
+        const lengths = keyLengths(documents, keys.length);
+        const sections = {
+          keyStarts: new Uint32Array(lengths.keyStarts),
+          keyLows: new Uint32Array(lengths.keyLows),
+          keyRests: new Uint8Array(lengths.keyRests),
+        };
+        const writer = new KeyWriter(sections, documents);
+        for (const [i, key] of keys.entries()) writer.add(key, docs[i] ?? 0);
+        writer.end();
+        const reader = new KeyReader(sections, documents);
+        for (const [i, key] of keys.entries()) {
+          const bucket = reader.bucketOf(key);
+          expect(reader.start(bucket)).toBeLessThanOrEqual(i);
+          expect(reader.start(bucket + 1)).toBeGreaterThan(i);
+          expect([reader.keyAt(i, bucket), reader.docAt(i)]).toEqual([key, docs[i]]);
+        }
+      }),
+    );
   });
 
   it("have the number of their normalised form", () => {

@@ -1,5 +1,6 @@
 import type { BoundedCache } from "../bounded-cache.ts";
 import { fold } from "../text/tokenize.ts";
+import { KeyReader, KeyWriter } from "./packed-keys.ts";
 import {
   blockBits,
   blockEnd,
@@ -220,77 +221,20 @@ export function hashOf(key: string): number {
   return (high >>> 0) * 2 ** lowBits + (low >>> (32 - lowBits));
 }
 
-/** Writes the keys in ascending order, each with its document. */
-export function fillKeys({ keys, keyDocs }: Sections, numbers: Float64Array, docs: Uint32Array): void {
-  keys.set(numbers);
-  keys.sort();
-  keyDocs.fill(deletedDocument);
+/** Writes the keys, each with its document. */
+export function fillKeys(sections: Sections, numbers: Float64Array, docs: Uint32Array): void {
+  const keys = numbers.toSorted();
+  const keyDocs = new Uint32Array(keys.length).fill(deletedDocument);
   numbers.forEach((number, i) => {
     let at = firstAt(keys, number);
     while (keyDocs[at] !== deletedDocument) at++;
     keyDocs[at] = docs[i] ?? 0;
   });
-}
-
-/** The number of keys of live documents in the segments to merge. */
-export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): number {
-  return inputs.reduce(
-    (sum, { segment }, i) =>
-      segment.sections.keyDocs.reduce(
-        (count, doc) => (placeOf[i]?.[doc] === deletedDocument ? count : count + 1),
-        sum,
-      ),
-    0,
-  );
-}
-
-/** Each input is sorted: the next key is the smallest of their next keys. */
-export function* mergeKeys(
-  inputs: readonly MergeInput[],
-  placeOf: readonly Uint32Array[],
-  { keys, keyDocs }: Sections,
-): Steps<void> {
-  const next = inputs.map(() => 0);
-  for (let at = 0; at < keys.length; ) {
-    const i = leastOf(inputs, next);
-    const source = inputs[i]?.segment.sections;
-    const from = next[i] ?? 0;
-    next[i] = from + 1;
-    const place = placeOf[i]?.[source?.keyDocs[from] ?? 0] ?? deletedDocument;
-    if (place === deletedDocument) continue;
-    keys[at] = source?.keys[from] ?? 0;
-    keyDocs[at++] = place;
-    if (at % keysBetweenPauses === 0) yield;
-  }
-}
-
-function leastOf(inputs: readonly MergeInput[], next: readonly number[]): number {
-  let best = -1;
-  let least = Number.POSITIVE_INFINITY;
-  inputs.forEach(({ segment }, i) => {
-    const key = segment.sections.keys[next[i] ?? 0] ?? Number.POSITIVE_INFINITY;
-    if (key < least || (best < 0 && key === least)) {
-      best = i;
-      least = key;
-    }
+  const writer = new KeyWriter(sections, sections.ids.length);
+  keyDocs.forEach((doc, i) => {
+    writer.add(keys[i] ?? 0, doc);
   });
-  return best;
-}
-
-const noDocuments = new Uint32Array();
-
-/** The live documents with a key, ascending. */
-export function documentsWithKey(
-  { keys, keyDocs }: Sections,
-  deletions: Deletions | undefined,
-  number: number,
-): Uint32Array {
-  const found: number[] = [];
-  for (let at = firstAt(keys, number); keys[at] === number; at++) {
-    const doc = keyDocs[at] ?? 0;
-    if (deletions === undefined || !isDeleted(deletions, doc)) found.push(doc);
-  }
-  return found.length === 0 ? noDocuments : Uint32Array.from(new Set(found)).sort();
+  writer.end();
 }
 
 function firstAt(keys: Float64Array, number: number): number {
@@ -302,4 +246,94 @@ function firstAt(keys: Float64Array, number: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** The number of keys of live documents in the segments to merge. */
+export function countKeys(inputs: readonly MergeInput[], placeOf: readonly Uint32Array[]): number {
+  let count = 0;
+  inputs.forEach(({ segment: { sections, documents } }, i) => {
+    const reader = new KeyReader(sections, documents);
+    for (let at = 0; at < reader.length; at++)
+      if (placeOf[i]?.[reader.docAt(at)] !== deletedDocument) count++;
+  });
+  return count;
+}
+
+/** The next key of a segment, and the place of its document after a merge. */
+class KeyCursor {
+  readonly #reader: KeyReader;
+  readonly #placeOf: Uint32Array;
+  #at = -1;
+  #bucket = 0;
+  key = 0;
+  place = 0;
+
+  constructor({ segment }: MergeInput, placeOf: Uint32Array = new Uint32Array()) {
+    this.#reader = new KeyReader(segment.sections, segment.documents);
+    this.#placeOf = placeOf;
+    this.advance();
+  }
+
+  /** After the last one, the key is infinite. */
+  advance(): void {
+    const at = ++this.#at;
+    if (at >= this.#reader.length) {
+      this.key = Number.POSITIVE_INFINITY;
+      return;
+    }
+    while (this.#reader.start(this.#bucket + 1) <= at) this.#bucket++;
+    this.key = this.#reader.keyAt(at, this.#bucket);
+    this.place = this.#placeOf[this.#reader.docAt(at)] ?? deletedDocument;
+  }
+}
+
+/** Each input is sorted: the next key is the smallest of their next keys. */
+export function* mergeKeys(
+  inputs: readonly MergeInput[],
+  placeOf: readonly Uint32Array[],
+  sections: Sections,
+): Steps<void> {
+  const cursors = inputs.map((input, i) => new KeyCursor(input, placeOf[i]));
+  const writer = new KeyWriter(sections, sections.ids.length);
+  for (let next = leastOf(cursors); next !== undefined; next = leastOf(cursors)) {
+    if (next.place !== deletedDocument) {
+      writer.add(next.key, next.place);
+      if (writer.length % keysBetweenPauses === 0) yield;
+    }
+    next.advance();
+  }
+  writer.end();
+}
+
+/** Undefined after the last key. */
+function leastOf(cursors: readonly KeyCursor[]): KeyCursor | undefined {
+  let least: KeyCursor | undefined;
+  for (const cursor of cursors) if (cursor.key < (least?.key ?? Number.POSITIVE_INFINITY)) least = cursor;
+  return least;
+}
+
+const noDocuments = new Uint32Array();
+
+/** The live documents with a key, ascending. */
+export function documentsWithKey(
+  sections: Sections,
+  deletions: Deletions | undefined,
+  number: number,
+): Uint32Array {
+  const reader = new KeyReader(sections, sections.ids.length);
+  const bucket = reader.bucketOf(number);
+  const end = reader.start(bucket + 1);
+  let low = reader.start(bucket);
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (reader.keyAt(middle, bucket) < number) low = middle + 1;
+    else high = middle;
+  }
+  const found: number[] = [];
+  for (let at = low; at < end && reader.keyAt(at, bucket) === number; at++) {
+    const doc = reader.docAt(at);
+    if (deletions === undefined || !isDeleted(deletions, doc)) found.push(doc);
+  }
+  return found.length === 0 ? noDocuments : Uint32Array.from(new Set(found)).sort();
 }

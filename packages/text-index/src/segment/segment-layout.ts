@@ -107,7 +107,7 @@ export const fieldWeights: ReadonlyArray<{
 ];
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 20 + numberColumns.length;
+export const formatVersion = 21 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
@@ -125,8 +125,9 @@ const sectionTypes = {
   sources: Uint8Array,
   availabilities: Uint8Array,
   ties: Float64Array,
-  keys: Float64Array,
-  keyDocs: Uint32Array,
+  keyStarts: Uint32Array,
+  keyLows: Uint32Array,
+  keyRests: Uint8Array,
   nameOffsets: Uint32Array,
   nameWords: Uint32Array,
   nameHeads: Uint8Array,
@@ -275,8 +276,9 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
     sources: place(Uint8Array, "sources"),
     availabilities: place(Uint8Array, "availabilities"),
     ties: place(Float64Array, "ties"),
-    keys: place(Float64Array, "keys"),
-    keyDocs: place(Uint32Array, "keyDocs"),
+    keyStarts: place(Uint32Array, "keyStarts"),
+    keyLows: place(Uint32Array, "keyLows"),
+    keyRests: place(Uint8Array, "keyRests"),
     nameOffsets: place(Uint32Array, "nameOffsets"),
     nameWords: placeNumbers("nameWords"),
     nameHeads: place(Uint8Array, "nameHeads"),

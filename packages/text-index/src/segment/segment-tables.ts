@@ -1,3 +1,4 @@
+import { keyLengths } from "./packed-keys.ts";
 import type { PackedSize } from "./packed-postings.ts";
 import type { SectionLengths, Sections } from "./segment-layout.ts";
 import { countStrings, type FrontCodedStrings, type StringTable } from "./string-table.ts";
@@ -62,8 +63,7 @@ export function sectionLengths({
     sources: documents,
     availabilities: documents,
     ties: documents,
-    keys,
-    keyDocs: keys,
+    ...keyLengths(documents, keys),
     nameOffsets: documents + 1,
     nameWords,
     nameHeads: documents,
