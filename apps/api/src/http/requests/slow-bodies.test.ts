@@ -184,7 +184,8 @@ describe("408", () => {
 
   it("is not returned for a large body that arrives fast enough", async () => {
     const impatient = await createTestService({
-      limits: { checkEveryMs: 20, bodyGraceMs: 100, bodyBytesPerSecond: 1000 },
+      // Each part of the body is a second's worth, for a machine that does much else.
+      limits: { checkEveryMs: 20, bodyGraceMs: 100, bodyBytesPerSecond: 100 },
     });
     const token = await impatient.token();
     const url = await impatient.app.listen({ port: 0, host: "127.0.0.1" });
@@ -193,8 +194,8 @@ describe("408", () => {
     const responded = once(socket.setEncoding("latin1"), "data");
     socket.write(`${upload(token, 2000)}host: service.test\r\n\r\n`);
     for (let sent = 0; sent < 2000; sent += 100) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
       socket.write("x".repeat(100));
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(String(await responded)).toMatch(/^HTTP\/1.1 400 /);
     socket.destroy();
