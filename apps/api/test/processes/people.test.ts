@@ -54,6 +54,8 @@ const createRule = (cookie: string, headers: Record<string, string> = {}) =>
 
 describe("the console", () => {
   it("has an invitation for its first person, which `serve` prints", async () => {
+    // It is printed a moment after the service responds.
+    await expect.poll(service.output).toMatch(/\/invite\/\S+\n/);
     const path = /\/invite\/\S+/.exec(service.output())?.[0] ?? "";
     const cookie = await signIn(path);
     const session = await call("/console/session", { headers: { cookie } });
