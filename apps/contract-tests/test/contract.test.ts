@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalService, startLocalService } from "../src/local-service.ts";
-import { sortByMissingScope, summary, writeJunit } from "../src/main.ts";
 import { readOperations } from "../src/operations.ts";
-import { type Result, runDredd } from "../src/run-dredd.ts";
+import { sortByMissingScope } from "../src/partner.ts";
+import { summary, writeJunit } from "../src/report.ts";
+import { type Result, type RunOptions, runDredd } from "../src/run-dredd.ts";
 import { expectFailures } from "./expect-failures.ts";
 
 interface Reply {
@@ -30,7 +31,7 @@ afterAll(async () => {
 /** The live service behind a proxy that changes some responses. */
 async function runThrough(
   spoil: (reply: Reply, path: string) => void,
-  options: { strict?: boolean } = {},
+  options: Omit<RunOptions, "target"> = {},
 ): Promise<Result[]> {
   const origin = own.target.baseUrl.replace("/api/v1", "");
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
@@ -85,13 +86,18 @@ describe("the live service", () => {
 
 describe("a broken service", () => {
   it("is detected by a missing field, a wrong status and a missing header, and not by a field more", async () => {
-    const results = await runThrough((reply, path) => {
-      addField(reply, path);
-      if (reply.status !== 401) return;
-      if (path.includes("/deep-search")) reply.body = reply.body.replace('"code"', '"cod"');
-      if (path.includes("/search/brands")) reply.status = 403;
-      if (path.includes("/search/marketplace-a")) delete reply.headers["www-authenticate"];
-    });
+    const operationIds = ["deepSearch", "searchBrands", "searchMarketplaceA", "searchMarketplaceB"];
+    const results = await runThrough(
+      (reply, path) => {
+        addField(reply, path);
+        if (reply.status !== 401) return;
+        if (path.includes("/deep-search")) reply.body = reply.body.replace('"code"', '"cod"');
+        if (path.includes("/search/brands")) reply.status = 403;
+        if (path.includes("/search/marketplace-a")) delete reply.headers["www-authenticate"];
+      },
+      { operationIds },
+    );
+    expect(new Set(results.map(({ operationId }) => operationId))).toEqual(new Set(operationIds));
     const expected = [
       ["searchMarketplaceA 401", /www-authenticate/i],
       ["searchBrands 401", /403/],

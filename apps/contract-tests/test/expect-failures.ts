@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { summary } from "../src/main.ts";
+import { summary } from "../src/report.ts";
 import type { Result } from "../src/run-dredd.ts";
 
 /** Expects exactly these failures, each written as operation and status. */
