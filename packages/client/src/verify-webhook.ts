@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "@product-search/types";
+import { type WebhookEvent, webhookTypeValues } from "@product-search/types";
 import { algorithm, fromBase64, signedBytes, webCrypto } from "./webhook-signature.ts";
 
 /** Why the verification failed. */
@@ -124,13 +124,10 @@ function eventIn(body: Uint8Array<ArrayBuffer>): WebhookEvent {
   );
 }
 
-const eventTypes = { "price.alert": true, "stock.alert": true } satisfies Record<WebhookEvent["type"], true>;
-
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== "object" || value === null || !("type" in value) || !("data" in value)) return false;
   return (
-    typeof value.type === "string" &&
-    Object.hasOwn(eventTypes, value.type) &&
+    webhookTypeValues.some((type) => type === value.type) &&
     typeof value.data === "object" &&
     value.data !== null
   );
