@@ -10,5 +10,7 @@ export default defineConfig({
     // A machine that does more than this at the same time answers late; what never comes fails all the same.
     expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
+    // All files share the modules that they import; each has a browser of its own.
+    isolate: false,
   },
 });
