@@ -187,7 +187,7 @@ describeInBrowser("the widgets of docs/instantsearch.md", (open) => {
   });
 
   async function openShop(path = "/") {
-    const { page, complaints } = await open("/");
+    const { page, complaints } = await open("about:blank");
     const requests: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/api/v1/"))

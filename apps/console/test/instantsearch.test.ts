@@ -119,7 +119,7 @@ describeInBrowser("the pages of docs/instantsearch.md", (open) => {
       });
       const { Products }: { Products: unknown[] } = JSON.parse(await lamps.text());
       script = (await shop.bundle("page.js", "browser")).text;
-      const { page, complaints } = await open("/");
+      const { page, complaints } = await open("about:blank");
       await page.goto(origin);
       await tryWidgets(page, Products.length);
       expect(await page.locator("#rating li").count()).toBeGreaterThan(1);
@@ -150,7 +150,7 @@ describeInBrowser("the pages of docs/instantsearch.md", (open) => {
       const html = await (await fetch(origin)).text();
       expect(html.match(/class="ais-InfiniteHits-item"/g)).toHaveLength(20);
 
-      const { page, complaints } = await open("/");
+      const { page, complaints } = await open("about:blank");
       await page.goto(origin);
       await tryWidgets(page);
       expect(complaints).toEqual([]);

@@ -57,7 +57,7 @@ describeInBrowser("the search box of docs/search-box.md", (open) => {
   };
 
   it("suggests while one types, and opens what is chosen by keyboard", async () => {
-    const { page, complaints } = await open("/");
+    const { page, complaints } = await open("about:blank");
     await page.goto(shop.origin);
     // Earlier suggestions are replaced, and with them what was chosen among them.
     const last = page.waitForResponse((response) => new URL(response.url()).searchParams.get("q") === "runn");
@@ -91,7 +91,7 @@ describeInBrowser("the search box of docs/search-box.md", (open) => {
   });
 
   it("opens a product by pointer, closes with Escape, and searches for what was typed", async () => {
-    const { page } = await open("/");
+    const { page } = await open("about:blank");
     await page.goto(shop.origin);
     await type(page, "lamp");
     await page.getByRole("option").first().waitFor();
@@ -105,7 +105,7 @@ describeInBrowser("the search box of docs/search-box.md", (open) => {
   });
 
   it("does nothing on a page of another origin", async () => {
-    const { page } = await open("/");
+    const { page } = await open("about:blank");
     await page.goto(other.origin);
     // What the browser keeps from the page is a failed request for its tools as well.
     const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("suggestions"));
