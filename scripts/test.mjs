@@ -47,7 +47,7 @@ const everything = [
   // First of all, because the service reads the console's files when it starts, and its suites do not depend on them.
   [["build", "turbo", ["run", "build", ...turbo]]],
   [["types and suites", "turbo", ["run", "check", "test", ...turbo]]],
-  ...otherChecks.map((check) => [check]),
+  otherChecks,
   [
     ["the rules themselves", "vitest", ["run", "--root", "scripts", "--project", "checks"]],
     ["a new operation", "vitest", ["run", "--root", "scripts", "--project", "operation"]],
