@@ -66,6 +66,8 @@ export interface TestServiceOptions {
   queue?: Pick<FairQueue, "run">;
   /** Of a console; by default there is none, so that no test depends on what is built beside the service. */
   consoleFolder?: string;
+  /** How often images are tried again that are due by the clock. */
+  lookForImagesEveryMs?: number;
 }
 
 /** The real service in this process, on a database in a new folder; only the clock stands still. */
@@ -95,7 +97,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     if (!source) throw new Error(`${marketplace} is not live.`);
     return source;
   };
-  const images = imagesHere(config, stores);
+  const images = imagesHere(config, stores, options.lookForImagesEveryMs);
   const rules = await composeRuleFollower(config, stores, { onError: fail, pollMs: 5 });
   const kinds = kindsHere(config, stores);
   const collector = composeCountCollector(stores, fail, 1);
@@ -227,7 +229,7 @@ interface ImagesHere {
 }
 
 /** Does the work of the vision threads and of the vector thread on this thread. */
-function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
+function imagesHere(config: Config, stores: SqliteStores, lookEveryMs: number | undefined): ImagesHere {
   const published = new EventEmitter<{ vectors: [VectorSegments] }>();
   let latest: VectorSegments | undefined;
   // Loaded on first use, because it takes a moment and most tests need no images.
@@ -242,6 +244,7 @@ function imagesHere(config: Config, stores: SqliteStores): ImagesHere {
     composeImages(config, stores, {
       models: await models(),
       concurrency: 2,
+      lookEveryMs,
       describe: async (bytes, signal) => (await see()).describe(bytes, signal),
       buildFile: composeVectorFileBuilder(config, stores),
       publishSearched: () => {},

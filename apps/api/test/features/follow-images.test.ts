@@ -43,7 +43,10 @@ let service: TestService;
 let store: ProductImageStore;
 beforeEach(async () => {
   host = await startImageHost();
-  service = await createTestService({ environment: { FETCH_ALLOW_NETWORKS: "127.0.0.0/8" } });
+  service = await createTestService({
+    environment: { FETCH_ALLOW_NETWORKS: "127.0.0.0/8" },
+    lookForImagesEveryMs: 50,
+  });
   store = createSqliteProductImageStore({ ...service.stores.database, clock: service.clock });
 });
 afterEach(async () => {

@@ -154,6 +154,8 @@ interface DescribingParts {
   describe: VisionModel["describe"];
   /** Maximum number of images of one host in progress. */
   concurrency: number;
+  /** As of `followImages`. */
+  lookEveryMs?: number | undefined;
   onProgress(progress: ImageProgress): void;
   onError(error: unknown, what: string): void;
 }
@@ -178,6 +180,7 @@ function describeImages(config: Config, stores: Stores, parts: DescribingParts, 
         {
           model,
           concurrency: parts.concurrency,
+          ...(parts.lookEveryMs !== undefined && { lookEveryMs: parts.lookEveryMs }),
           onProgress: parts.onProgress,
           untilChange: stores.untilChange(),
         },
