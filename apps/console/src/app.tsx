@@ -1,16 +1,10 @@
 import { Component, lazy, type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import { DeveloperPanel } from "./parts/developer-panel.tsx";
-import { EmptyNotice, ErrorNotice } from "./parts/notice.tsx";
-import { ProductCard } from "./parts/product/product-card.tsx";
-import { ProductGrid, ProductGridSkeleton } from "./parts/product/product-grid.tsx";
+import { EmptyNotice } from "./parts/notice.tsx";
 import { Shell } from "./parts/shell/shell.tsx";
-import { BrandSearch } from "./screens/brand-search.tsx";
 import { SearchScreen } from "./screens/search.tsx";
-import { letterOf, marketplaces } from "./service/marketplaces.ts";
-import { type Person, ServiceProvider, useService } from "./service/service-context.tsx";
+import { type Person, ServiceProvider } from "./service/service-context.tsx";
 import { usePageTitle } from "./service/use-page-title.ts";
-import { useRequest } from "./service/use-request.ts";
 import { SigningKeysProvider } from "./service/webhooks/signing-keys.tsx";
 
 /** A screen that cannot be loaded or drawn takes nothing else with it: the way to the other screens stays. */
@@ -40,6 +34,7 @@ class ScreenBoundary extends Component<{ place: string; children: ReactNode }, S
 }
 
 // The first view is the search; the other screens come when they are opened.
+const BrandScreen = lazy(() => import("./screens/brand.tsx").then((m) => ({ default: m.BrandScreen })));
 const DeepSearchScreen = lazy(() =>
   import("./screens/deep-search.tsx").then((m) => ({ default: m.DeepSearchScreen })),
 );
@@ -107,69 +102,5 @@ function NotFoundScreen() {
         Go to <Link href="/">catalog search</Link>.
       </p>
     </EmptyNotice>
-  );
-}
-
-/** The page behind `serviceBrandPageUrl`: the brand's best products. */
-function BrandScreen({ name }: { name: string }) {
-  const { client, token } = useService();
-  const search = useRequest(name, (signal) =>
-    client.searchTrial({ q: name.slice(0, 512), literal: true }, { signal }),
-  );
-  usePageTitle(name);
-  const products =
-    search.response?.Products.filter(({ brand }) => brand?.toLowerCase() === name.toLowerCase()) ?? [];
-  return (
-    <>
-      <section className="hero">
-        <h1>{name}</h1>
-        <ul className="chips">
-          {token && (
-            <li>
-              <Link className="chip" href={`/?${new URLSearchParams({ brands: name })}`}>
-                All in the catalog
-              </Link>
-            </li>
-          )}
-          {marketplaces.map((one) => (
-            <li key={one}>
-              <Link className="chip" href={`/marketplaces?${new URLSearchParams({ q: name, from: one })}`}>
-                On marketplace {letterOf(one)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <BrandSearch />
-      </section>
-      <h2 className="visually-hidden">Products</h2>
-      {search.phase === "failed" && <ErrorNotice error={search.error} onRetry={search.retry} />}
-      {search.phase === "loading" && <ProductGridSkeleton />}
-      {search.phase === "done" && products.length === 0 && (
-        <EmptyNotice title="The catalog has no products of this brand">
-          <p>Search the marketplaces instead.</p>
-        </EmptyNotice>
-      )}
-      {products.length > 0 && (
-        <ProductGrid>
-          {products.map((product) => (
-            <ProductCard key={product._id} product={product} />
-          ))}
-        </ProductGrid>
-      )}
-      {(search.phase === "done" || search.phase === "failed") && (
-        <DeveloperPanel
-          requests={[
-            {
-              title: "Best products of the brand",
-              method: "GET",
-              path: "/search/trial",
-              query: { q: name, literal: true },
-              needsToken: false,
-              call: `searchTrial(${JSON.stringify({ q: name, literal: true })})`,
-            },
-          ]}
-        />
-      )}
-    </>
   );
 }
