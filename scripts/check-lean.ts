@@ -16,7 +16,7 @@ const limits = {
   startRatio: 1.15,
   // 255 to 267, when the threads have freed what the searches left. Just after these it is 308 to 350.
   residentMb: 290,
-  indexBytesPerProduct: 77,
+  indexBytesPerProduct: 56,
   // 66 to 75.
   allocatedKbPerSearch: 82,
   wakeUpsPerSecond: 15,
