@@ -191,3 +191,159 @@ describeInBrowser("the console for everybody", (open) => {
     expect(await layoutShift(page)).toBeLessThan(0.01);
   });
 });
+
+const maxSteps = 3;
+const maxMs = 60_000;
+
+describeInBrowser("from the first screen to an alert", (open) => {
+  it("takes three steps and less than a minute, for a product that was found by a filter", async () => {
+    const { page, complaints } = await open("/", { token: service.token });
+    const started = performance.now();
+    const steps: string[] = [];
+    const step = async (what: string, run: () => Promise<void>) => {
+      const before = performance.now();
+      await run();
+      steps.push(`${what} (${Math.round(performance.now() - before)} ms)`);
+    };
+
+    await step("choose a category", async () => {
+      await page.locator(".categories button", { hasText: "Lamps" }).click();
+      await page.locator(".catalog-results article.card").first().waitFor();
+    });
+    await step("open a product", async () => {
+      await page.locator(".catalog-results article.card h3 a").first().click();
+      await page.getByRole("heading", { name: "Get alerts for this product" }).waitFor();
+    });
+    const productId = new URL(page.url()).searchParams.get("id");
+    await step("say where to, and save the key", async () => {
+      await page.getByLabel("Send a webhook to").fill("http://127.0.0.1:9999/journey");
+      await page.getByRole("button", { name: "Alert me" }).click();
+      await page.getByLabel("I have saved the key").check();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByText("The webhook was created.").waitFor();
+    });
+    const tookMs = performance.now() - started;
+    console.info(`From the first screen to an alert: ${steps.join(", ")}; ${Math.round(tookMs)} ms in all.`);
+    expect(steps.length).toBeLessThanOrEqual(maxSteps);
+    expect(tookMs).toBeLessThan(maxMs);
+
+    const headers = { authorization: `Bearer ${service.token}` };
+    const response = await fetch(`${service.url}/api/v1/webhooks`, { headers });
+    const { data } = (await response.json()) as { data: object[] };
+    expect(data).toContainEqual(
+      expect.objectContaining({ webhookUrl: "http://127.0.0.1:9999/journey", productIds: [productId] }),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it("does not append what somebody types to a target that arrives late", async () => {
+    const headers = { authorization: `Bearer ${service.token}`, "content-type": "application/json" };
+    const webhook = { webhookUrl: "http://127.0.0.1:9999/late", webhookType: "price.alert" };
+    await fetch(`${service.url}/api/v1/webhooks`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(webhook),
+    });
+    const { page } = await open("/", { token: service.token });
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/api/v1/webhooks", async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.locator(".categories button", { hasText: "Lamps" }).click();
+    await page.locator(".catalog-results article.card h3 a").first().click();
+    const field = page.getByLabel("Send a webhook to");
+    await field.focus();
+    const answered = page.waitForResponse("**/api/v1/webhooks");
+    answer();
+    await answered;
+    await page.waitForTimeout(200);
+    await page.keyboard.type("http://127.0.0.1:9999/typed");
+    expect(await field.inputValue()).toBe("http://127.0.0.1:9999/typed");
+  });
+});
+
+const widths = [360, 1280];
+const slowly = (page: Page) =>
+  page.route("**/api/v1/**", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+
+describeInBrowser("nothing that is in sight moves when a slow response comes", (open) => {
+  it.each([
+    ["/", ".examples button"],
+    ["/marketplaces", ".examples button"],
+    ["/?q=mug", ".results article.card"],
+    ["/?q=mug under 60 not blue&rating=3&availability=in_stock", ".results article.card"],
+    ["/?q=shoes&attributes=color:Black&categories=Shoes", ".results article.card"],
+    ["/?q=mug&min=900000", ".results .notice"],
+    ["/?q=mug&page=2", ".results article.card"],
+    ["/brands/Nobody", ".notice"],
+    ["/products/none-such", ".notice"],
+    ["a product", "section[aria-labelledby=similar] article.card h3"],
+    ["/marketplaces?q=mug", ".results article.card"],
+    ["/marketplaces?q=qqqxxxzzz", ".results .notice"],
+    ["/insights", ".search-chart, .notice"],
+    ["/merchandising", ".notice"],
+    ["/merchandising?tab=synonyms", ".synonyms li"],
+    ["/webhooks", ".webhook-card"],
+  ])("%s", async (what, sign) => {
+    const path = what === "a product" ? await productPath() : what;
+    if (path === "/webhooks") await createWebhooks(3);
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/nowhere", { token: service.token, width });
+      await slowly(page);
+      await page.goto(path);
+      await page.locator(sign).first().waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
+    });
+    await Promise.all(looks);
+  });
+
+  it.each(["an image", "no image at all"])("/picture with %s", async (kind) => {
+    const { images } = await findProduct("mug");
+    const image = Buffer.from(await (await fetch(images[0] ?? "")).arrayBuffer());
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/picture", { token: service.token, width });
+      await slowly(page);
+      const buffer = kind === "an image" ? image : Buffer.from("none");
+      await page.getByLabel("Image file").setInputFiles({ name: "it.jpg", mimeType: "image/jpeg", buffer });
+      const sign = kind === "an image" ? "article.card h3" : ".notice.error";
+      await page.locator(sign).first().waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
+    });
+    await Promise.all(looks);
+  });
+
+  it("/ask, when a response comes", async () => {
+    const looks = widths.map(async (width) => {
+      const { page } = await open("/ask", { token: service.token, width });
+      await slowly(page);
+      await page.getByLabel("Your question").fill("running shoes under 100");
+      await page.keyboard.press("Enter");
+      await page.getByText("Interpreted as").waitFor();
+      expect(await layoutShift(page), `${width} px`).toBeLessThan(0.0005);
+    });
+    await Promise.all(looks);
+  });
+});
+
+async function productPath(): Promise<string> {
+  const { slug, _id } = await findProduct("mug");
+  return `/products/${slug}?id=${_id}`;
+}
+
+async function createWebhooks(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const response = await fetch(`${service.url}/api/v1/webhooks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ webhookUrl: `https://example.com/${index}`, webhookType: "stock.alert" }),
+    });
+    expect(response.status).toBe(201);
+  }
+}

@@ -1,3 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { instantiateKernels } from "../src/index.ts";
 
@@ -116,5 +121,20 @@ describe("convolutions in whole numbers", () => {
     from.set([1, 1, 1, 1, 32_000, -32_000, 5, 1]);
     kernels.addNumbers(to.byteOffset, from.byteOffset, 8);
     expect([...to]).toEqual([2, 3, 4, 5, 32_767, -32_768, 5, 0]);
+  });
+});
+
+describe("built", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+
+  it.each(["images", "texts"])("is the build of the files in assembly: %s", (set) => {
+    const folder = mkdtempSync(join(tmpdir(), "kernels-"));
+    try {
+      const out = join(folder, "kernels.wasm");
+      execFileSync("pnpm", ["run", set, "--outFile", out], { cwd: root, stdio: "pipe" });
+      expect(readFileSync(out).equals(readFileSync(join(root, "built", `${set}.wasm`)))).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
