@@ -30,8 +30,6 @@ const withinUmbrella = 0.1;
 const maxChosen = 60;
 /** A kind that is not below the umbrella word, but this much closer, is meant instead. */
 const clearlyCloser = 0.12;
-/** With a description that fits this well, the kinds are sure, even if a search found some products. */
-const sureScore = 0.42;
 /** A part of a fixed name must fit the whole: the bag of a sleeping bag is not the base that players run to. */
 const leastScoreOfShorterName = 0.4;
 /** A longer text is a description, even if it ends with the name of a thing. */
@@ -55,8 +53,6 @@ export interface ChosenKinds {
   readonly otherWords: readonly string[];
   /** The text names what stands above the kinds: furniture. */
   readonly isUmbrella: boolean;
-  /** Whether the text describes the kinds well and names no other. */
-  readonly isSure: boolean;
   /** Whether the kinds are called what the text names: "warm jacket" means only kinds of jackets. */
   readonly isNamed: boolean;
   /** Words of the text that the kinds stand for: their products need not have them. */
@@ -82,16 +78,12 @@ export function chooseKinds(meaning: WordMeaning, table: KindTable, text: string
   const form = formOf(meaning, text);
   const best = nearest[0]?.score ?? 0;
   if (below !== undefined && best <= below.score + clearlyCloser) return withCloser(below, nearest);
-  const isSure =
-    form === "description" &&
-    best >= sureScore &&
-    !words.some((word) => meaning.isThing(word) && isKindName(table, word));
   const meantWords = form === "description" ? words.filter((word) => meaning.isWord(word)) : [];
   const called = kindsCalled(table, namedThing(meaning, text)?.words ?? [], scores);
   const isNamed = called.length > 0 && best >= leastScores[form];
   const chosen = isNamed
-    ? kindsLike(called, Number.NEGATIVE_INFINITY, isSure)
-    : kindsLike(nearest, leastScores[form], isSure);
+    ? kindsLike(called, Number.NEGATIVE_INFINITY)
+    : kindsLike(nearest, leastScores[form]);
   return chosen && { ...chosen, isNamed, meantWords };
 }
 
@@ -188,7 +180,6 @@ function withCloser(
     closest: closest.map(({ kind }) => kind),
     otherWords,
     isUmbrella: true,
-    isSure: false,
     isNamed: false,
     meantWords,
   };
@@ -233,7 +224,6 @@ function endingsOf(words: readonly string[]): string[] {
 function kindsLike(
   nearest: readonly ScoredKind[],
   leastScore: number,
-  isSure: boolean,
 ): Omit<ChosenKinds, "isNamed" | "meantWords"> | undefined {
   const [best] = nearest;
   if (best === undefined || best.score < leastScore) return undefined;
@@ -246,7 +236,6 @@ function kindsLike(
     closest: closest.map(({ kind }) => kind),
     otherWords: [],
     isUmbrella: false,
-    isSure,
   };
 }
 

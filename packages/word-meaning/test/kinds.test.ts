@@ -112,13 +112,6 @@ describe("choosing kinds", () => {
     expect(chooseKinds(meaning, table, "black furniture")?.otherWords).toEqual(["black"]);
   });
 
-  it("is sure of a description that fits well and names no other kind", () => {
-    const isSure = (text: string) => chooseKinds(meaning, table, text)?.isSure;
-    expect(isSure("something to wear on my feet")).toBe(true);
-    expect(isSure("something to wear with my boots")).toBe(false);
-    expect(isSure("footwear")).toBe(false);
-  });
-
   it("takes a fixed name as a whole", () => {
     expect(isFixedName(meaning, "a toilet seat")).toBe(true);
     expect(isFixedName(meaning, "seat for a chair")).toBe(false);

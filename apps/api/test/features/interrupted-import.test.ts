@@ -218,35 +218,35 @@ describe("two imports at once", () => {
   });
 });
 
-describe("a feed whose fetching began before that of another one", () => {
-  /** Imports `feed`, but applies it only after `meanwhile`. */
-  const overtaken = (
-    feed: string,
-    meanwhile: () => Promise<unknown>,
-    options: Partial<ImportFeedOptions> = {},
-  ) => {
-    const { stagingArea } = fixture.deps;
-    const deps: ImportFeedDeps = {
-      ...fixture.deps,
-      ...fixture.stores.importParts(fixture.deps.importsFolder),
-      stagingArea: {
-        ...stagingArea,
-        async create(source) {
-          const file = await stagingArea.create(source);
-          const seal = async (signal: AbortSignal) => {
-            await file.seal(signal);
-            await setTimeout(5);
-            await meanwhile();
-          };
-          return { ...file, seal };
-        },
+/** Imports `feed`, but applies it only after `meanwhile`. */
+const overtaken = (
+  feed: string,
+  meanwhile: () => Promise<unknown>,
+  options: Partial<ImportFeedOptions> = {},
+) => {
+  const { stagingArea } = fixture.deps;
+  const deps: ImportFeedDeps = {
+    ...fixture.deps,
+    ...fixture.stores.importParts(fixture.deps.importsFolder),
+    stagingArea: {
+      ...stagingArea,
+      async create(source) {
+        const file = await stagingArea.create(source);
+        const seal = async (signal: AbortSignal) => {
+          await file.seal(signal);
+          await setTimeout(5);
+          await meanwhile();
+        };
+        return { ...file, seal };
       },
-    };
-    return importFeed(deps, { feed, source: "catalog", absent: "keep", ...options }, quiet, never());
+    },
   };
-  const pricesByKey = async () =>
-    Object.fromEntries((await fixture.products()).map(({ key, priceMinor }) => [key, priceMinor]));
+  return importFeed(deps, { feed, source: "catalog", absent: "keep", ...options }, quiet, never());
+};
+const pricesByKey = async () =>
+  Object.fromEntries((await fixture.products()).map(({ key, priceMinor }) => [key, priceMinor]));
 
+describe("a feed whose fetching began before that of another one", () => {
   test("undoes nothing that the newer one wrote, and changes the rest", async () => {
     await fixture.run(fixture.file(["a", "b", "c"].map((key) => nativeLine(key, { price: 1 })).join("")));
     const older = fixture.file(["a", "b"].map((key) => nativeLine(key, { price: 2 })).join(""));
@@ -292,34 +292,6 @@ describe("a product that was written directly after the fetching of a feed began
     return { ...stores, catalogWrites, currency: "USD" };
   };
   const lamp = (key: string, price: number) => ({ ...Object(JSON.parse(nativeLine(key, { price }))) });
-  /** Imports the feed; between its fetching and its rows, something else happens. */
-  const overtaken = (
-    feed: string,
-    meanwhile: () => Promise<unknown>,
-    more: Partial<ImportFeedOptions> = {},
-  ) => {
-    const { stagingArea } = fixture.deps;
-    const deps: ImportFeedDeps = {
-      ...fixture.deps,
-      ...fixture.stores.importParts(fixture.deps.importsFolder),
-      stagingArea: {
-        ...stagingArea,
-        async create(source) {
-          const file = await stagingArea.create(source);
-          const seal = async (signal: AbortSignal) => {
-            await file.seal(signal);
-            await setTimeout(5);
-            await meanwhile();
-          };
-          return { ...file, seal };
-        },
-      },
-    };
-    return importFeed(deps, { feed, source: "catalog", absent: "keep", ...more }, quiet, never());
-  };
-  const prices = async () =>
-    Object.fromEntries((await fixture.products()).map(({ key, priceMinor }) => [key, priceMinor]));
-
   test("is neither changed, deleted nor created again by it, and is by a later one", async () => {
     await fixture.run(
       fixture.file(["a", "b", "c", "d"].map((key) => nativeLine(key, { price: 1 })).join("")),
@@ -334,10 +306,10 @@ describe("a product that was written directly after the fetching of a feed began
     };
     const summary = await overtaken(feed, meanwhile, { absent: "remove_without_limit" });
     expect(summary).toMatchObject({ updated: 0, created: 0, outdated: 5, removedAbsent: 0 });
-    expect(await prices()).toEqual({ a: 300, b: 100, d: 400, e: 500 });
+    expect(await pricesByKey()).toEqual({ a: 300, b: 100, d: 400, e: 500 });
     await setTimeout(5);
     expect(await fixture.run(feed, { absent: "remove_without_limit" })).toMatchObject({ outdated: 0 });
-    expect(await prices()).toEqual({ a: 200, b: 200, c: 200 });
+    expect(await pricesByKey()).toEqual({ a: 200, b: 200, c: 200 });
   });
 
   test("keeps its place beside two feeds that overlap, in either order", async () => {
@@ -350,17 +322,17 @@ describe("a product that was written directly after the fetching of a feed began
       await setTimeout(5);
       await fixture.run(newer);
     });
-    expect(await prices()).toEqual({ a: 300, b: 300 });
+    expect(await pricesByKey()).toEqual({ a: 300, b: 300 });
     // Written after both were fetched: neither may.
     await overtaken(older, () => overtaken(newer, () => write(lamp("a", 8), lamp("b", 3))));
-    expect(await prices()).toEqual({ a: 800, b: 300 });
+    expect(await pricesByKey()).toEqual({ a: 800, b: 300 });
   });
 
   test("has rows with only prices left out, too", async () => {
     await fixture.run(fixture.file(nativeLine("a", { price: 1 })));
     const stock = fixture.file("id,price,availability\na,2 USD,out_of_stock\n");
     expect(await overtaken(stock, () => write(lamp("a", 7)))).toMatchObject({ outdated: 1 });
-    expect(await prices()).toEqual({ a: 700 });
+    expect(await pricesByKey()).toEqual({ a: 700 });
   });
 });
 

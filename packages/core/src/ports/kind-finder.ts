@@ -15,8 +15,6 @@ export interface MeantKinds {
   otherWords: readonly string[];
   /** The text names what stands above the kinds: furniture. */
   isUmbrella: boolean;
-  /** The text describes the kinds well and names no other: they are meant, even if a search found some products. */
-  isSure?: boolean;
   /** The kinds are called what the text names: those of "warm jacket" are jackets. */
   isNamed?: boolean;
   /** Words of the text that the kinds stand for: their products need not have them. */

@@ -1,22 +1,9 @@
-import { productId } from "@product-search/core/domain/identity.ts";
 import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import { expect, test } from "vitest";
 import { readQuery } from "./read-query.ts";
 
-const product = (name: string, brand: string): StoredProduct => ({
-  ...fakeMug("catalog", 1, { name, brand }),
-  id: productId("catalog", "MUG1"),
-  rowId: 1,
-  slug: "mug",
-  reviewCount: 0,
-  isVerified: false,
-  isBoosted: false,
-  discountVal: 0,
-  priceSinceMs: 0,
-  createdAtMs: 0,
-  updatedAtMs: 0,
-});
+const product = (name: string, brand: string) => storedProduct(1, { name, brand });
 
 /** Every search finds the one product. */
 async function read(text: string, product: StoredProduct) {

@@ -1,25 +1,11 @@
-import { productId } from "@product-search/core/domain/identity.ts";
-import type { StoredProduct } from "@product-search/core/domain/product.ts";
-import { fakeMug } from "@product-search/testing/fake-products.ts";
+import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import { expect, it } from "vitest";
 import { similarProducts } from "./similar-products.ts";
 
 it("reads the images' vectors again when another model is searched meanwhile", async () => {
   let model = "former";
   const asked: string[] = [];
-  const product: StoredProduct = {
-    ...fakeMug("catalog", 1),
-    id: productId("catalog", "MUG1"),
-    rowId: 1,
-    slug: "mug",
-    reviewCount: 0,
-    isVerified: false,
-    isBoosted: false,
-    discountVal: 0,
-    priceSinceMs: 0,
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
+  const product = storedProduct(1);
   const found = await similarProducts(
     {
       catalogStore: {

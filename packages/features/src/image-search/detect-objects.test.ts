@@ -1,3 +1,4 @@
+import { storedProduct } from "@product-search/testing/naive-catalog.ts";
 import { describe, expect, it } from "vitest";
 import { nameObjects } from "./detect-objects.ts";
 
@@ -86,27 +87,3 @@ describe("the confidence", () => {
     expect(agreed).toBeLessThanOrEqual(1);
   });
 });
-
-function storedProduct(rowId: number) {
-  return {
-    rowId,
-    id: String(rowId),
-    source: "catalog" as const,
-    key: String(rowId),
-    slug: `p-${rowId}`,
-    name: "any",
-    storeName: "any",
-    description: "",
-    url: "/",
-    images: [],
-    priceMinor: 1,
-    availability: "in_stock" as const,
-    reviewCount: 0,
-    isVerified: false,
-    isBoosted: false,
-    discountVal: 0,
-    priceSinceMs: 0,
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
-}

@@ -1,11 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { shareRunning } from "@product-search/core/mechanisms/share-in-flight.ts";
 import type { Clock } from "@product-search/core/ports/clock.ts";
-import {
-  createLocalSecondQuota,
-  type DayQuota,
-  type SecondQuota,
-} from "@product-search/core/ports/quotas.ts";
+import { type DayQuota, type SecondQuota, secondMs } from "@product-search/core/ports/quotas.ts";
 import { UpstreamError } from "./send-safely.ts";
 
 export interface GateSettings {
@@ -94,6 +90,23 @@ function createBlocks(dayQuota: DayQuota, perDay: number): { take(): Promise<voi
         }
       }
       left--;
+    },
+  };
+}
+
+/** For one process. */
+export function createLocalSecondQuota(clock: Clock): SecondQuota {
+  /** When the last `perSecond` requests were sent or will be sent, in this order: none goes before one that waits. */
+  const sent: number[] = [];
+  return {
+    async reserve(perSecond, minWaitMs, maxWaitMs) {
+      const now = clock.now();
+      const earliest = sent.length >= perSecond ? (sent.at(-perSecond) ?? 0) + secondMs : 0;
+      const atMs = Math.max(now + minWaitMs, earliest, sent.at(-1) ?? 0);
+      if (atMs - now > maxWaitMs) return atMs - now;
+      sent.push(atMs);
+      if (sent.length > perSecond) sent.shift();
+      return atMs - now;
     },
   };
 }

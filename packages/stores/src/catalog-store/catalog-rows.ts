@@ -201,3 +201,12 @@ export function createRowReader(
     }
   };
 }
+
+/** A row that cannot be read is removed without an event, because its content is unknown. */
+export function readOrUndefined(row: ProductRow): StoredProduct | undefined {
+  try {
+    return fromRow(row);
+  } catch {
+    return undefined;
+  }
+}

@@ -16,7 +16,7 @@ import type { Outbox } from "../database/outbox.ts";
 import { changingColumns, type ProductRow, productColumns } from "../database/product-columns.ts";
 import type * as Sqlite from "../database/sqlite.ts";
 import { isStoreError } from "../database/transact.ts";
-import { type Cell, fromRow, toCells } from "./catalog-rows.ts";
+import { type Cell, fromRow, readOrUndefined, toCells } from "./catalog-rows.ts";
 
 export interface ApplySettings {
   /** A transaction that other code has open on it is waited for. It must end soon, and without this store. */
@@ -214,15 +214,6 @@ function prepareRemove(
     addChange.run(row.row_id);
     return "removed";
   };
-}
-
-/** A row that cannot be read is removed without an event, because its content is unknown. */
-function readOrUndefined(row: ProductRow): StoredProduct | undefined {
-  try {
-    return fromRow(row);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Dead letters of products that could not be applied. */

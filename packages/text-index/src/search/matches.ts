@@ -271,18 +271,20 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
     checkTime(leave);
     joined += addToSums(sums, marks, list, weight);
   }
+  takeMarked(marks, docs, joined);
+  for (let at = 0; at < joined; at++) scores[at] = sums[docs[at] ?? 0] ?? 0;
+  matches.count = joined;
+}
+
+/** Writes the marked documents, of which there are `count`, in their order, and clears the marks. */
+export function takeMarked(marks: Uint32Array, docs: Uint32Array, count: number): void {
   let at = 0;
-  for (let word = 0; at < joined; word++) {
+  for (let word = 0; at < count; word++) {
     let bits = marks[word] ?? 0;
     if (bits === 0) continue;
     marks[word] = 0;
-    for (; bits !== 0; bits &= bits - 1) {
-      const doc = (word << 5) + 31 - Math.clz32(bits & -bits);
-      docs[at] = doc;
-      scores[at++] = sums[doc] ?? 0;
-    }
+    for (; bits !== 0; bits &= bits - 1) docs[at++] = (word << 5) + 31 - Math.clz32(bits & -bits);
   }
-  matches.count = joined;
 }
 
 /** Returns the number of documents that had no sum before. */

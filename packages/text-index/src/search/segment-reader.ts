@@ -36,7 +36,7 @@ import {
 import type { TagCounts, TaggedDocuments } from "../segment/tags.ts";
 import { endOfWord, numbersOfWord, wordAt } from "../segment/term-roles.ts";
 import { checkTime } from "../time-limit.ts";
-import { createMatches, type Matches } from "./matches.ts";
+import { createMatches, type Matches, takeMarked } from "./matches.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 
@@ -353,17 +353,11 @@ function uniteLists(
   }
   const docs = new Uint32Array(count);
   const impacts = new Uint8Array(count);
-  let at = 0;
-  for (let word = 0; at < count; word++) {
-    let bits = marks[word] ?? 0;
-    if (bits === 0) continue;
-    marks[word] = 0;
-    for (; bits !== 0; bits &= bits - 1) {
-      const doc = (word << 5) + 31 - Math.clz32(bits & -bits);
-      docs[at] = doc;
-      impacts[at++] = best[doc] ?? 0;
-      best[doc] = 0;
-    }
+  takeMarked(marks, docs, count);
+  for (let at = 0; at < count; at++) {
+    const doc = docs[at] ?? 0;
+    impacts[at] = best[doc] ?? 0;
+    best[doc] = 0;
   }
   return { docs, impacts, start: 0, end: count, dense: undefined };
 }

@@ -6,19 +6,21 @@ import { expect, onTestFinished, test } from "vitest";
 import { composeOpenSearch } from "./opensearch.ts";
 import { describeBuild } from "./search-cluster.ts";
 
+async function openNode() {
+  const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
+  const node = composeOpenSearch({ nodes: testNodes, prefix }, serviceLanguages(["en"]));
+  onTestFinished(async () => {
+    await node.close();
+    await close();
+  });
+  const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
+  return { prefix, store, put, ...node };
+}
+
 describeOnOpenSearch("a node with an older release than the index", () => {
   test("says once that it does not write the index, and ends the work", async () => {
-    const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
-    const { keepTextIndex, close: disconnect } = composeOpenSearch(
-      { nodes: testNodes, prefix },
-      serviceLanguages(["en"]),
-    );
-    onTestFinished(async () => {
-      await disconnect();
-      await close();
-    });
+    const { prefix, store, put, keepTextIndex } = await openNode();
     const name = `${prefix}-text-v99-0a`;
-    const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
     await put(`/${name}`, { aliases: { [`${prefix}-text`]: {} } });
     await put(`/${prefix}-text-state/_doc/${name}`, { sequence: 1, version: 99, identity: "x", mark: "x" });
     const logged: Array<{ error: unknown; what: string }> = [];
@@ -36,17 +38,8 @@ describeOnOpenSearch("a node with an older release than the index", () => {
 
 describeOnOpenSearch("a node that starts while changes keep coming", () => {
   test("waits only for those that there were when it started", async () => {
-    const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
-    const { untilSearchable, close: disconnect } = composeOpenSearch(
-      { nodes: testNodes, prefix },
-      serviceLanguages(["en"]),
-    );
-    onTestFinished(async () => {
-      await disconnect();
-      await close();
-    });
+    const { prefix, store, put, untilSearchable } = await openNode();
     const name = `${prefix}-text-v4-0a`;
-    const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
     const record = (sequence: number) =>
       put(`/${prefix}-text-state/_doc/${name}`, { sequence, version: 4, identity: "x", mark: "x" });
     await put(`/${name}`, { aliases: { [`${prefix}-text`]: {} } });
@@ -67,17 +60,8 @@ describeOnOpenSearch("a node that starts while changes keep coming", () => {
 
 describeOnOpenSearch("a node that starts while the first index is built", () => {
   test("is told how far it is, until it is complete", async () => {
-    const { cluster, alias: prefix, store, close } = await openTextOnOpenSearch();
-    const { untilSearchable, close: disconnect } = composeOpenSearch(
-      { nodes: testNodes, prefix },
-      serviceLanguages(["en"]),
-    );
-    onTestFinished(async () => {
-      await disconnect();
-      await close();
-    });
+    const { prefix, store, put, untilSearchable } = await openNode();
     const name = `${prefix}-text-v4-0a`;
-    const put = (path: string, body: object) => cluster.request({ method: "PUT", path, body });
     const about = { sequence: 9, version: 4, identity: "x", mark: "x" };
     const build = { written: 1500, total: 2400, sinceMs: Date.UTC(2026, 0, 31, 12) };
     await put(`/${name}`, {});

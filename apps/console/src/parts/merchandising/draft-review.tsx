@@ -16,6 +16,7 @@ import { useService } from "../../service/service-context.tsx";
 import { useRequest } from "../../service/use-request.ts";
 import { DownloadButton } from "../copy-button.tsx";
 import { EmptyNotice, ErrorNotice } from "../notice.tsx";
+import { ComparisonTable } from "./rule-editor.tsx";
 import { shownRule } from "./synonym-list.tsx";
 
 /** What is not published yet: each change with what it changes, and all of them published, or taken back, together. */
@@ -173,24 +174,7 @@ function ChangeItem({ change, stored, nameOf, onDrop, onPut }: ChangeItemProps) 
       )}
       {differences.length > 0 && (
         <div className="table-frame">
-          <table className="comparison">
-            <thead>
-              <tr>
-                <td />
-                <th scope="col">Now</th>
-                <th scope="col">Draft</th>
-              </tr>
-            </thead>
-            <tbody>
-              {differences.map(({ member, before, after }) => (
-                <tr key={member}>
-                  <th scope="row">{member}</th>
-                  <td>{before || "–"}</td>
-                  <td>{after || "–"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ComparisonTable columns={["Now", "Draft"]} differences={differences} />
         </div>
       )}
     </li>

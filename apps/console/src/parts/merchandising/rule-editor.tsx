@@ -321,24 +321,7 @@ function RuleConflict({ stored, mine, onOverwrite, onTakeStored }: RuleConflictP
       {differences.length === 0 ? (
         <p>Their version and yours are the same.</p>
       ) : (
-        <table className="comparison">
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">Saved by them</th>
-              <th scope="col">Yours</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ member, before, after }) => (
-              <tr key={member}>
-                <th scope="row">{member}</th>
-                <td>{before || "–"}</td>
-                <td>{after || "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ComparisonTable columns={["Saved by them", "Yours"]} differences={differences} />
       )}
       <div className="row">
         <button type="button" onClick={onTakeStored}>
@@ -349,5 +332,34 @@ function RuleConflict({ stored, mine, onOverwrite, onTakeStored }: RuleConflictP
         </button>
       </div>
     </div>
+  );
+}
+
+interface ComparisonTableProps {
+  columns: readonly [before: string, after: string];
+  differences: ReturnType<typeof differencesOf>;
+}
+
+/** What differs between two versions of a rule. */
+export function ComparisonTable({ columns: [before, after], differences }: ComparisonTableProps) {
+  return (
+    <table className="comparison">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{before}</th>
+          <th scope="col">{after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map((one) => (
+          <tr key={one.member}>
+            <th scope="row">{one.member}</th>
+            <td>{one.before || "–"}</td>
+            <td>{one.after || "–"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,7 +1,7 @@
 import { productId } from "@product-search/core/domain/identity.ts";
 import type { Presentation } from "@product-search/core/domain/mapping/to-product.ts";
 import { firstProduct, type NewProduct, nextProduct } from "@product-search/core/domain/next-product.ts";
-import type { PricePoint, ProductInput, StoredProduct } from "@product-search/core/domain/product.ts";
+import type { PricePoint, ProductInput } from "@product-search/core/domain/product.ts";
 import type { ProductChange } from "@product-search/core/domain/webhook-event.ts";
 import {
   type ApplyOutcome,
@@ -21,7 +21,7 @@ import { pricesOfWindow } from "../../database/postgres/postgres-tables.ts";
 import { changingColumns, type ProductRow, productColumns } from "../../database/product-columns.ts";
 import type { Database } from "../../database/schema.ts";
 import { inSavepoint, transact } from "../../database/transact.ts";
-import { type Cell, fromRow, toCells } from "../catalog-rows.ts";
+import { type Cell, fromRow, readOrUndefined, toCells } from "../catalog-rows.ts";
 
 export interface PostgresApplySettings {
   db: Kysely<Database>;
@@ -266,15 +266,6 @@ async function removeProducts(
     outcomes: ids.map((id) => (outdated.has(id) ? "outdated" : left.delete(id) ? "removed" : "absent")),
     changedRowIds: rowIds,
   };
-}
-
-/** A row that cannot be read is removed without an event, because its content is unknown. */
-function readOrUndefined(row: ProductRow): StoredProduct | undefined {
-  try {
-    return fromRow(row);
-  } catch {
-    return undefined;
-  }
 }
 
 interface IdentifiedInput {
