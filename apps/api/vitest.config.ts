@@ -11,7 +11,7 @@ const settings = {
   maxWorkers: 2,
 };
 /** What measures the memory of its process, and what kills others. */
-const alone = ["src/http/connections/finished-requests.test.ts", "test/histories/**/*.test.ts"];
+const alone = ["src/http/connections/connections.test.ts", "test/histories/**/*.test.ts"];
 
 export default defineConfig({
   test: {
