@@ -16,7 +16,7 @@ function catalogOf(rowIds: readonly number[]) {
 }
 
 const partRows = 10;
-const everything = 1000;
+const everything = 10_000;
 
 const numbers = (from: number, through: number) =>
   Array.from({ length: through - from + 1 }, (_, n) => from + n);
@@ -26,6 +26,7 @@ it.each([
   ["one part", numbers(1, 10)],
   ["one product more", numbers(1, 11)],
   ["some parts", numbers(1, 47)],
+  ["more parts than a byte counts", numbers(1, 2565)],
   ["products that were removed", [...numbers(3, 8), 11, 29, ...numbers(35, 42)]],
 ])("has the same bytes, wherever its parts are built: %s", async (_, rowIds) => {
   const log = catalogOf(rowIds);

@@ -11,6 +11,7 @@ import { type Config, readConfig } from "@product-search/api/config.ts";
 import { fromMinor } from "@product-search/core/domain/price/money.ts";
 import type { ProductInput } from "@product-search/core/domain/product.ts";
 import { createToken } from "@product-search/features/accounts/accounts.ts";
+import { packagedEnvironment } from "./whole-number.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 
@@ -43,8 +44,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     DATA_DIR: dataDir,
     PORT: "0",
     LOG_LEVEL: "error",
-    // As in the package, the image and the unit: each thread would else keep memory of its own that it has freed.
-    MALLOC_ARENA_MAX: "2",
+    ...packagedEnvironment,
     TOKEN_RATE_LIMIT: "0",
     TRIAL_RATE_LIMIT: "0",
     ...options.environment?.(dataDir),

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { sampleProductInput } from "@product-search/api/compose/sample-products.ts";
 import { composeSqliteStores, type SqliteStores } from "@product-search/api/compose/stores/sqlite-stores.ts";
 import { readConfig } from "@product-search/api/config.ts";
+import { packagedEnvironment } from "../support/whole-number.ts";
 
 const commandLine = fileURLToPath(import.meta.resolve("@product-search/api/main.js"));
 const productBatchSize = 2000;
@@ -53,8 +54,7 @@ export async function startTextService(dataDir: string, threads: number): Promis
     PORT: "0",
     LOG_LEVEL: "error",
     TRIAL_RATE_LIMIT: "0",
-    // As in the package, the image and the unit: each thread would else keep memory of its own that it has freed.
-    MALLOC_ARENA_MAX: "2",
+    ...packagedEnvironment,
   };
   const child = spawn(process.execPath, [...process.execArgv, commandLine, "serve"], {
     env: { PATH: process.env.PATH, ...environment, THREADS: String(threads) },

@@ -15,7 +15,7 @@ import {
 import type { GroupOfHits, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { lastStep } from "../search/top-hits.ts";
-import { precedes, type Segment } from "../segment/segment.ts";
+import { compareDocuments, type Segment } from "../segment/segment.ts";
 import type { Sections } from "../segment/segment-layout.ts";
 import { indexOfCoded, stringAt, unpackStrings } from "../segment/string-table.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
@@ -241,7 +241,7 @@ function keepBestOfGroups(
     if (one === undefined || other === undefined) return false;
     return one === other
       ? (docs[entry] ?? 0) < (docs[best] ?? 0)
-      : precedes(one.segment, docs[entry] ?? 0, other.segment, docs[best] ?? 0);
+      : compareDocuments(one.segment, docs[entry] ?? 0, other.segment, docs[best] ?? 0) < 0;
   };
   const kept = new Uint8Array(groups.entries);
   for (let place = 0; place < groups.count; place++) {
@@ -288,7 +288,7 @@ export function variantsOf(
     // Those of each segment are in order already.
     members.sort((a, b) => {
       if (a.segment === b.segment || a.segment === undefined || b.segment === undefined) return a.doc - b.doc;
-      return precedes(a.segment, a.doc, b.segment, b.doc) ? -1 : 1;
+      return compareDocuments(a.segment, a.doc, b.segment, b.doc);
     });
     return {
       count: members.length,

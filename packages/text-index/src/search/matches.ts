@@ -1,5 +1,5 @@
 import type { PlaceRange } from "../facets/attribute-numbers.ts";
-import { gallop, type Postings, PostingsCursor, postingCount } from "../segment/postings.ts";
+import { gallop, type Postings, PostingsCursor, postingCount, takeMarked } from "../segment/postings.ts";
 import type { Deletions } from "../segment/segment.ts";
 import type { Numbers } from "../segment/segment-layout.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
@@ -274,17 +274,6 @@ export function uniteAll(matches: Matches, lists: readonly JoinedList[], marks: 
   takeMarked(marks, docs, joined);
   for (let at = 0; at < joined; at++) scores[at] = sums[docs[at] ?? 0] ?? 0;
   matches.count = joined;
-}
-
-/** Writes the marked documents, of which there are `count`, in their order, and clears the marks. */
-export function takeMarked(marks: Uint32Array, docs: Uint32Array, count: number): void {
-  let at = 0;
-  for (let word = 0; at < count; word++) {
-    let bits = marks[word] ?? 0;
-    if (bits === 0) continue;
-    marks[word] = 0;
-    for (; bits !== 0; bits &= bits - 1) docs[at++] = (word << 5) + 31 - Math.clz32(bits & -bits);
-  }
 }
 
 /** Returns the number of documents that had no sum before. */

@@ -4,7 +4,7 @@ import type { Alternative, PlannedWord } from "../query/query-plan.ts";
 import type { Reading } from "../query/reading.ts";
 import { firstPartWeight } from "../query/spell.ts";
 import { gallop, type Postings, postingCount } from "../segment/postings.ts";
-import { precedes, type Segment } from "../segment/segment.ts";
+import { compareDocuments, type Segment } from "../segment/segment.ts";
 import { isNumberColumn, type NumberColumn } from "../segment/segment-layout.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
@@ -211,7 +211,7 @@ export class Hits {
     const readerA = this.#readers[this.reader[a] ?? 0];
     const readerB = this.#readers[this.reader[b] ?? 0];
     if (readerA === readerB || readerA === undefined || readerB === undefined) return docA - docB;
-    return precedes(readerA.segment, docA, readerB.segment, docB) ? -1 : 1;
+    return compareDocuments(readerA.segment, docA, readerB.segment, docB);
   };
 }
 

@@ -15,6 +15,7 @@ import {
   PostingsCursor,
   postingCount,
   TermPostings,
+  takeMarked,
   type UnpackedLists,
 } from "../segment/postings.ts";
 import {
@@ -36,7 +37,7 @@ import {
 import type { TagCounts, TaggedDocuments } from "../segment/tags.ts";
 import { endOfWord, numbersOfWord, wordAt } from "../segment/term-roles.ts";
 import { checkTime } from "../time-limit.ts";
-import { createMatches, type Matches, takeMarked } from "./matches.ts";
+import { createMatches, type Matches } from "./matches.ts";
 import { TopHits } from "./top-hits.ts";
 import { WordNeighbours } from "./word-neighbours.ts";
 

@@ -1,5 +1,6 @@
 import type { BoundedCache } from "../bounded-cache.ts";
 import { fold } from "../text/tokenize.ts";
+import { MergeQueue } from "./merge-queue.ts";
 import { KeyReader, KeyWriter } from "./packed-keys.ts";
 import {
   blockBits,
@@ -153,6 +154,17 @@ export function bitsOfPostings({ docs, start, end }: Postings, documents: number
   return bits;
 }
 
+/** Writes the marked documents, of which there are `count`, in their order, and clears the marks. */
+export function takeMarked(marks: Uint32Array, docs: Uint32Array, count: number): void {
+  let at = 0;
+  for (let word = 0; at < count; word++) {
+    let bits = marks[word] ?? 0;
+    if (bits === 0) continue;
+    marks[word] = 0;
+    for (; bits !== 0; bits &= bits - 1) docs[at++] = (word << 5) + 31 - Math.clz32(bits & -bits);
+  }
+}
+
 /** Whether a document of the list has its bit set. */
 export function hasBit({ docs, start, end }: Postings, bits: Uint8Array): boolean {
   for (let at = start; at < end; at++) {
@@ -287,29 +299,28 @@ class KeyCursor {
   }
 }
 
-/** Each input is sorted: the next key is the smallest of their next keys. */
+/** Each input is sorted. */
 export function* mergeKeys(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
   sections: Sections,
 ): Steps<void> {
   const cursors = inputs.map((input, i) => new KeyCursor(input, placeOf[i]));
+  const keyOf = (input: number) => cursors[input]?.key ?? 0;
   const writer = new KeyWriter(sections, sections.ids.length);
-  for (let next = leastOf(cursors); next !== undefined; next = leastOf(cursors)) {
-    if (next.place !== deletedDocument) {
-      writer.add(next.key, next.place);
+  const filled = [...cursors.keys()].filter((input) => Number.isFinite(keyOf(input)));
+  const queue = new MergeQueue(filled, (one, other) => keyOf(one) - keyOf(other));
+  for (let first = queue.first; first !== undefined; first = queue.first) {
+    const cursor = cursors[first];
+    if (cursor === undefined) break;
+    if (cursor.place !== deletedDocument) {
+      writer.add(cursor.key, cursor.place);
       if (writer.length % keysBetweenPauses === 0) yield;
     }
-    next.advance();
+    cursor.advance();
+    queue.advance(Number.isFinite(cursor.key));
   }
   writer.end();
-}
-
-/** Undefined after the last key. */
-function leastOf(cursors: readonly KeyCursor[]): KeyCursor | undefined {
-  let least: KeyCursor | undefined;
-  for (const cursor of cursors) if (cursor.key < (least?.key ?? Number.POSITIVE_INFINITY)) least = cursor;
-  return least;
 }
 
 const noDocuments = new Uint32Array();

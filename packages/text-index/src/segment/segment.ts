@@ -1,4 +1,5 @@
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
+import { MergeQueue } from "./merge-queue.ts";
 import { type Sections, viewSections } from "./segment-layout.ts";
 import { type SegmentTables, tablesOf } from "./segment-tables.ts";
 import type { Steps } from "./steps.ts";
@@ -139,32 +140,34 @@ const documentsBetweenPauses = 20_000;
 /** The order of the live documents of several segments after a merge. */
 export interface DocumentOrder {
   /** For each document of the result, its input segment. The order within an input does not change. */
-  readonly from: Uint8Array;
+  readonly from: Uint16Array;
   readonly placeOf: readonly Uint32Array[];
 }
 
 export function* mergeDocuments(inputs: readonly MergeInput[]): Steps<DocumentOrder> {
   const placeOf = inputs.map(({ segment }) => new Uint32Array(segment.documents).fill(deletedDocument));
-  const from = new Uint8Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const from = new Uint16Array(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const segments = inputs.map(({ segment }) => segment);
   const next = inputs.map((input) => nextLive(input, 0));
+  const hasMore = (i: number) => (next[i] ?? 0) < (inputs[i]?.segment.documents ?? 0);
+  const queue = new MergeQueue([...inputs.keys()].filter(hasMore), (one, other) => {
+    const a = segments[one];
+    const b = segments[other];
+    return a === undefined || b === undefined ? 0 : compareDocuments(a, next[one] ?? 0, b, next[other] ?? 0);
+  });
   let count = 0;
-  for (;;) {
-    let best = -1;
-    inputs.forEach((input, i) => {
-      const doc = next[i] ?? 0;
-      if (doc >= input.segment.documents) return;
-      const leader = inputs[best];
-      if (leader === undefined || precedes(input.segment, doc, leader.segment, next[best] ?? 0)) best = i;
-    });
-    const input = inputs[best];
-    if (input === undefined) return { from: from.slice(0, count), placeOf };
-    const doc = next[best] ?? 0;
-    const places = placeOf[best];
-    if (places !== undefined) places[doc] = count;
-    from[count++] = best;
-    next[best] = nextLive(input, doc + 1);
+  for (let i = queue.first; i !== undefined; i = queue.first) {
+    const input = inputs[i];
+    const places = placeOf[i];
+    if (input === undefined || places === undefined) break;
+    const doc = next[i] ?? 0;
+    places[doc] = count;
+    from[count++] = i;
+    next[i] = nextLive(input, doc + 1);
+    queue.advance(hasMore(i));
     if (count % documentsBetweenPauses === 0) yield;
   }
+  return { from: from.slice(0, count), placeOf };
 }
 
 function nextLive({ segment, deletions }: MergeInput, from: number): number {
@@ -174,9 +177,12 @@ function nextLive({ segment, deletions }: MergeInput, from: number): number {
 }
 
 /** The order of documents: quality, best first, then tie. The same across segments. */
-export function precedes(a: Segment, docA: number, b: Segment, docB: number): boolean {
-  const difference = (b.sections.qualities[docB] ?? 0) - (a.sections.qualities[docA] ?? 0);
-  if (difference !== 0) return difference < 0;
-  const ties = (a.sections.ties[docA] ?? 0) - (b.sections.ties[docB] ?? 0);
-  return ties !== 0 ? ties < 0 : (a.sections.ids[docA] ?? 0) < (b.sections.ids[docB] ?? 0);
+export function compareDocuments(a: Segment, docA: number, b: Segment, docB: number): number {
+  const { qualities, ties, ids } = a.sections;
+  const others = b.sections;
+  return (
+    (others.qualities[docB] ?? 0) - (qualities[docA] ?? 0) ||
+    (ties[docA] ?? 0) - (others.ties[docB] ?? 0) ||
+    (ids[docA] ?? 0) - (others.ids[docB] ?? 0)
+  );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { english, type Language } from "../language/language.ts";
+import { MergeQueue } from "../segment/merge-queue.ts";
 import { fillPhrases } from "../segment/mine-phrases.ts";
 import {
   denseTerms,
@@ -10,7 +11,7 @@ import {
   readDocs,
   readDocsInto,
 } from "../segment/packed-postings.ts";
-import { countKeys, mergeKeys } from "../segment/postings.ts";
+import { countKeys, mergeKeys, takeMarked } from "../segment/postings.ts";
 import {
   type DocumentOrder,
   deletedDocument,
@@ -374,7 +375,10 @@ function* copyDocuments(
   }
 }
 
-/** The lists of the result. For most terms one input has nearly all postings, so the lists are merged in two-way steps. */
+/**
+ * The lists of the result. For most terms one input has nearly all postings, so the lists are joined one after the other; long
+ * ones of many inputs would be moved again with each, so their documents are marked and read back in order.
+ */
 function* mergedLists(
   inputs: readonly MergeInput[],
   placeOf: readonly Uint32Array[],
@@ -385,25 +389,75 @@ function* mergedLists(
   const most = documentsOfTerm.reduce((greatest, documents) => Math.max(greatest, documents), 0);
   const list = { docs: new Uint32Array(most), impacts: new Uint8Array(most), start: 0, end: 0 };
   const listed = new Uint32Array(Math.max(0, ...inputs.map(({ segment }) => segment.documents)));
-  const next = inputs.map(() => 0);
+  const marked = new MarkedDocuments(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const next = terms.placeOf.map((places) => nextTerm(places, 0));
+  const placeOfNext = (i: number) => terms.placeOf[i]?.[next[i] ?? 0] ?? deletedDocument;
+  const hasMore = (i: number) => (next[i] ?? 0) < (terms.placeOf[i]?.length ?? 0);
+  const queue = new MergeQueue(
+    [...inputs.keys()].filter(hasMore),
+    (one, other) => placeOfNext(one) - placeOfNext(other),
+  );
   for (let place = 0; place < documentsOfTerm.length; place++) {
+    const documents = documentsOfTerm[place] ?? 0;
     list.end = 0;
-    for (let i = 0; i < inputs.length; i++) {
+    const isMarked = marked.isFaster(documents, inputs.length);
+    for (let i = queue.first; i !== undefined && placeOfNext(i) === place; i = queue.first) {
       const source = inputs[i]?.segment.sections;
       const places = placeOf[i];
       const termPlaces = terms.placeOf[i];
-      if (source === undefined || places === undefined || termPlaces === undefined) continue;
-      let term = next[i] ?? 0;
-      while (termPlaces[term] === deletedDocument) term++;
-      next[i] = term;
-      if (termPlaces[term] !== place) continue;
-      next[i] = term + 1;
+      if (source === undefined || places === undefined || termPlaces === undefined) break;
+      const term = next[i] ?? 0;
+      next[i] = nextTerm(termPlaces, term + 1);
+      queue.advance(hasMore(i));
       readDocsInto(source, term, listed);
       const start = source.postingOffsets[term] ?? 0;
       const count = (source.postingOffsets[term + 1] ?? 0) - start;
-      joinList(list, listed, count, places, source.postingImpacts, start, liveTerms[i]?.[term] ?? 0);
+      if (isMarked) marked.add(listed, count, places, source.postingImpacts, start);
+      else joinList(list, listed, count, places, source.postingImpacts, start, liveTerms[i]?.[term] ?? 0);
     }
+    if (isMarked) marked.moveTo(list, documents);
     yield list;
+  }
+}
+
+function nextTerm(places: Uint32Array, from: number): number {
+  let term = from;
+  while (term < places.length && places[term] === deletedDocument) term++;
+  return term;
+}
+
+/** What marking a document and reading it back takes, beside moving it once. */
+const stepsOfMarked = 6;
+
+/** Documents of a list in any order, each with its impact. */
+class MarkedDocuments {
+  readonly #impacts: Uint8Array;
+  readonly #marks: Uint32Array;
+
+  constructor(documents: number) {
+    this.#impacts = new Uint8Array(documents);
+    this.#marks = new Uint32Array((documents + 31) >>> 5);
+  }
+
+  /** Reading them back passes over the marks of all documents; joining lists moves half of the postings with each. */
+  isFaster(postings: number, lists: number): boolean {
+    return postings * (lists - stepsOfMarked) > this.#marks.length;
+  }
+
+  add(docs: Uint32Array, count: number, places: Uint32Array, impacts: Uint8Array, start: number): void {
+    for (let at = 0; at < count; at++) {
+      const doc = places[docs[at] ?? 0] ?? deletedDocument;
+      if (doc === deletedDocument) continue;
+      this.#impacts[doc] = impacts[start + at] ?? 0;
+      this.#marks[doc >>> 5] = (this.#marks[doc >>> 5] ?? 0) | (1 << (doc & 31));
+    }
+  }
+
+  /** In ascending order; there are `count`. */
+  moveTo(list: PlainList, count: number): void {
+    takeMarked(this.#marks, list.docs, count);
+    for (let at = 0; at < count; at++) list.impacts[at] = this.#impacts[list.docs[at] ?? 0] ?? 0;
+    list.end = count;
   }
 }
 
@@ -451,48 +505,34 @@ const stringsBetweenPauses = 10_000;
 function* mergeTables(inputs: readonly TableInput[]): Steps<TableMerge> {
   const placeOf = inputs.map(({ table }) => new Uint32Array(stringCount(table)).fill(deletedRow));
   const next = inputs.map((input) => nextKept(input, 0));
+  const hasMore = (i: number) => (next[i] ?? 0) < (placeOf[i]?.length ?? 0);
+  const queue = new MergeQueue([...inputs.keys()].filter(hasMore), (one, other) => {
+    const a = inputs[one]?.table;
+    const b = inputs[other]?.table;
+    return a === undefined || b === undefined ? 0 : compareStringsAt(a, next[one] ?? 0, b, next[other] ?? 0);
+  });
   const offsets = new Uint32Array(inputs.reduce((sum, { table }) => sum + stringCount(table), 1));
   const bytes = new Uint8Array(inputs.reduce((sum, { table }) => sum + table.bytes.length, 0));
+  const merged = { offsets, bytes };
+  let count = 0;
   let length = 0;
-  for (let count = 0; ; ) {
-    const least = leastOf(inputs, next);
-    const [first] = least;
-    const table = inputs[first ?? 0]?.table;
-    if (first === undefined || table === undefined)
-      return { table: { offsets: offsets.slice(0, count + 1), bytes: bytes.slice(0, length) }, placeOf };
-    const at = next[first] ?? 0;
-    for (let i = table.offsets[at] ?? 0; i < (table.offsets[at + 1] ?? 0); i++)
-      bytes[length++] = table.bytes[i] ?? 0;
-    for (const i of least) {
-      const input = inputs[i];
-      const places = placeOf[i];
-      const from = next[i] ?? 0;
-      if (input === undefined || places === undefined) continue;
-      places[from] = count;
-      next[i] = nextKept(input, from + 1);
-    }
-    offsets[++count] = length;
-    if (count % stringsBetweenPauses === 0) yield;
-  }
-}
-
-/** The inputs whose next string is the first of all in the order. */
-function leastOf(inputs: readonly TableInput[], next: readonly number[]): number[] {
-  let leader: StringTable | undefined;
-  let leaderAt = 0;
-  let least: number[] = [];
-  for (let i = 0; i < inputs.length; i++) {
-    const table = inputs[i]?.table;
+  for (let i = queue.first; i !== undefined; i = queue.first) {
+    const input = inputs[i];
+    const places = placeOf[i];
+    if (input === undefined || places === undefined) break;
     const at = next[i] ?? 0;
-    if (table === undefined || at >= stringCount(table)) continue;
-    const order = leader === undefined ? -1 : compareStringsAt(table, at, leader, leaderAt);
-    if (order < 0) {
-      leader = table;
-      leaderAt = at;
-      least = [i];
-    } else if (order === 0) least.push(i);
+    if (count === 0 || compareStringsAt(merged, count - 1, input.table, at) !== 0) {
+      const end = input.table.offsets[at + 1] ?? 0;
+      for (let from = input.table.offsets[at] ?? 0; from < end; from++)
+        bytes[length++] = input.table.bytes[from] ?? 0;
+      offsets[++count] = length;
+      if (count % stringsBetweenPauses === 0) yield;
+    }
+    places[at] = count - 1;
+    next[i] = nextKept(input, at + 1);
+    queue.advance(hasMore(i));
   }
-  return least;
+  return { table: { offsets: offsets.slice(0, count + 1), bytes: bytes.slice(0, length) }, placeOf };
 }
 
 function nextKept({ table, keep }: TableInput, from: number): number {
