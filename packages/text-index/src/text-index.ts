@@ -25,7 +25,7 @@ import {
   setOfBoost,
 } from "./search/apply-rules.ts";
 import { createIndexStatistics } from "./search/index-statistics.ts";
-import { addFew, addScores, clear, removeFew, settle, uniteAll } from "./search/matches.ts";
+import { addFew, addScores, clear, type JoinedList, removeFew, settle, uniteAll } from "./search/matches.ts";
 import { Matching } from "./search/matching.ts";
 import { createVocabulary, type Vocabulary } from "./search/name-finder.ts";
 import {
@@ -46,7 +46,7 @@ import {
   type SearchResult,
   type SearchRules,
 } from "./search/search-query.ts";
-import { SegmentReader } from "./search/segment-reader.ts";
+import { type HiddenDocuments, SegmentReader } from "./search/segment-reader.ts";
 import { noPostings, postingCount } from "./segment/postings.ts";
 import type { Snapshot } from "./segment/segment.ts";
 import { Suggester, type Suggestions, type SuggestQuery } from "./suggest/suggest.ts";
@@ -329,16 +329,12 @@ function loadRelated(
   limit: number,
 ): void {
   const [rarest, others] = rarestWords(words);
+  const best = Math.max(limit, rerankedHits);
   search.readers.forEach((reader, i) => {
-    // Only documents that can be a result raise the floor: those of the filters, without the matches.
-    const keepEligible = () => {
-      search.filter(i);
-      removeFew(reader.state.matches, excluded[i] ?? new Uint32Array());
-    };
-    loadAnyWord(reader, i, rarest, Math.max(limit, rerankedHits), keepEligible);
+    const apart = excluded[i] ?? new Uint32Array();
+    loadAnyWord(search, i, rarest, best, apart);
     // A text has so many words only rarely, and these rarely find nothing.
-    if (reader.state.matches.count === 0 && others.length > 0)
-      loadAnyWord(reader, i, others, Math.max(limit, rerankedHits), keepEligible);
+    if (reader.state.matches.count === 0 && others.length > 0) loadAnyWord(search, i, others, best, apart);
   });
 }
 
@@ -353,28 +349,72 @@ function matchedDocuments({ state: { matches } }: SegmentReader): Uint32Array {
  * J. Flood, "Query evaluation: strategies and optimizations", 1995).
  */
 function loadAnyWord(
-  reader: SegmentReader,
+  search: Matching,
   place: number,
   words: readonly WeighedWord[],
   best: number,
-  keepEligible: () => void,
+  excluded: Uint32Array,
 ): void {
+  const reader = search.readers[place];
+  if (reader === undefined) return;
   const { matches, union } = reader.state;
   const lists = words
     .map(({ lists, weight }) => ({ list: lists[place] ?? noPostings, weight }))
     .toSorted((a, b) => b.weight - a.weight || postingCount(a.list) - postingCount(b.list));
+  const hidden = search.hiddenOnly(place);
   clear(matches);
-  for (let at = 0, next = 1; at < lists.length; at = next, next = 2 * at) {
+  for (let at = 0; at < lists.length; ) {
     const rest = lists.slice(at);
-    const reachable = rest.reduce((sum, { weight }) => sum + weight * maxImpact, 0);
-    if (reachable <= floorOf(reader, best)) {
+    const [last] = rest;
+    const reachable = rest.reduce(
+      (sum, { list, weight }) => sum + weight * (list.mostImpact ?? maxImpact),
+      0,
+    );
+    if (reachable < floorOf(reader, best)) {
       for (const { list, weight } of rest) addScores(matches, list, weight);
       return;
     }
-    // The floor is found with a pass over all matches, so the number of lists doubles.
+    if (last !== undefined && rest.length === 1 && hidden !== undefined && matches.count < best) {
+      joinBest(reader, last, best, excluded, hidden);
+      return;
+    }
+    // To find the floor takes a pass over all matches, so lists that are shorter are joined without it.
+    let next = at + 1;
+    let joined = matches.count + postingCount(lists[at]?.list ?? noPostings);
+    for (; next < lists.length; next++) {
+      const length = postingCount(lists[next]?.list ?? noPostings);
+      if (length > joined) break;
+      joined += length;
+    }
     uniteAll(matches, lists.slice(at, next), union.marks);
-    keepEligible();
+    // Only documents that can be a result raise the floor: those of the filters, without the matches.
+    search.filter(place);
+    removeFew(matches, excluded);
+    at = next;
   }
+}
+
+/** Joins a list, of which only the best can be a result: those that have no other word, in the order of their impacts. */
+function joinBest(
+  { state: { matches, top } }: SegmentReader,
+  { list, weight }: JoinedList,
+  best: number,
+  excluded: Uint32Array,
+  { marks }: HiddenDocuments,
+): void {
+  settle(matches);
+  const others = new Set([...excluded, ...matches.docs.subarray(0, matches.count)]);
+  top.start(best + others.size, postingCount(list));
+  top.offerDeferred({ postings: list, weight, deletions: marks });
+  top.finish();
+  addFew(
+    matches,
+    top.docs
+      .slice(0, top.count)
+      .filter((doc) => !others.has(doc))
+      .sort(),
+  );
+  addScores(matches, list, weight);
 }
 
 /** The score that at least this many documents reach; 0 if there are fewer. */

@@ -245,6 +245,19 @@ function byLength(one: { length: number }, other: { length: number }): number {
   return one.length - other.length;
 }
 
+/** Whether all documents pass that are not hidden. */
+export function passesVisible({
+  ranges,
+  availability,
+  names,
+  tags,
+  own,
+  required,
+  excluded,
+}: SegmentFilter): boolean {
+  return [ranges, availability, names, tags, own, required, excluded].every((some) => some.length === 0);
+}
+
 /** Keeps the matches that are not hidden and pass all filters. */
 export function applyFilter(matches: Matches, filter: SegmentFilter): void {
   checkTime();

@@ -6,6 +6,7 @@ import {
   applyFilter,
   candidates,
   createFilter,
+  passesVisible,
   type SegmentFilter,
   type WaysOfText,
 } from "./filter.ts";
@@ -22,7 +23,7 @@ import {
 } from "./matches.ts";
 import type { WeighedReading, WeighedWord } from "./rank-hits.ts";
 import type { SearchFilters } from "./search-query.ts";
-import type { SegmentReader } from "./segment-reader.ts";
+import type { HiddenDocuments, SegmentReader } from "./segment-reader.ts";
 
 /** More points than words can give. */
 const keyWeight = 1_000_000_000;
@@ -122,6 +123,12 @@ export class Matching {
     if (reader === undefined || filter === undefined) return;
     if (this.#isChanged) settle(reader.state.matches);
     applyFilter(reader.state.matches, filter);
+  }
+
+  /** The hidden documents of the reader at `place`, if the filters let all others pass. */
+  hiddenOnly(place: number): HiddenDocuments | undefined {
+    const filter = this.#filters[place];
+    return filter !== undefined && passesVisible(filter) ? filter.hidden : undefined;
   }
 
   /** Applies the filters to other documents of the reader at `place`. Its near misses are those of these documents then. */

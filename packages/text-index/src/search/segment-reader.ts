@@ -355,12 +355,15 @@ function uniteLists(
   const docs = new Uint32Array(count);
   const impacts = new Uint8Array(count);
   takeMarked(marks, docs, count);
+  let mostImpact = 0;
   for (let at = 0; at < count; at++) {
     const doc = docs[at] ?? 0;
-    impacts[at] = best[doc] ?? 0;
+    const impact = best[doc] ?? 0;
+    impacts[at] = impact;
+    mostImpact = Math.max(mostImpact, impact);
     best[doc] = 0;
   }
-  return { docs, impacts, start: 0, end: count, dense: undefined };
+  return { docs, impacts, start: 0, end: count, dense: undefined, mostImpact };
 }
 
 /** The weighted value of each impact, at least 1. */

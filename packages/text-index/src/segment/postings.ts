@@ -25,6 +25,8 @@ export interface Postings {
   readonly dense: Uint8Array | undefined;
   /** Of a list that was united: which lists it has. The same ones give the same documents. */
   readonly united?: string | undefined;
+  /** At least the greatest impact. Default: the greatest that there can be. */
+  readonly mostImpact?: number;
 }
 
 export const noPostings: Postings = {
@@ -53,6 +55,7 @@ export class TermPostings implements Postings {
   readonly #lists: UnpackedLists;
   #impacts: Uint8Array | undefined;
   #greatest: Uint8Array | undefined;
+  #mostImpact: number | undefined;
 
   constructor(sections: Sections, term: number, dense: Uint8Array | undefined, lists: UnpackedLists) {
     this.term = term;
@@ -80,6 +83,11 @@ export class TermPostings implements Postings {
       ? Uint8Array.of(Math.max(...this.impacts))
       : blockImpacts.subarray(first, first + blocksOf(this.end));
     return this.#greatest;
+  }
+
+  get mostImpact(): number {
+    this.#mostImpact ??= this.greatestImpacts.reduce((most, impact) => Math.max(most, impact), 0);
+    return this.#mostImpact;
   }
 
   /** The documents of the block that contains a place of the list. The next call overwrites them. */
