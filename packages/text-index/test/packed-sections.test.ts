@@ -90,6 +90,7 @@ function allocate(size: Partial<SegmentSize>, tables: Partial<SegmentSize["table
   };
   const lengths = sectionLengths({
     documents: 0,
+    hasLongPrices: false,
     numberPlaces: numberPlaces(() => false),
     nameWords: 0,
     postings: 0,
@@ -199,6 +200,30 @@ it("stores no number that no document has, also after a merge", () => {
   expect(stored(1, {})).toEqual([0, [Number.NaN], [Number.NaN]]);
   expect(stored(2, { rank: 7 })).toEqual([2, [Number.NaN, Number.NaN], [Number.NaN, 7]]);
   expect(stored(3, { newest: 5 })).toEqual([6, [Number.NaN, Number.NaN, 5], [Number.NaN, 7, Number.NaN]]);
+});
+
+it("keeps prices of more than 32 bits, which take 64, also after a merge", () => {
+  const writer = createIndexWriter(emptySnapshot);
+  const add = (id: number, priceMinor: number) =>
+    writer.apply({ upserts: [buildDocument(id, { priceMinor })], deletes: [] }, id);
+  const stored = () => {
+    const [segment] = writer.snapshot.segments;
+    if (segment === undefined) throw new Error("There is one segment.");
+    const column = columnOf(viewSections(segment.buffer), "priceMinor");
+    return [column.BYTES_PER_ELEMENT, ...column];
+  };
+  const most = 2 ** 32 - 1;
+  add(1, most);
+  expect(stored()).toEqual([4, most]);
+  add(2, most + 1);
+  expect(stored()).toEqual([8, most, most + 1]);
+  const found = openIndex(writer.snapshot).search({
+    text: "",
+    filters: { minPriceMinor: most + 1 },
+    offset: 0,
+    limit: 2,
+  });
+  expect(found.rowIds).toEqual([2]);
 });
 
 /** Sorted, of few letters, so that many begin alike; some longer than one byte can tell. */

@@ -1,6 +1,7 @@
 import type { FacetRange, FilterKey, RangeKind } from "../search/search-query.ts";
 import type { Postings } from "../segment/postings.ts";
 import type { Segment } from "../segment/segment.ts";
+import { pricesOf } from "../segment/segment-layout.ts";
 import { stringCount } from "../segment/string-table.ts";
 
 /** The lower bounds of price classes: round numbers about a quarter apart, up to the largest possible price. */
@@ -15,14 +16,15 @@ const priceClasses = priceSteps.length + 1;
 /** One number for both: a document's class of price and of rating. */
 export const valueClassCount = priceClasses * ratingClasses;
 
-const classesOf = new WeakMap<Segment, Uint32Array>();
+const classesOf = new WeakMap<Segment, Uint16Array>();
 
 /** The class of each document, computed on first use. */
-export function valueClasses(segment: Segment): Uint32Array {
+export function valueClasses(segment: Segment): Uint16Array {
   const known = classesOf.get(segment);
   if (known !== undefined) return known;
-  const { prices, ratings } = segment.sections;
-  const classes = new Uint32Array(segment.documents);
+  const { ratings } = segment.sections;
+  const prices = pricesOf(segment.sections);
+  const classes = new Uint16Array(segment.documents);
   for (let doc = 0; doc < classes.length; doc++) {
     classes[doc] = documentValueClass(prices[doc] ?? 0, ratings[doc] ?? 0);
   }

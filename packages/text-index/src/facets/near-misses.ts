@@ -1,7 +1,7 @@
 import { type Matches, settle } from "../search/matches.ts";
 import type { FilterKey } from "../search/search-query.ts";
 import type { Segment } from "../segment/segment.ts";
-import type { Numbers } from "../segment/segment-layout.ts";
+import type { Column, Numbers } from "../segment/segment-layout.ts";
 import type { TaggedDocuments } from "../segment/tags.ts";
 import { checkTime } from "../time-limit.ts";
 
@@ -14,7 +14,7 @@ export type OwnFilter =
   | { readonly kind: FilterKey; passing(): TaggedDocuments }
   | {
       readonly kind: FilterKey;
-      readonly column: Float32Array | Float64Array;
+      readonly column: Column;
       readonly least: number;
       readonly most: number;
     };
@@ -83,7 +83,7 @@ function markUnwanted(
 function markOutside(
   fails: Uint32Array,
   { docs, count }: Matches,
-  column: Float32Array | Float64Array,
+  column: Column,
   least: number,
   most: number,
   bit: number,

@@ -299,7 +299,7 @@ function countTags(
 /** For each value below `total`, which is a power of two, the number of groups whose greatest one it is, by their last bits. */
 function countGreatest(
   { count, heads, next, docs, readers }: Groups,
-  columns: readonly Uint32Array[],
+  columns: readonly Uint16Array[],
   total: number,
 ): Uint32Array {
   const counts = new Uint32Array(total);

@@ -16,7 +16,7 @@ import type { GroupOfHits, SearchQuery } from "../search/search-query.ts";
 import type { SegmentReader } from "../search/segment-reader.ts";
 import { lastStep } from "../search/top-hits.ts";
 import { compareDocuments, type Segment } from "../segment/segment.ts";
-import type { Sections } from "../segment/segment-layout.ts";
+import { pricesOf, type Sections } from "../segment/segment-layout.ts";
 import { indexOfCoded, stringAt, unpackStrings } from "../segment/string-table.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
 
@@ -284,7 +284,9 @@ export function variantsOf(
       doc: groups.docs[entry] ?? 0,
       segment: readers[groups.readers[entry] ?? 0]?.segment,
     }));
-    const prices = members.map(({ doc: one, segment }) => segment?.sections.prices[one] ?? 0);
+    const prices = members.map(({ doc: one, segment }) =>
+      segment === undefined ? 0 : (pricesOf(segment.sections)[one] ?? 0),
+    );
     // Those of each segment are in order already.
     members.sort((a, b) => {
       if (a.segment === b.segment || a.segment === undefined || b.segment === undefined) return a.doc - b.doc;

@@ -5,7 +5,13 @@ import { type TagFilter, tagFilters, taggedDocuments } from "../facets/numeric-a
 import type { Alternative } from "../query/query-plan.ts";
 import { postingCount } from "../segment/postings.ts";
 import type { Deletions, Segment } from "../segment/segment.ts";
-import { boundedNumbers, columnOf, type NumberFilters, type Numbers } from "../segment/segment-layout.ts";
+import {
+  boundedNumbers,
+  type Column,
+  columnOf,
+  type NumberFilters,
+  type Numbers,
+} from "../segment/segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment/segment-tables.ts";
 import { stringCount } from "../segment/string-table.ts";
 import { taggedSet } from "../segment/tags.ts";
@@ -58,7 +64,7 @@ export interface SegmentFilter {
 }
 
 interface NumberRange {
-  readonly column: Float32Array | Float64Array;
+  readonly column: Column;
   readonly least: number;
   readonly most: number;
 }

@@ -1,7 +1,7 @@
 import type { PlaceRange } from "../facets/attribute-numbers.ts";
 import { gallop, type Postings, PostingsCursor, postingCount, takeMarked } from "../segment/postings.ts";
 import type { Deletions } from "../segment/segment.ts";
-import type { Numbers } from "../segment/segment-layout.ts";
+import type { Column, Numbers } from "../segment/segment-layout.ts";
 import { checkedAtOnce, checkTime } from "../time-limit.ts";
 
 /**
@@ -332,12 +332,7 @@ function copyPostings(
 // the CPU. A price filter on a frequent word takes .6 of the time.
 
 /** Keeps the documents whose value is within the bounds. */
-export function keepRange(
-  matches: Matches,
-  column: Float32Array | Float64Array,
-  least: number,
-  most: number,
-): void {
+export function keepRange(matches: Matches, column: Column, least: number, most: number): void {
   const wide = wideList(matches);
   if (wide !== undefined) {
     keepRangeOfAll(matches, wide, column, least, most);
@@ -369,7 +364,7 @@ export function keepRange(
 function keepRangeOfAll(
   matches: Matches,
   { impacts, weight }: { impacts: Uint8Array; weight: number },
-  column: Float32Array | Float64Array,
+  column: Column,
   least: number,
   most: number,
 ): void {

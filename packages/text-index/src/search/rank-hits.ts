@@ -5,7 +5,13 @@ import type { Reading } from "../query/reading.ts";
 import { firstPartWeight } from "../query/spell.ts";
 import { gallop, type Postings, postingCount } from "../segment/postings.ts";
 import { compareDocuments, type Segment } from "../segment/segment.ts";
-import { isNumberColumn, type NumberColumn } from "../segment/segment-layout.ts";
+import {
+  type Column,
+  isNumberColumn,
+  type NumberColumn,
+  pricesOf,
+  type Sections,
+} from "../segment/segment-layout.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { checkTime } from "../time-limit.ts";
 import { settle } from "./matches.ts";
@@ -228,18 +234,18 @@ function isSets(factors: Factors): factors is readonly SetFactor[] {
 
 /** The column of each sort, and whether relevance orders equal values before quality does. */
 const columns = {
-  price: { column: "prices", scoreWeight: 0 },
-  "price:relevance": { column: "prices", scoreWeight: 1 },
-  rating: { column: "ratings", scoreWeight: 1 },
-  discount: { column: "discounts", scoreWeight: 1 },
-  popularity: { column: "qualities", scoreWeight: 0 },
+  price: { of: pricesOf, scoreWeight: 0 },
+  "price:relevance": { of: pricesOf, scoreWeight: 1 },
+  rating: { of: ({ ratings }: Sections) => ratings, scoreWeight: 1 },
+  discount: { of: ({ discounts }: Sections) => discounts, scoreWeight: 1 },
+  popularity: { of: ({ qualities }: Sections) => qualities, scoreWeight: 0 },
 } as const satisfies Record<Exclude<NamedSort, "relevance" | NumberColumn>, object>;
 
 /** By reader, the column that orders the hits before relevance does; undefined if relevance alone does. */
 export function rankedColumn(
   readers: readonly SegmentReader[],
   { sort, order, source }: Ranking,
-): { columns: ReadonlyArray<Float32Array | Float64Array> | undefined; scoreWeight: 0 | 1 } {
+): { columns: readonly Column[] | undefined; scoreWeight: 0 | 1 } {
   if (sort === "relevance") return { columns: undefined, scoreWeight: 0 };
   if (isNumberSort(sort)) {
     const numeric = numericAttribute(readers, attributeOfSort(sort), source);
@@ -247,8 +253,8 @@ export function rankedColumn(
   }
   if (isNumberColumn(sort))
     return { columns: readers.map(({ segment }) => unknownLast(segment, sort, order)), scoreWeight: 1 };
-  const { column, scoreWeight } = columns[sort];
-  return { columns: readers.map(({ segment }) => segment.sections[column]), scoreWeight };
+  const { of, scoreWeight } = columns[sort];
+  return { columns: readers.map(({ segment }) => of(segment.sections)), scoreWeight };
 }
 
 export interface Ranking {
@@ -284,7 +290,7 @@ export function lastDocuments(
 }
 
 interface RankedColumn {
-  readonly column: Float32Array | Float64Array;
+  readonly column: Column;
   readonly scoreWeight: 0 | 1;
 }
 

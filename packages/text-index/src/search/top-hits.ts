@@ -1,13 +1,12 @@
 import { blockBits, blockEnd, placeInBlock } from "../segment/packed-postings.ts";
 import { type Postings, TermPostings } from "../segment/postings.ts";
 import { isDeleted } from "../segment/segment.ts";
+import type { Column } from "../segment/segment-layout.ts";
 import { checkTime } from "../time-limit.ts";
 import { type Deferred, type Matches, passageOf, wideList } from "./matches.ts";
 
 /** With a smaller limit than this, skipping blocks is faster than counting. */
 const countedFrom = 512;
-
-type Column = Float32Array | Float64Array;
 
 const minBuffer = 1024;
 /** With more sets than these, the time is checked after so many documents, which is about a block. */

@@ -107,12 +107,14 @@ export const fieldWeights: ReadonlyArray<{
 ];
 
 /** Increase it with every change of the layout or of how text becomes terms: older files are then rebuilt, as with a further column. */
-export const formatVersion = 21 + numberColumns.length;
+export const formatVersion = 22 + numberColumns.length;
 
 const magicNumber = 0x58495354; // "TSIX" in little-endian bytes
 const sectionTypes = {
   ids: Uint32Array,
-  prices: Float64Array,
+  prices: Uint32Array,
+  // Instead of the other ones, if any of them takes more than 32 bits.
+  longPrices: Float64Array,
   ratings: Float32Array,
   discounts: Float32Array,
   // The stored ones of `numberColumns` one after the other; NaN for unknown.
@@ -264,7 +266,8 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
   // In the order of `sectionTypes`: object literals are evaluated from top to bottom.
   return {
     ids: place(Uint32Array, "ids"),
-    prices: place(Float64Array, "prices"),
+    prices: place(Uint32Array, "prices"),
+    longPrices: place(Float64Array, "longPrices"),
     ratings: place(Float32Array, "ratings"),
     discounts: place(Float32Array, "discounts"),
     numbers: place(Float64Array, "numbers"),
@@ -324,12 +327,25 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
   };
 }
 
+export type Column = Uint32Array | Float32Array | Float64Array;
+
+const mostInBits = 2 ** 32 - 1;
+
+export function isLongPrice(price: number): boolean {
+  return !(Number.isInteger(price) && price >= 0 && price <= mostInBits);
+}
+
+/** The column for the prices, which all documents have. */
+export function pricesOf({ prices, longPrices }: Sections): Uint32Array | Float64Array {
+  return longPrices.length > 0 ? longPrices : prices;
+}
+
 /** The numbers of the documents. */
-export function columnOf(sections: Sections, number: DocumentNumber): Float32Array | Float64Array {
-  const { ids, prices, ratings, discounts } = sections;
+export function columnOf(sections: Sections, number: DocumentNumber): Column {
+  const { ids, ratings, discounts } = sections;
   switch (number) {
     case "priceMinor":
-      return prices;
+      return pricesOf(sections);
     case "rating":
       return ratings;
     case "discount":

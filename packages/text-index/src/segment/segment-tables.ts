@@ -21,6 +21,7 @@ export interface SegmentTables extends Readonly<Record<NameKind, StringTable>> {
 
 export interface SegmentSize {
   readonly documents: number;
+  readonly hasLongPrices: boolean;
   readonly numberPlaces: Uint8Array;
   readonly nameWords: number;
   readonly postings: number;
@@ -38,6 +39,7 @@ export interface SegmentSize {
 /** The length of every section of a segment of this size. */
 export function sectionLengths({
   documents,
+  hasLongPrices,
   numberPlaces,
   nameWords,
   postings,
@@ -51,7 +53,8 @@ export function sectionLengths({
 }: SegmentSize): SectionLengths {
   return {
     ids: documents,
-    prices: documents,
+    prices: hasLongPrices ? 0 : documents,
+    longPrices: hasLongPrices ? documents : 0,
     ratings: documents,
     discounts: documents,
     numbers: documents * Math.max(...numberPlaces),

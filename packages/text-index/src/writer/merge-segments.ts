@@ -19,7 +19,13 @@ import {
   mergeDocuments,
   type SegmentHandle,
 } from "../segment/segment.ts";
-import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment/segment-layout.ts";
+import {
+  allocateSections,
+  numberPlaces,
+  pricesOf,
+  type Sections,
+  storedNumbers,
+} from "../segment/segment-layout.ts";
 import {
   type NameKind,
   nameKinds,
@@ -112,6 +118,7 @@ export function* mergeSegments(
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.from.length,
+      hasLongPrices: inputs.some(({ segment: { sections: of } }) => of.longPrices.length > 0),
       numberPlaces: places,
       nameWords: sumOver(inputs, order, ({ nameOffsets }, doc) => span(nameOffsets, doc)),
       postings: documentsOfTerm.reduce((sum, documents) => sum + documents, 0),
@@ -344,6 +351,8 @@ function* copyDocuments(
 ): Steps<void> {
   const next = inputs.map(() => 0);
   const numbers = storedNumbers(target);
+  const prices = pricesOf(target);
+  const pricesFrom = inputs.map(({ segment }) => pricesOf(segment.sections));
   const numbersOf = inputs.map(({ segment }) => storedNumbers(segment.sections));
   let nameAt = 0;
   for (let place = 0; place < from.length; place++) {
@@ -355,7 +364,7 @@ function* copyDocuments(
     while (places[doc] === deletedDocument) doc++;
     next[i] = doc + 1;
     target.ids[place] = source.ids[doc] ?? 0;
-    target.prices[place] = source.prices[doc] ?? 0;
+    prices[place] = pricesFrom[i]?.[doc] ?? 0;
     target.ratings[place] = source.ratings[doc] ?? 0;
     target.discounts[place] = source.discounts[doc] ?? 0;
     numbers.forEach((column, number) => {

@@ -3,7 +3,7 @@ import { english, type Language, languageTag } from "../../language/language.ts"
 import { findGroups, groupTerms } from "../../text/groups.ts";
 import { fold, levelTermOf, nameKey, tokenize, tokenizeFolded, type WordSink } from "../../text/tokenize.ts";
 import { keyNumber } from "../postings.ts";
-import { fieldWeights, type IndexDocument, numberColumns } from "../segment-layout.ts";
+import { fieldWeights, type IndexDocument, isLongPrice, numberColumns } from "../segment-layout.ts";
 import { type NameKind, nameKinds } from "../segment-tables.ts";
 import { SpellingCounts } from "../spellings.ts";
 import { sortCodePoints } from "../string-table.ts";
@@ -128,6 +128,7 @@ export class CollectedDocuments {
   // An object for each document would take several times the memory.
   readonly ids = growingUint32();
   readonly prices = growingFloat64();
+  hasLongPrices = false;
   readonly ratings = growingFloat32();
   readonly discounts = growingFloat32();
   readonly numbers = growingFloat64();
@@ -218,6 +219,7 @@ export class CollectedDocuments {
   #addColumns(document: IndexDocument): void {
     this.ids.push(document.id);
     this.prices.push(document.priceMinor);
+    this.hasLongPrices ||= isLongPrice(document.priceMinor);
     this.ratings.push(document.rating);
     this.discounts.push(document.discount);
     numberColumns.forEach((name, column) => {

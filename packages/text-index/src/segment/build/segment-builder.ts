@@ -13,7 +13,7 @@ import {
 import { fillKeys } from "../postings.ts";
 import { openSegment, type SegmentHandle } from "../segment.ts";
 import type { IndexDocument } from "../segment-layout.ts";
-import { allocateSections, numberPlaces, type Sections, storedNumbers } from "../segment-layout.ts";
+import { allocateSections, numberPlaces, pricesOf, type Sections, storedNumbers } from "../segment-layout.ts";
 import { type NameKind, nameKinds, phraseRoom, sectionLengths, writeTables } from "../segment-tables.ts";
 import { countFoldedWords } from "../spellings.ts";
 import { finish, type Steps } from "../steps.ts";
@@ -140,6 +140,7 @@ function* buildSegment(
   const { buffer, sections } = allocateSections(
     sectionLengths({
       documents: order.length,
+      hasLongPrices: collected.hasLongPrices,
       numberPlaces: places,
       nameWords: collected.nameWords.length,
       postings: collected.postingTerms.length,
@@ -195,9 +196,10 @@ function fillColumns(
   placeOf: (kind: NameKind, name: number) => number,
 ): void {
   const numbers = storedNumbers(sections);
+  const prices = pricesOf(sections);
   order.forEach((source, doc) => {
     sections.ids[doc] = documents.ids.at(source);
-    sections.prices[doc] = documents.prices.at(source);
+    prices[doc] = documents.prices.at(source);
     sections.ratings[doc] = documents.ratings.at(source);
     sections.discounts[doc] = documents.discounts.at(source);
     numbers.forEach((column, i) => {
