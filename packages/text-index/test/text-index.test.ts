@@ -23,6 +23,18 @@ const search = (index: TextIndex, text: string, query: Partial<SearchQuery> = {}
   index.search({ text, offset: 0, limit: 20, ...query });
 
 describe("related documents", () => {
+  it("are found behind many better ones that rules hide", () => {
+    const names = [
+      "zebra lamp",
+      ...Array<string>(400).fill("lamp"),
+      ...Array<string>(30).fill("lamp of brass"),
+    ];
+    const hide = names.flatMap((name, id) => (name === "lamp" ? id : []));
+    const found = search(named(...names), "zebra lamp", { relatedCount: 20, rules: { hide } });
+    expect([found.rowIds, found.relatedRowIds.length]).toEqual([[0], 20]);
+    expect(found.relatedRowIds.every((id) => id > 400)).toBe(true);
+  });
+
   it("are found under a filter that no document with the rarest words passes", () => {
     const products = [
       ...Array<{ brand: string; name: string }>(300).fill({ brand: "Alder", name: "walnut lamp" }),
