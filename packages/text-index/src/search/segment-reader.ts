@@ -375,6 +375,7 @@ function weightedImpacts(weight: number): Uint8Array {
 }
 
 const keptFilters = 64;
+const countedLists = 2 ** 11;
 /** What is counted over the lists of frequent terms, and over those of filters: of each, this much is kept, but a few at least. */
 const keptBytes = 2 ** 21;
 const leastKept = 16;
@@ -394,7 +395,7 @@ export class HiddenDocuments {
   readonly marks: Deletions | undefined;
   readonly #count: number;
   #docs: Uint32Array | undefined;
-  readonly #inDenseLists = new Map<Uint8Array, number>();
+  readonly #inLists = new BoundedCache<number, number>(countedLists);
   /** What was counted over the lists of frequent terms without the hidden documents, and over what filters alone find. */
   readonly termCounts: BoundedCache<number | string, AllCounts | "too wide">;
   /** What was counted over the documents of one filter. */
@@ -418,13 +419,12 @@ export class HiddenDocuments {
     return this.marks !== undefined && isDeleted(this.marks, doc);
   }
 
-  /** How many of them are in a list. In the longest lists, which many queries read, they are counted once. */
+  /** How many of them are in a list. In that of a term they are counted once: many queries read no more than a few of its blocks. */
   countIn(postings: Postings): number {
-    if (this.marks === undefined) return 0;
-    if (postings.dense === undefined) return this.#search(postings, this.marks);
-    const known = this.#inDenseLists.get(postings.dense) ?? this.#search(postings, this.marks);
-    this.#inDenseLists.set(postings.dense, known);
-    return known;
+    const { marks } = this;
+    if (marks === undefined) return 0;
+    if (!(postings instanceof TermPostings)) return this.#search(postings, marks);
+    return this.#inLists.get(postings.term, () => this.#search(postings, marks));
   }
 
   #search(postings: Postings, marks: Deletions): number {

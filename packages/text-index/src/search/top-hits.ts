@@ -12,8 +12,13 @@ const minBuffer = 1024;
 /** With more sets than these, the time is checked after so many documents, which is about a block. */
 const fewSets = 8;
 const atOnceWithSets = 128;
-/** How much a score may grow when it is rounded to a thousandth. */
-const rounding = 0.001;
+/** The product of factors depends on their order by less than this. */
+const inexact = 1 + 2 ** -40;
+
+/** Scores with factors are rounded, which keeps their order: bounds are compared rounded as well. */
+function toThousandths(score: number): number {
+  return Math.round(score * 1000) / 1000;
+}
 
 interface DocumentSet {
   readonly bits: Uint8Array;
@@ -105,7 +110,10 @@ export class TopHits {
     sets: readonly DocumentSet[],
     last?: LastDocuments,
   ): void {
-    const most = sets.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+    const most = sets.reduce(
+      (product, { factor }) => product * Math.max(1, factor),
+      sets.length > 0 ? inexact : 1,
+    );
     const takesLong = sets.length > fewSets;
     if (deferred === undefined) {
       for (let i = 0; i < count; i++) {
@@ -120,7 +128,7 @@ export class TopHits {
     for (let at = start; at < end; ) {
       const stop = Math.min(end, blockEnd(at));
       if (takesLong) checkTime();
-      if (blocks.mostAt(at) * weight * most + rounding <= this.#floorPrimary) {
+      if (toThousandths(blocks.mostAt(at) * weight * most) <= this.#floorPrimary) {
         at = stop;
         continue;
       }
@@ -140,8 +148,10 @@ export class TopHits {
     sets: readonly DocumentSet[],
     last: LastDocuments | undefined,
   ): void {
-    if (score * most + rounding <= this.#floorPrimary) return;
-    const primary = Math.round(score * factorIn(sets, doc) * 1000) / 1000;
+    // Without factors, scores are whole numbers.
+    const isWhole = sets.length === 0;
+    if ((isWhole ? score : toThousandths(score * most)) <= this.#floorPrimary) return;
+    const primary = isWhole ? score : toThousandths(score * factorIn(sets, doc));
     if (primary > this.#floorPrimary) this.#pushOrLower(primary, doc, last);
   }
 
@@ -306,7 +316,7 @@ export class TopHits {
   }
 
   #offer(score: number, doc: number): void {
-    const primary = Math.round(score * 1000) / 1000;
+    const primary = toThousandths(score);
     // Also of equal ones: a kept document may be one that was offered later.
     if (primary >= this.#floorPrimary) this.#push(primary, 0, doc);
   }
