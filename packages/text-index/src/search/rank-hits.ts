@@ -313,6 +313,8 @@ function topOf(
   } else if (isSets(factors)) top.offerWithSets(matches, factors, last);
   else if (factors !== undefined && "docs" in factors)
     top.offerFactored(matches, sign, factors.factors, last);
+  else if (last !== undefined && deferred !== undefined && factors === undefined && order === "desc")
+    top.offerWithLast(matches, deferred, last);
   else if (last !== undefined && order === "desc") top.offerWithSets(matches, factors ? [factors] : [], last);
   else if (deferred !== undefined && order === "desc") top.offerDeferred(deferred);
   else {

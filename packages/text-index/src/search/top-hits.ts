@@ -31,6 +31,10 @@ export interface LastDocuments {
   readonly code: number;
 }
 
+function isLast({ codes, code }: LastDocuments, doc: number): boolean {
+  return codes[doc] === code;
+}
+
 /**
  * What their scores are lowered by. Greater than any score, and small enough that a thousandth is kept exactly: numbers
  * have 53 bits.
@@ -156,18 +160,26 @@ export class TopHits {
   }
 
   #pushOrLower(primary: number, doc: number, last: LastDocuments | undefined): void {
-    if (last === undefined || last.codes[doc] !== last.code) this.#push(primary, 0, doc);
+    if (last === undefined || !isLast(last, doc)) this.#push(primary, 0, doc);
     else if (primary - lastStep > this.#floorPrimary) this.#push(primary - lastStep, 0, doc);
   }
 
-  /** Ranks one list by its impacts, starting without hits. */
-  offerDeferred(deferred: Deferred): void {
-    if (this.#limit > countedFrom) this.#offerCounted(deferred);
-    else this.#offerBlocks(deferred);
+  /** Ranks one list by its impacts, starting without hits. Without those of `left`, if it is given. */
+  offerDeferred(deferred: Deferred, left?: LastDocuments): void {
+    if (this.#limit > countedFrom) this.#offerCounted(deferred, left);
+    else this.#offerBlocks(deferred, left);
+  }
+
+  /** The same with documents that come last: most pages have none of them. */
+  offerWithLast(matches: Matches, deferred: Deferred, last: LastDocuments): void {
+    this.offerDeferred(deferred, last);
+    if (this.count >= this.#limit) return;
+    this.start(this.#limit, matches.count);
+    this.offerWithSets(matches, [], last);
   }
 
   /** Skips blocks in which nothing can be better: in a long list these are nearly all. */
-  #offerBlocks({ postings, weight, deletions }: Deferred): void {
+  #offerBlocks({ postings, weight, deletions }: Deferred, left: LastDocuments | undefined): void {
     const { impacts, start, end } = postings;
     const blocks = new BlockReader(postings);
     const limit = this.#limit;
@@ -189,6 +201,7 @@ export class TopHits {
         if (impact <= floor) continue;
         const doc = docs[at & blocks.mask] ?? 0;
         if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+        if (left !== undefined && isLast(left, doc)) continue;
         this.#push(impact * weight, 0, doc);
         counts[impact] = (counts[impact] ?? 0) + 1;
         for (above++; above >= limit && floor < 255; ) above -= counts[++floor] ?? 0;
@@ -211,16 +224,18 @@ export class TopHits {
   }
 
   /** For deep pages: counts how often each impact occurs, then takes only documents whose impact is high enough. */
-  #offerCounted({ postings, weight, deletions }: Deferred): void {
+  #offerCounted({ postings, weight, deletions }: Deferred, left: LastDocuments | undefined): void {
     const { impacts, start, end } = postings;
     const counts = new Uint32Array(256);
-    if (deletions === undefined)
+    if (deletions === undefined && left === undefined)
       for (let at = start; at < end; at++) counts[impacts[at] ?? 0] = (counts[impacts[at] ?? 0] ?? 0) + 1;
     else {
       const { docs } = postings;
       for (let at = start; at < end; at++) {
         const impact = impacts[at] ?? 0;
-        if (!isDeleted(deletions, docs[at] ?? 0)) counts[impact] = (counts[impact] ?? 0) + 1;
+        const doc = docs[at] ?? 0;
+        if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+        if (left === undefined || !isLast(left, doc)) counts[impact] = (counts[impact] ?? 0) + 1;
       }
     }
     let least = 255;
@@ -239,6 +254,7 @@ export class TopHits {
         if (impact < least || (impact === least && room === 0)) continue;
         const doc = docs[at & blocks.mask] ?? 0;
         if (deletions !== undefined && isDeleted(deletions, doc)) continue;
+        if (left !== undefined && isLast(left, doc)) continue;
         if (impact === least) room--;
         this.#push(impact * weight, 0, doc);
       }
