@@ -15,6 +15,9 @@ const atOnceWithSets = 128;
 /** The product of factors depends on their order by less than this. */
 const inexact = 1 + 2 ** -40;
 
+/** How much a score may grow when it is rounded to a thousandth. */
+const mostRounding = 0.001;
+
 /** Scores with factors are rounded, which keeps their order: bounds are compared rounded as well. */
 function toThousandths(score: number): number {
   return Math.round(score * 1000) / 1000;
@@ -152,10 +155,9 @@ export class TopHits {
     sets: readonly DocumentSet[],
     last: LastDocuments | undefined,
   ): void {
-    // Without factors, scores are whole numbers.
-    const isWhole = sets.length === 0;
-    if ((isWhole ? score : toThousandths(score * most)) <= this.#floorPrimary) return;
-    const primary = isWhole ? score : toThousandths(score * factorIn(sets, doc));
+    // To round takes longer than to multiply.
+    if (score * most + mostRounding <= this.#floorPrimary) return;
+    const primary = toThousandths(score * factorIn(sets, doc));
     if (primary > this.#floorPrimary) this.#pushOrLower(primary, doc, last);
   }
 
