@@ -102,18 +102,19 @@ it.each(Object.keys(longSearches))("no search goes on for long without looking a
 
 it("boosts of products that a search does not find cost it little", () => {
   const index = openIndex(snapshot);
-  const shortest = (ruled: SearchRules["boosts"]) =>
-    Math.min(
-      ...list(20, () => {
-        const startMs = clock();
-        index.search({ text: "shade", offset: 0, limit: 20, rules: { boosts: ruled } });
-        return clock() - startMs;
-      }),
-    );
   const boostsOf = (filters: RuleBoost["filters"], first: number, length = 50) =>
     list(length, (at) => ({ filters, rowIds: [first + 7 * at], factor: 2 }));
-  const acting = shortest(boostsOf({}, 0, 100));
-  expect(shortest([...boostsOf({}, 1), ...boostsOf({ brands: ["Absent"] }, 0)])).toBeLessThan(acting / 4);
+  const msOf = (boosts: SearchRules["boosts"]) => {
+    const startMs = clock();
+    index.search({ text: "shade", offset: 0, limit: 20, rules: { boosts } });
+    return clock() - startMs;
+  };
+  const found = boostsOf({}, 0, 100);
+  const others = [...boostsOf({}, 1), ...boostsOf({ brands: ["Absent"] }, 0)];
+  // By turns, since other work on the machine slows both down.
+  const times = list(60, () => [msOf(found), msOf(others)] as const);
+  const least = (side: 0 | 1) => Math.min(...times.map((both) => both[side]));
+  expect(least(1)).toBeLessThan(least(0) / 3);
 });
 
 it.each(Object.keys(longSearches))("what is given up leaves nothing behind: %s", (name) => {
