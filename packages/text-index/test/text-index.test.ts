@@ -23,6 +23,19 @@ const search = (index: TextIndex, text: string, query: Partial<SearchQuery> = {}
   index.search({ text, offset: 0, limit: 20, ...query });
 
 describe("related documents", () => {
+  it("have two of the words rather than the rarest one, however many have that", () => {
+    const names = [
+      ...Array<string>(140).fill("zebra"),
+      ...Array<string>(20).fill("walnut lantern"),
+      ...Array<string>(180).fill("walnut"),
+      ...Array<string>(190).fill("lantern"),
+      ...Array<string>(500).fill("desk"),
+    ];
+    const found = search(named(...names), "zebra walnut lantern", { everyWord: true, relatedCount: 20 });
+    expect(found.total).toBe(0);
+    expect(found.relatedRowIds.map((id) => names[id])).toEqual(Array<string>(20).fill("walnut lantern"));
+  });
+
   it("are found behind many better ones that rules hide", () => {
     const names = [
       "zebra lamp",
