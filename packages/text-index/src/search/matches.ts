@@ -94,17 +94,6 @@ export function passageOf({ deferred, docs, count }: Matches): Passage {
   return { from: postings.docs, first: start, count: postingCount(postings), impacts, weight };
 }
 
-/** Of documents, when reading the impacts on all of them is faster than reading those of a list. */
-const wideShare = 2 / 3;
-
-/** For a list that was not copied yet and has many of the documents: its impact on each document. */
-export function wideList({ deferred }: Matches): { impacts: Uint8Array; weight: number } | undefined {
-  const { postings, weight } = deferred ?? {};
-  if (postings?.dense === undefined || weight === undefined) return undefined;
-  const { dense } = postings;
-  return postingCount(postings) < wideShare * dense.length ? undefined : { impacts: dense, weight };
-}
-
 /** Begins a pass that writes the kept matches to the front of the arrays, and at the end sets `count`. */
 function passOver(matches: Matches): Passage {
   checkTime();
@@ -333,11 +322,6 @@ function copyPostings(
 
 /** Keeps the documents whose value is within the bounds. */
 export function keepRange(matches: Matches, column: Column, least: number, most: number): void {
-  const wide = wideList(matches);
-  if (wide !== undefined) {
-    keepRangeOfAll(matches, wide, column, least, most);
-    return;
-  }
   const { from, first, count, impacts, weight } = passOver(matches);
   const { docs, scores } = matches;
   let kept = 0;
@@ -357,27 +341,6 @@ export function keepRange(matches: Matches, column: Column, least: number, most:
       scores[kept] = (impacts[first + i] ?? 0) * weight;
       kept += Number(value >= least) & Number(value <= most);
     }
-  }
-  matches.count = kept;
-}
-
-function keepRangeOfAll(
-  matches: Matches,
-  { impacts, weight }: { impacts: Uint8Array; weight: number },
-  column: Column,
-  least: number,
-  most: number,
-): void {
-  checkTime();
-  matches.deferred = undefined;
-  const { docs, scores } = matches;
-  let kept = 0;
-  for (let doc = 0; doc < impacts.length; doc++) {
-    const impact = impacts[doc] ?? 0;
-    const value = column[doc] ?? 0;
-    docs[kept] = doc;
-    scores[kept] = impact * weight;
-    kept += Number(impact !== 0) & Number(value >= least) & Number(value <= most);
   }
   matches.count = kept;
 }

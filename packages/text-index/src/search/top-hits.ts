@@ -3,7 +3,7 @@ import { type Postings, TermPostings } from "../segment/postings.ts";
 import { isDeleted } from "../segment/segment.ts";
 import type { Column } from "../segment/segment-layout.ts";
 import { checkTime } from "../time-limit.ts";
-import { type Deferred, type Matches, passageOf, wideList } from "./matches.ts";
+import { type Deferred, type Matches, passageOf } from "./matches.ts";
 
 /** With a smaller limit than this, skipping blocks is faster than counting. */
 const countedFrom = 512;
@@ -265,11 +265,6 @@ export class TopHits {
 
   /** Ranks by a column, and equal values by score (not if `scoreWeight` is 0). */
   offerColumn(matches: Matches, column: Column, sign: 1 | -1, scoreWeight: 0 | 1): void {
-    const wide = wideList(matches);
-    if (wide !== undefined) {
-      this.#offerColumnOfAll(wide.impacts, column, sign, scoreWeight * wide.weight);
-      return;
-    }
     const { from, first, count, impacts, weight } = passageOf(matches);
     for (let i = 0; i < count; i++) {
       const doc = from[first + i] ?? 0;
@@ -277,17 +272,6 @@ export class TopHits {
       if (primary < this.#floorPrimary) continue;
       const score = impacts === undefined ? (matches.scores[i] ?? 0) : (impacts[first + i] ?? 0) * weight;
       const secondary = scoreWeight * score;
-      if (primary > this.#floorPrimary || secondary > this.#floorSecondary)
-        this.#push(primary, secondary, doc);
-    }
-  }
-
-  #offerColumnOfAll(impacts: Uint8Array, column: Column, sign: 1 | -1, weight: number): void {
-    for (let doc = 0; doc < impacts.length; doc++) {
-      const impact = impacts[doc] ?? 0;
-      const primary = sign * (column[doc] ?? 0);
-      if (impact === 0 || primary < this.#floorPrimary) continue;
-      const secondary = impact * weight;
       if (primary > this.#floorPrimary || secondary > this.#floorSecondary)
         this.#push(primary, secondary, doc);
     }

@@ -329,10 +329,10 @@ export function viewSections(buffer: SharedArrayBuffer): Sections {
 
 export type Column = Uint32Array | Float32Array | Float64Array;
 
-const mostInBits = 2 ** 32 - 1;
+const mostIn32Bits = 2 ** 32 - 1;
 
 export function isLongPrice(price: number): boolean {
-  return !(Number.isInteger(price) && price >= 0 && price <= mostInBits);
+  return !(Number.isInteger(price) && price >= 0 && price <= mostIn32Bits);
 }
 
 /** The column for the prices, which all documents have. */

@@ -398,7 +398,10 @@ function* mergedLists(
   const most = documentsOfTerm.reduce((greatest, documents) => Math.max(greatest, documents), 0);
   const list = { docs: new Uint32Array(most), impacts: new Uint8Array(most), start: 0, end: 0 };
   const listed = new Uint32Array(Math.max(0, ...inputs.map(({ segment }) => segment.documents)));
-  const marked = new MarkedDocuments(inputs.reduce((sum, { segment }) => sum + segment.documents, 0));
+  const isOfMany = inputs.length > stepsOfMarked;
+  const marked = new MarkedDocuments(
+    isOfMany ? inputs.reduce((sum, { segment }) => sum + segment.documents, 0) : 0,
+  );
   const next = terms.placeOf.map((places) => nextTerm(places, 0));
   const placeOfNext = (i: number) => terms.placeOf[i]?.[next[i] ?? 0] ?? deletedDocument;
   const hasMore = (i: number) => (next[i] ?? 0) < (terms.placeOf[i]?.length ?? 0);
@@ -409,7 +412,7 @@ function* mergedLists(
   for (let place = 0; place < documentsOfTerm.length; place++) {
     const documents = documentsOfTerm[place] ?? 0;
     list.end = 0;
-    const isMarked = marked.isFaster(documents, inputs.length);
+    const isMarked = isOfMany && marked.isFaster(documents, inputs.length);
     for (let i = queue.first; i !== undefined && placeOfNext(i) === place; i = queue.first) {
       const source = inputs[i]?.segment.sections;
       const places = placeOf[i];
